@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { Name, Text } from './text.ts'
+
+/** Sorts as text; assigned by the log, opaque to everyone else. */
+export const EntryId = z.string('must be an entry id').check(z.regex(/^\d{16}$/, 'must be an entry id'))
+export const BEFORE_ALL = '0'.repeat(16)
+
+export const QuickReplies = z
+  .array(
+    z
+      .string('must be text')
+      .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(200, 'is longer than 200 characters')),
+    'must be a list of texts',
+  )
+  .check(z.maxLength(12, 'has more than 12 replies'))
+
+export const Message = z.object({
+  kind: z.literal('message'),
+  author: z.enum(['user', 'assistant']),
+  by: Name,
+  text: Text,
+})
+
+export const Question = z.object({
+  kind: z.literal('question'),
+  by: Name,
+  text: Text,
+  quick_replies: z.optional(QuickReplies),
+  expires_at: z.optional(z.number()),
+})
+
+export const Settlement = z.object({
+  kind: z.literal('settlement'),
+  question: EntryId,
+  outcome: z.enum(['answered', 'expired', 'withdrawn']),
+  by: Name,
+  reply: z.optional(Text),
+})
+
+/** What reached the agent: messages up to an id, and replies one by one, because calls end in any order. */
+export const Receipt = z.object({
+  kind: z.literal('receipt'),
+  state: z.enum(['delivered', 'read']),
+  messages_to: z.optional(EntryId),
+  replies: z.optional(z.array(EntryId)),
+})
+
+export const Title = z.object({ kind: z.literal('title'), title: Name })
+
+export const Body = z.discriminatedUnion('kind', [Message, Question, Settlement, Receipt, Title])
+
+export const Entry = z.object({
+  id: EntryId,
+  conversation: Name,
+  at: z.number(),
+  key: z.optional(Name),
+  body: Body,
+})
+
+export type Message = z.infer<typeof Message>
+export type Question = z.infer<typeof Question>
+export type Settlement = z.infer<typeof Settlement>
+export type Receipt = z.infer<typeof Receipt>
+export type Title = z.infer<typeof Title>
+export type Body = z.infer<typeof Body>
+export type Entry = z.infer<typeof Entry>

@@ -1,0 +1,56 @@
+/** Every way Parley says no: one sentence, and how each door puts it. */
+export const ERRORS = {
+  bad_json: { text: 'This is not valid JSON', http: 400, rpc: -32700 },
+  bad_text: { text: 'This is not valid UTF-8 text', http: 400, rpc: -32700, close: 1007 },
+  invalid: { text: '{problem}', http: 400, rpc: -32602 },
+  unknown_type: { text: 'There is no frame of type "{type}" here', http: 400, rpc: -32601 },
+  unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
+  hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
+  too_large: { text: 'This is larger than the limit of {limit}', http: 413, rpc: -32602, close: 1009 },
+  unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
+  question_settled: { text: 'This question already has its answer', http: 409, rpc: -32009 },
+  unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
+  conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },
+  forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
+  forbidden_origin: { text: 'Pages of "{origin}" may not talk to Parley', http: 403, rpc: -32003 },
+  not_found: { text: 'There is nothing at {path}', http: 404, rpc: -32601 },
+  unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
+  foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
+  too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
+  shutting_down: { text: 'Parley is shutting down; come back in a moment', http: 503, rpc: -32000, close: 1001 },
+  port_taken: {
+    text: 'Port {port} is used by another program; choose another with --port or PORT',
+    http: 500,
+    rpc: -32603,
+  },
+  not_loopback: {
+    text: 'Parley listens on this machine only, and {host} is not a loopback address',
+    http: 500,
+    rpc: -32603,
+  },
+  data_unwritable: { text: 'The data directory {path} cannot be written ({reason})', http: 500, rpc: -32603 },
+  data_in_use: {
+    text: 'The data directory {path} is used by another Parley; choose another with --data',
+    http: 500,
+    rpc: -32603,
+  },
+  data_corrupt: { text: 'The log {path} is damaged and was left as it is ({reason})', http: 500, rpc: -32603 },
+  usage: { text: '{problem}', http: 400, rpc: -32602 },
+  internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
+} as const satisfies Record<string, { text: string; http: number; rpc: number; close?: number }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export class ParleyError extends Error {
+  override readonly name = 'ParleyError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
+    super(sentence(code, details), cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+function sentence(code: ErrorCode, details: Record<string, string | number>): string {
+  return ERRORS[code].text.replace(/\{(\w+)\}/g, (whole, name: string) => String(details[name] ?? whole))
+}

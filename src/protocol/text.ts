@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+
+export const TEXT_LIMIT_BYTES = 1024 * 1024
+
+const encoder = new TextEncoder()
+
+/** What a person or an agent says: never blank, at most 1 MiB, and text that every engine can store. */
+export const Text = z.string('must be text').check(
+  z.overwrite((text) => text.toWellFormed()),
+  z.refine((text) => text.trim() !== '', 'must not be empty'),
+  z.refine(fits, 'is larger than the limit of 1 MiB'),
+)
+
+/** A name a client chooses: a session, a key, a title. */
+export const Name = z.string('must be text').check(
+  z.overwrite((name) => name.toWellFormed().trim()),
+  z.minLength(1, 'must not be empty'),
+  z.maxLength(200, 'is longer than 200 characters'),
+  z.regex(/^\P{Cc}*$/u, 'must not hold control characters'),
+)
+
+function fits(text: string): boolean {
+  // One UTF-16 unit takes at most three bytes, so most texts need no encoding to be measured.
+  return text.length * 3 <= TEXT_LIMIT_BYTES || encoder.encode(text).length <= TEXT_LIMIT_BYTES
+}

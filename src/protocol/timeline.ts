@@ -1,0 +1,64 @@
+import * as z from 'zod/mini'
+import { Entry, EntryId } from './entry.ts'
+import { Conversation } from './fold.ts'
+import { Name, Text } from './text.ts'
+
+/** The dialect of our own page. */
+export const TIMELINE = 'timeline'
+export const PAGE_LIMIT = 100
+
+/** `working`: attached and not asking; `waiting`: asking; `gone`: nobody would receive a message now. */
+export const AgentState = z.enum(['working', 'waiting', 'gone'])
+export type AgentState = z.infer<typeof AgentState>
+
+/** From the page. Each command carries a key of the client's making; sent again with the same key it happens once. */
+export const TimelineCommand = z.discriminatedUnion('type', [
+  /** The first frame. `cursor` is the last id this page has seen, `conversation` the one it shows. */
+  z.object({ type: z.literal('hello'), cursor: z.optional(EntryId), conversation: z.optional(Name) }),
+  z.object({
+    type: z.literal('read'),
+    key: Name,
+    conversation: Name,
+    before: z.optional(EntryId),
+    after: z.optional(EntryId),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT))),
+  }),
+  /** Conversations whose last entry is older than `before`, newest first. */
+  z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),
+  z.object({ type: z.literal('post'), key: Name, conversation: Name, text: Text }),
+  z.object({ type: z.literal('answer'), key: Name, question: EntryId, text: Text }),
+  z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
+])
+export type TimelineCommand = z.infer<typeof TimelineCommand>
+
+export const TimelineFrame = z.discriminatedUnion('type', [
+  /**
+   * Answers `hello`. `resumed`: the entries after the cursor follow, the page keeps what it shows.
+   * Otherwise the page starts anew from `conversations` and the page of the conversation it shows, which follows.
+   */
+  z.object({
+    type: z.literal('welcome'),
+    cursor: EntryId,
+    resumed: z.boolean(),
+    conversations: z.array(Conversation),
+    has_more: z.boolean(),
+    agents: z.record(z.string(), AgentState),
+  }),
+  /** Answers `read`, and `hello` for the shown conversation (then without key). Entries oldest first. */
+  z.object({
+    type: z.literal('page'),
+    key: z.optional(Name),
+    conversation: Conversation,
+    entries: z.array(Entry),
+    has_older: z.boolean(),
+    has_newer: z.boolean(),
+  }),
+  z.object({ type: z.literal('listed'), key: Name, conversations: z.array(Conversation), has_more: z.boolean() }),
+  /** Live, of every conversation, in order, each once. */
+  z.object({ type: z.literal('entries'), entries: z.array(Entry) }),
+  /** The command of this key is durable as entry `id`. */
+  z.object({ type: z.literal('accepted'), key: Name, id: EntryId }),
+  z.object({ type: z.literal('refused'), key: z.optional(Name), code: z.string(), error: z.string() }),
+  z.object({ type: z.literal('agent'), conversation: Name, state: AgentState }),
+])
+export type TimelineFrame = z.infer<typeof TimelineFrame>
