@@ -64,3 +64,4 @@ export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>
 export type Body = z.infer<typeof Body>
 export type Entry = z.infer<typeof Entry>
+export type SettledEntry = Entry & { body: Settlement }

@@ -8,6 +8,7 @@ export const ERRORS = {
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
   too_large: { text: 'This is larger than the limit of {limit}', http: 413, rpc: -32602, close: 1009 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
+  no_reply: { text: 'The question was {outcome} without a reply', http: 410, rpc: -32010 },
   question_settled: { text: 'This question already has its answer', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },

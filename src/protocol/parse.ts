@@ -10,7 +10,20 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unkno
   throw new ParleyError('invalid', { problem: field ? `"${field}" ${issue?.message}` : (issue?.message ?? 'invalid') })
 }
 
-export function parseJson(text: string): unknown {
+/** A frame is a JSON object whose `type` picks one schema of the union. */
+export function parseFrame<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> {
+  const frame = parseJson(text)
+  if (typeof frame !== 'object' || frame === null || !('type' in frame) || typeof frame.type !== 'string')
+    throw new ParleyError('invalid', { problem: 'A frame is a JSON object with a "type"' })
+  try {
+    return parse(schema, frame)
+  } catch (error) {
+    const known = error instanceof ParleyError && error.message.startsWith('"type"')
+    throw known ? new ParleyError('unknown_type', { type: frame.type.slice(0, 50) }) : error
+  }
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -1,0 +1,250 @@
+import { type Follower, idBefore, type Log } from '../log/log.ts'
+import {
+  BEFORE_ALL,
+  type Body,
+  type Entry,
+  type Message,
+  type Question,
+  type SettledEntry,
+  type Settlement,
+} from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Conversation } from '../protocol/fold.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createDeadlines } from './deadlines.ts'
+import { createPresence } from './presence.ts'
+import { type Decide, openRoom, type Room } from './room.ts'
+import { takeSeat } from './seat.ts'
+import { createWaiters } from './waiters.ts'
+
+export type Chat = ReturnType<typeof createChat>
+
+/** Live entries and presence, as the doors see them. */
+export interface Listener {
+  entries(entries: Entry[]): void | Promise<void>
+  agent?(conversation: string, state: ReturnType<Chat['agentState']>): void
+  failed?(error: unknown): void
+}
+
+export interface Range {
+  before?: string
+  after?: string
+  limit: number
+}
+
+const CONVERSATIONS_PAGE = 200
+const SETTLEMENT_PAGE = 500
+
+/** The domain: people and agents talk, and every question gets exactly one outcome. */
+export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clock }) {
+  const rooms = new Map<string, Promise<Room>>()
+  const open = new Map<string, string>()
+  const awaited = new Set<string>()
+  const waiters = createWaiters()
+  const deadlines = createDeadlines({ clock, expire: (question) => void expire(question) })
+  const presence = createPresence({ changed: (conversation, state) => log.signal(conversation, state) })
+  const recovered = recover()
+  // Whoever needs it awaits it and gets the error; nobody needing it is no crash.
+  recovered.catch(() => {})
+
+  const chat = {
+    recovered,
+    post,
+    ask,
+    answer,
+    withdraw,
+    rename,
+    outcome,
+    conversation,
+    conversations,
+    current,
+    entry,
+    page,
+    canResume,
+    follow,
+    last: () => log.last(),
+    agentState: presence.stateOf,
+    agents: presence.attached,
+    seat: (who: { conversation: string; by: string; title?: string }) =>
+      takeSeat({ chat, room, presence, awaited, clock, ...who }),
+    close,
+  }
+  return chat
+
+  async function post(conversation: string, message: Omit<Message, 'kind'>, key?: string): Promise<Entry> {
+    return append(conversation, () => [{ kind: 'message', ...message }], key)
+  }
+
+  /** `first` comes before the question in the same append: receipts, and the title of a new conversation. */
+  async function ask(
+    conversation: string,
+    question: Omit<Question, 'kind'>,
+    { key, first = () => [] }: { key?: string; first?: Decide } = {},
+  ): Promise<Entry> {
+    return append(conversation, (state) => [...first(state), { kind: 'question', ...question }], key)
+  }
+
+  async function answer(question: string, reply: string, by: string, key?: string): Promise<Entry> {
+    return settle({ kind: 'settlement', question, outcome: 'answered', by, reply }, key)
+  }
+
+  async function withdraw(question: string, by: string): Promise<Entry> {
+    return settle({ kind: 'settlement', question, outcome: 'withdrawn', by })
+  }
+
+  async function expire(question: string): Promise<void> {
+    try {
+      await settle({ kind: 'settlement', question, outcome: 'expired', by: 'parley' })
+    } catch (error) {
+      // An answer that came in the same moment was first, and the first one wins.
+      if (!(error instanceof ParleyError && error.code === 'question_settled')) throw error
+    }
+  }
+
+  function settle(settlement: Settlement, key?: string): Promise<Entry> {
+    const decide: Decide = (state) => {
+      if (!state.open.some(({ id }) => id === settlement.question)) throw new ParleyError('question_settled')
+      return [settlement]
+    }
+    // Without a detour where it can be, so that pipelined commands keep their order.
+    const conversation = open.get(settlement.question)
+    if (conversation) return append(conversation, decide, key)
+    return conversationOf(settlement.question).then((found) => append(found, decide, key))
+  }
+
+  async function rename(conversation: string, title: string, key?: string): Promise<Entry> {
+    await mustExist(conversation)
+    return append(conversation, () => [{ kind: 'title', title }], key)
+  }
+
+  /** The settlement of a question, now or when it comes. Aborting ends the wait, not the question. */
+  async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
+    const conversation = await conversationOf(question)
+    const { state } = await room(conversation)
+    if (state.open.some(({ id }) => id === question)) return waiters.wait(question, signal)
+    for (let after = question; ; ) {
+      const page = (await log.read({ conversation, after, limit: SETTLEMENT_PAGE })) as Entry[]
+      const settlement = page.filter(isSettlement).find(({ body }) => body.question === question)
+      if (settlement) return settlement
+      after = page.at(-1)?.id ?? unsettled(question)
+    }
+  }
+
+  async function conversation(id: string): Promise<Conversation> {
+    return (await room(id)).state
+  }
+
+  /** Newest first. */
+  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<Conversation[]> {
+    const page = await log.conversations({ before, limit })
+    return Promise.all(page.map((last) => conversation(last.conversation)))
+  }
+
+  /** Those with an agent attached or a question open, the oldest open question first. */
+  async function current(): Promise<string[]> {
+    await recovered
+    return [...new Set([...open.values(), ...presence.attached()])]
+  }
+
+  async function entry(id: string): Promise<Entry | undefined> {
+    const [found] = (await log.read({ after: idBefore(id), limit: 1 })) as Entry[]
+    return found?.id === id ? found : undefined
+  }
+
+  async function page(conversation: string, { before, after, limit }: Range) {
+    const found = (await log.read({ conversation, before, after, limit: limit + 1 })) as Entry[]
+    const full = found.length > limit
+    const forward = after !== undefined
+    const entries = full ? (forward ? found.slice(0, limit) : found.slice(1)) : found
+    return {
+      entries,
+      has_older: forward ? true : full,
+      has_newer: forward ? full : before !== undefined,
+    }
+  }
+
+  /** Whether what came after the cursor is known here and at most `limit` entries, so that it can be replayed. */
+  async function canResume(cursor: string, last: string, limit: number): Promise<boolean> {
+    return cursor <= last && (await log.read({ after: cursor, limit: limit + 1 })).length <= limit
+  }
+
+  function follow(from: { conversation?: string; after: string }, listener: Listener) {
+    const follower: Follower = {
+      entries: (entries) => listener.entries(entries as Entry[]),
+      signal: (conversation, state) => listener.agent?.(conversation, state as ReturnType<typeof presence.stateOf>),
+      failed: (error) => listener.failed?.(error),
+    }
+    return log.follow(from, follower)
+  }
+
+  async function close() {
+    deadlines.close()
+    waiters.close()
+    await log.close()
+  }
+
+  async function append(conversation: string, decide: (state: Conversation) => Body[], key?: string) {
+    return (await room(conversation)).append(decide, key)
+  }
+
+  function room(conversation: string): Promise<Room> {
+    const known = rooms.get(conversation)
+    if (known) return known
+    const opened = openRoom({ log, conversation, onEntry }).then((room) => {
+      for (const question of room.state.open) {
+        open.set(question.id, conversation)
+        deadlines.watch(question)
+      }
+      return room
+    })
+    rooms.set(conversation, opened)
+    // A failed read is not remembered: the next one tries again.
+    opened.catch(() => rooms.delete(conversation))
+    return opened
+  }
+
+  function onEntry(entry: Entry, state: Conversation) {
+    if (entry.body.kind === 'question') {
+      open.set(entry.id, entry.conversation)
+      const question = state.open.at(-1)
+      if (question) deadlines.watch(question)
+    }
+    if (isSettlement(entry)) {
+      open.delete(entry.body.question)
+      deadlines.forget(entry.body.question)
+      waiters.settled(entry.body.question, entry)
+    }
+  }
+
+  /** Loads every conversation in the background, newest first: open questions and their deadlines come back to life. */
+  async function recover() {
+    let before: string | undefined
+    for (;;) {
+      const page = await log.conversations({ before, limit: CONVERSATIONS_PAGE })
+      await Promise.all(page.map((last) => room(last.conversation)))
+      if (page.length < CONVERSATIONS_PAGE) return
+      before = page.at(-1)?.last
+    }
+  }
+
+  async function conversationOf(question: string): Promise<string> {
+    const known = open.get(question)
+    if (known) return known
+    const found = await entry(question)
+    if (found?.body.kind !== 'question') throw new ParleyError('unknown_question', { question })
+    return found.conversation
+  }
+
+  async function mustExist(conversation: string) {
+    const { state } = await room(conversation)
+    if (state.last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })
+  }
+}
+
+function unsettled(question: string): never {
+  throw new Error(`Question ${question} is neither open nor settled`)
+}
+
+function isSettlement(entry: Entry): entry is SettledEntry {
+  return entry.body.kind === 'settlement'
+}

@@ -1,0 +1,24 @@
+/** Time as the domain sees it; tests bring their own. */
+export interface Clock {
+  now(): number
+  /** Calls back once `now()` has reached `at`. */
+  alarm(at: number, ring: () => void): { cancel(): void }
+}
+
+// Node fires timers above this at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: Date.now,
+  alarm(at, ring) {
+    let timer: NodeJS.Timeout
+    arm()
+    return { cancel: () => clearTimeout(timer) }
+
+    function arm() {
+      const left = at - Date.now()
+      timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(ring, Math.max(0, left))
+      timer.unref()
+    }
+  },
+}

@@ -1,0 +1,42 @@
+import type { SettledEntry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+
+/** Those who wait for the settlement of a question. Waiting is all they do: the question itself is in the log. */
+export function createWaiters() {
+  const waiters = new Map<string, Set<Waiter>>()
+  return { wait, settled, close }
+
+  function wait(question: string, signal: AbortSignal): Promise<SettledEntry> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { resolve: end(resolve), reject: end(reject) }
+      const abort = () => waiter.reject(signal.reason)
+      if (signal.aborted) return reject(signal.reason)
+      signal.addEventListener('abort', abort)
+      waiters.set(question, (waiters.get(question) ?? new Set()).add(waiter))
+
+      function end<Value>(finish: (value: Value) => void) {
+        return (value: Value) => {
+          signal.removeEventListener('abort', abort)
+          const others = waiters.get(question)
+          others?.delete(waiter)
+          if (others?.size === 0) waiters.delete(question)
+          finish(value)
+        }
+      }
+    })
+  }
+
+  function settled(question: string, settlement: SettledEntry) {
+    for (const waiter of waiters.get(question) ?? []) waiter.resolve(settlement)
+  }
+
+  function close() {
+    for (const waiting of [...waiters.values()])
+      for (const waiter of waiting) waiter.reject(new ParleyError('shutting_down'))
+  }
+}
+
+interface Waiter {
+  resolve(settlement: SettledEntry): void
+  reject(reason: unknown): void
+}

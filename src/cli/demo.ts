@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { VERSION } from '../protocol/version.ts'
+import type { Config } from './config.ts'
+import { PLAY } from './demo-play.ts'
+import { DEFAULT_PORT, serve } from './serve.ts'
+
+// The person may take days; a timer cannot wait longer than this.
+const LONGEST_WAIT_MS = 2 ** 31 - 1
+const RETRY_MS = 1000
+
+/** A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to. */
+export async function demo(config: Config) {
+  const url = (await runningHub(config.port ?? DEFAULT_PORT)) ?? (await serve(config)).url
+  console.error(`The demo agent is waiting for you: open ${url}`)
+  for (;;) {
+    try {
+      await play(url)
+    } catch (error) {
+      console.error(`The demo agent lost the hub and tries again: ${(error as Error).message}`)
+      await pause(RETRY_MS)
+    }
+  }
+}
+
+async function runningHub(port: number): Promise<string | undefined> {
+  const url = `http://localhost:${port}`
+  try {
+    const health = (await (await fetch(`${url}/healthz`)).json()) as { name?: string }
+    return health.name === 'parley' ? url : undefined
+  } catch {
+    // Nobody there, or somebody who speaks no JSON: not a hub either way.
+    return undefined
+  }
+}
+
+async function play(url: string) {
+  const client = new Client({ name: 'demo-agent', version: VERSION }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?session=demo`)))
+  try {
+    let reply = ''
+    for (;;)
+      for (const scene of PLAY) {
+        reply = await say(client, scene.text(reply), scene.quick_replies)
+        await pause(scene.work_ms)
+      }
+  } finally {
+    await client.close()
+  }
+}
+
+async function say(client: Client, text: string, quick_replies: string[]): Promise<string> {
+  const result = await client.callTool(
+    { name: 'send_message', arguments: { text, quick_replies } },
+    { timeout: LONGEST_WAIT_MS, onprogress() {}, resetTimeoutOnProgress: true },
+  )
+  const { reply } = (result.structuredContent ?? {}) as { reply?: string }
+  if (reply === undefined) throw new Error('The hub gave no reply')
+  return reply
+}

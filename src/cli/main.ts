@@ -1,0 +1,41 @@
+import { fstatSync } from 'node:fs'
+import { ParleyError } from '../protocol/errors.ts'
+import { readConfig } from './config.ts'
+
+try {
+  const config = readConfig({ args: process.argv.slice(2), env: process.env, cwd: process.cwd(), piped: isPiped() })
+  switch (config.command) {
+    case 'stdio':
+      // Loaded alone, because agents wait for its first answer.
+      await (await import('./stdio.ts')).stdio(config)
+      break
+    case 'serve':
+      await (await import('./serve.ts')).serve(config)
+      break
+    case 'demo':
+      await (await import('./demo.ts')).demo(config)
+      break
+    case 'version':
+      console.log((await import('../protocol/version.ts')).VERSION)
+      break
+    case 'help':
+      console.log((await import('./help.ts')).HELP)
+      break
+  }
+} catch (error) {
+  if (!(error instanceof ParleyError)) throw error
+  console.error(error.message)
+  process.exitCode = error.code === 'usage' ? 2 : 1
+  // Calls that wait already are told the same, then the agent's open stdin must not keep the process.
+  setImmediate(() => process.exit())
+}
+
+function isPiped(): boolean {
+  try {
+    const stdin = fstatSync(0)
+    return stdin.isFIFO() || stdin.isSocket()
+  } catch {
+    // A process without stdin has nobody at its other end.
+    return false
+  }
+}

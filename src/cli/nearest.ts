@@ -1,0 +1,19 @@
+/** The known word that is the fewest edits away, unless all are too far to be meant. */
+export function nearest(wrong: string, known: string[]): string | undefined {
+  const [best] = known.map((word) => ({ word, edits: edits(wrong, word) })).sort((a, b) => a.edits - b.edits)
+  return best && best.edits <= Math.max(2, best.word.length / 3) ? best.word : undefined
+}
+
+/** Levenshtein distance, one row of its table at a time. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1]
+    for (let column = 0; column < to.length; column++) {
+      const swap = (row[column] ?? 0) + (letter === to[column] ? 0 : 1)
+      next.push(Math.min(swap, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

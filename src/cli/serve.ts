@@ -1,0 +1,26 @@
+import { flushCompileCache } from 'node:module'
+import { openHub } from '../hub.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Config } from './config.ts'
+import { closeOnSignals } from './signals.ts'
+
+export const DEFAULT_PORT = 4117
+
+export async function serve(config: Config) {
+  const hub = await openAnyHub(config)
+  closeOnSignals(hub.close)
+  console.error(hub.url)
+  flushCompileCache()
+  return hub
+}
+
+/** On the port that was asked for, or else on the usual one, or else on any. */
+async function openAnyHub({ host, port, data }: Config) {
+  if (port !== undefined) return openHub({ host, port, data })
+  try {
+    return await openHub({ host, port: DEFAULT_PORT, data })
+  } catch (error) {
+    if (!(error instanceof ParleyError && error.code === 'port_taken')) throw error
+    return openHub({ host, port: 0, data })
+  }
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
+import { openAgentProcess } from '../agent-process.ts'
+import type { Hub } from '../hub.ts'
+import type { Config } from './config.ts'
+import { closeOnSignals } from './signals.ts'
+
+/** Lives as long as its agent, and longer only while other agents use its hub. */
+export async function stdio({ host, port = 0, data, session, title }: Config) {
+  const { hub, gone } = openAgentProcess({
+    hub: { host, port, data },
+    conversation: session ?? `${title}-${randomBytes(3).toString('hex')}`,
+    title: session ?? title,
+  })
+  const { chat, url, close } = await hub
+  closeOnSignals(close)
+  console.error(url)
+  flushCompileCache()
+  await gone
+  await noAgentLeft(chat)
+  await close()
+  process.exit()
+}
+
+async function noAgentLeft(chat: Hub['chat']) {
+  const after = await chat.last()
+  await new Promise<void>((resolve) => {
+    const check = () => {
+      if (chat.agents().length === 0) resolve()
+    }
+    chat.follow({ after }, { entries() {}, agent: check })
+    check()
+  })
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import sirv from 'sirv'
+
+/** Nothing of the page comes from elsewhere, and nothing an agent writes can run: see docs/adr. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types dompurify svelte-trusted-html',
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The built page. Files with a hash in their name never change; the rest is asked for again each time. */
+export function servePage(folder: string) {
+  const serve = sirv(folder, {
+    etag: true,
+    gzip: true,
+    brotli: true,
+    setHeaders(response, path) {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+      const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+      response.setHeader('cache-control', caching)
+    },
+  })
+  return (request: IncomingMessage, response: ServerResponse, missing: () => void) => serve(request, response, missing)
+}

@@ -1,0 +1,70 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import * as z from 'zod/mini'
+import type { EarlierMessage, Outcome, Seat } from '../chat/seat.ts'
+import { EntryId, QuickReplies } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { Text } from '../protocol/text.ts'
+import { withHeartbeat } from './heartbeat.ts'
+import { answered, type Surface, tool } from './surface.ts'
+
+const SendMessage = z.object({
+  text: Text.check(z.describe('What to say or ask, in Markdown. Never empty, at most 1 MiB.')),
+  quick_replies: z.optional(
+    QuickReplies.check(z.describe('Up to 12 short replies that the person can tap instead of typing.')),
+  ),
+  question_id: z.optional(
+    EntryId.check(z.describe('Waits again for a question asked before, instead of asking anew.')),
+  ),
+})
+
+const Reply = z.object({
+  reply: z.string(),
+  earlier_messages: z.optional(
+    z.array(z.object({ text: z.string(), at: z.string(), in_reply_to: z.optional(z.string()) })),
+  ),
+})
+
+const DESCRIPTION = `Sends a message to the person you work for and waits for their reply.
+
+Use it whenever you need a decision, an answer or permission, when you are stuck, and when you have finished and want to know what comes next. The person reads it in a browser, maybe minutes later; the call returns when they reply, so make the message complete in itself. Markdown is shown. Offer quick_replies when a few answers are likely.
+
+Returns {"reply": "…"}. When the person wrote other things meanwhile, they come as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them all before you go on.`
+
+export interface BridgeParts {
+  seatOf(context: ServerContext): Promise<Seat>
+  heartbeatMs?: number
+}
+
+/** The documented bridge: one tool that blocks until the person has replied. */
+export function bridgeSurface({ seatOf, heartbeatMs = 10_000 }: BridgeParts): Surface {
+  return {
+    name: 'parley',
+    instructions: 'Talk with the person you work for through send_message; it waits for their reply.',
+    tools: [
+      tool({
+        name: 'send_message',
+        title: 'Send a message and wait for the reply',
+        description: DESCRIPTION,
+        input: SendMessage,
+        output: Reply,
+        async call({ question_id, ...question }, context) {
+          const seat = await seatOf(context)
+          const { signal } = context.mcpReq
+          const outcome = await withHeartbeat(context, heartbeatMs, () =>
+            question_id ? seat.resume(question_id, signal) : seat.ask(question, signal),
+          )
+          return answered(replyOf(outcome))
+        },
+      }),
+    ],
+  }
+}
+
+function replyOf({ outcome, reply, earlier }: Outcome): z.output<typeof Reply> {
+  if (reply === undefined) throw new ParleyError('no_reply', { outcome })
+  return earlier.length > 0 ? { reply, earlier_messages: earlier.map(shown) } : { reply }
+}
+
+function shown({ text, at, in_reply_to }: EarlierMessage) {
+  return { text, at: new Date(at).toISOString(), in_reply_to }
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
+import type { Chat } from '../chat/chat.ts'
+import { Name } from '../protocol/text.ts'
+import { bridgeSurface } from './bridge-surface.ts'
+import { createSeats, type Who } from './seats.ts'
+import { createSessions } from './sessions.ts'
+import { buildServer } from './surface.ts'
+
+export interface EndpointParts {
+  chat: Chat
+  requestLimitBytes: number
+  /** How long a session or a seat may go unused before it is given up. */
+  idleMs?: number
+  heartbeatMs?: number
+}
+
+/** MCP over HTTP at one path: 2026-era requests one by one, 2025-era clients in sessions. */
+export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_000, heartbeatMs }: EndpointParts) {
+  const seats = createSeats({ chat, idleMs })
+  const sessions = createSessions({
+    build: (request, session) =>
+      build((agent) =>
+        seats.seatOf(session(), () => who(request, agent, `${agent}-${randomBytes(3).toString('hex')}`)),
+      ),
+    requestLimitBytes,
+    idleMs,
+    busy: (session) => !seats.idle(session),
+    closed: seats.leave,
+  })
+  const modern = createMcpHandler(
+    ({ requestInfo, authInfo }) =>
+      build((agent) => {
+        const place = who(requestInfo, agent, agent)
+        return seats.seatOf([authInfo?.clientId, agent, place.conversation].join('\n'), () => place)
+      }),
+    { legacy: 'reject', responseMode: 'sse', keepAliveMs: 15_000, maxRequestBodySize: requestLimitBytes },
+  )
+  const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
+  return { fetch, close }
+
+  /** `caller` is who asks, as the HTTP door knows it. */
+  async function fetch(request: Request, caller: string): Promise<Response> {
+    if (await isLegacyRequest(request, undefined, { maxRequestBodySize: requestLimitBytes }))
+      return sessions.fetch(request, caller)
+    return modern.fetch(request, { authInfo: { token: '', clientId: caller, scopes: [] } })
+  }
+
+  function build(seatFor: (agent: string) => ReturnType<typeof seats.seatOf>): Server {
+    const server: Server = buildServer(
+      bridgeSurface({ heartbeatMs, seatOf: async () => seatFor(server.getClientVersion()?.name ?? 'agent') }),
+    )
+    return server
+  }
+
+  function reap() {
+    sessions.reap()
+    seats.reap()
+  }
+
+  async function close() {
+    clearInterval(reaper)
+    await Promise.all([sessions.close(), modern.close()])
+    seats.close()
+  }
+}
+
+/** `?session=` names the conversation; otherwise the client's own name does, as far as it is one. */
+function who(request: Request | undefined, agent: string, fallback: string): Who {
+  const asked = request && new URL(request.url).searchParams.get('session')
+  const by = Name.safeParse(agent).data ?? 'agent'
+  return { conversation: Name.safeParse(asked ?? fallback).data ?? by, by, title: Name.safeParse(asked).data ?? by }
+}

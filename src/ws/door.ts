@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Chat } from '../chat/chat.ts'
+import { BRIDGE } from '../protocol/bridge.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { parse } from '../protocol/parse.ts'
+import { Name } from '../protocol/text.ts'
+import { TIMELINE } from '../protocol/timeline.ts'
+import { speakBridge } from './bridge-dialect.ts'
+import type { Dialect, Speaker } from './dialect.ts'
+import { createSocket, type Socket } from './socket.ts'
+import { speakTimeline } from './timeline-dialect.ts'
+
+export interface DoorParts {
+  chat: Chat
+  frameLimitBytes: number
+  heartbeatMs?: number
+  report(error: unknown): void
+}
+
+// How long a client has to read why it is disconnected.
+const GOODBYE_MS = 500
+
+const DIALECTS = new Map<string, Dialect>([
+  [BRIDGE, speakBridge],
+  [TIMELINE, speakTimeline],
+])
+
+/** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none speaks the bridge's. */
+export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report }: DoorParts) {
+  const sockets = new Set<Socket>()
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: frameLimitBytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => [...offered].find((name) => DIALECTS.has(name)) ?? false,
+  })
+  return { upgrade, close }
+
+  /** Throws before anything is upgraded when the request asks for what is not there. */
+  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL) {
+    const dialect = pick(url.searchParams.get('dialect') ?? subprotocol(request))
+    const session = url.searchParams.get('session')
+    const conversation = session === null ? undefined : parse(Name, session)
+    server.handleUpgrade(request, stream, head, (ws) => connect(ws, dialect, conversation))
+  }
+
+  function connect(ws: WebSocket, dialect: Dialect, conversation: string | undefined) {
+    // The dialect may speak before the socket is built around it.
+    const line = { chat, conversation, by: 'person', send: (frame: string | Buffer) => socket.send(frame), fail }
+    let speaker: Speaker | undefined
+    const socket = createSocket({
+      ws,
+      heartbeatMs,
+      receive: (text) => speaker?.receive(text),
+      refuse: (error, text) => speaker?.refuse(error, text),
+      report,
+    })
+    sockets.add(socket)
+    speaker = dialect(line)
+    socket.onClose(() => {
+      sockets.delete(socket)
+      speaker?.close()
+    })
+
+    function fail(error: unknown) {
+      report(error)
+      socket.end('internal')
+    }
+  }
+
+  async function close() {
+    const closed = Promise.all([...sockets].map((socket) => new Promise<void>((resolve) => socket.onClose(resolve))))
+    for (const socket of sockets) socket.end('shutting_down')
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
+    for (const client of server.clients) client.terminate()
+  }
+}
+
+function subprotocol(request: IncomingMessage): string | undefined {
+  return request.headers['sec-websocket-protocol']?.split(',')[0]?.trim()
+}
+
+function pick(name: string = BRIDGE): Dialect {
+  const dialect = DIALECTS.get(name)
+  if (!dialect) throw new ParleyError('unknown_dialect', { dialect: name, known: [...DIALECTS.keys()].join(' and ') })
+  return dialect
+}

@@ -1,0 +1,69 @@
+import type { WebSocket } from 'ws'
+import { ERRORS, type ErrorCode, ParleyError } from '../protocol/errors.ts'
+
+export type Socket = ReturnType<typeof createSocket>
+
+export interface SocketParts {
+  ws: WebSocket
+  heartbeatMs: number
+  /** Answers one frame; what it throws goes to `refuse`. */
+  receive(text: string): void | Promise<void>
+  refuse(error: ParleyError, text: string): void
+  report(error: unknown): void
+}
+
+// Beyond this, nothing more is produced for the client until it has read what it was sent.
+const HIGH_WATER_BYTES = 1024 * 1024
+
+/** One WebSocket: frames in and out, heartbeat, and no more in memory than the client reads. */
+export function createSocket({ ws, heartbeatMs, receive, refuse, report }: SocketParts) {
+  let alive = true
+  const heartbeat = setInterval(beat, heartbeatMs)
+  ws.on('pong', () => {
+    alive = true
+  })
+  ws.on('message', (data, isBinary) => void hear(String(data), isBinary))
+  // ws closes the connection itself, with the right code, on what it cannot read.
+  ws.on('error', () => {})
+  ws.on('close', () => clearInterval(heartbeat))
+  return { send, end, onClose: (listener: () => void) => ws.on('close', listener) }
+
+  /** Pending while the client has too much left to read. */
+  function send(frame: string | Buffer): void | Promise<void> {
+    if (ws.readyState !== ws.OPEN) return
+    if (ws.bufferedAmount < HIGH_WATER_BYTES) return ws.send(frame, { binary: false })
+    ws.pause()
+    return new Promise((resolve) => {
+      ws.send(frame, { binary: false }, () => {
+        ws.resume()
+        resolve()
+      })
+    })
+  }
+
+  function end(code: ErrorCode) {
+    const { text, close } = ERRORS[code] as { text: string; close?: number }
+    ws.close(close ?? 1011, text)
+  }
+
+  async function hear(text: string, isBinary: boolean) {
+    try {
+      if (isBinary) throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
+      await receive(text)
+    } catch (error) {
+      if (!(error instanceof ParleyError)) report(error)
+      refuse(error instanceof ParleyError ? error : new ParleyError('internal'), text)
+    }
+  }
+
+  /** No answer since the last beat: the client is gone, or so far behind that it must resume. */
+  function beat() {
+    if (!alive) {
+      end('too_slow')
+      ws.terminate()
+      return
+    }
+    alive = false
+    ws.ping()
+  }
+}

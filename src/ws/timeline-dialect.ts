@@ -1,0 +1,121 @@
+import type { Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { parseFrame } from '../protocol/parse.ts'
+import { PAGE_LIMIT, TimelineCommand, type TimelineFrame } from '../protocol/timeline.ts'
+import { unreachable } from '../protocol/unreachable.ts'
+import type { Line, Speaker } from './dialect.ts'
+import { serialiseOnce } from './frames.ts'
+
+// A page that missed more than this starts anew: cheaper for both sides than the replay.
+const RESUME_LIMIT = 500
+const CONVERSATIONS_SHOWN = 50
+const FIRST_PAGE = 60
+
+type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { type: Type }>
+
+const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
+
+/** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
+export function speakTimeline({ chat, by, send, fail }: Line): Speaker {
+  let greeted = false
+  let following: { close(): void } | undefined
+  let closed = false
+  return { receive, refuse, close }
+
+  async function receive(text: string) {
+    const command = parseFrame(TimelineCommand, text)
+    if (command.type !== 'hello' && !greeted) throw new ParleyError('hello_first')
+    switch (command.type) {
+      case 'hello':
+        return greet(command)
+      case 'read':
+        return read(command)
+      case 'list':
+        return list(command)
+      case 'post':
+        return accept(
+          command.key,
+          chat.post(command.conversation, { author: 'user', by, text: command.text }, command.key),
+        )
+      case 'answer':
+        return accept(command.key, chat.answer(command.question, command.text, by, command.key))
+      case 'rename':
+        return accept(command.key, chat.rename(command.conversation, command.title, command.key))
+      default:
+        return unreachable(command)
+    }
+  }
+
+  async function greet({ cursor, conversation }: Command<'hello'>) {
+    greeted = true
+    following?.close()
+    const last = await chat.last()
+    const resumed = cursor !== undefined && (await chat.canResume(cursor, last, RESUME_LIMIT))
+    const { conversations, has_more } = await listed()
+    const agents = Object.fromEntries(chat.agents().map((id) => [id, chat.agentState(id)]))
+    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents })
+    const shown = conversations.find(({ id }) => id === conversation)?.id ?? conversation ?? conversations[0]?.id
+    if (!resumed && shown !== undefined) await showPage(shown)
+    if (closed) return
+    const after = resumed ? cursor : last
+    following = chat.follow({ after }, { entries: deliver, agent: tellAgent, failed: fail })
+  }
+
+  function deliver(entries: Entry[]) {
+    return send(frameOf(entries))
+  }
+
+  function tellAgent(conversation: string, state: ReturnType<typeof chat.agentState>) {
+    say({ type: 'agent', conversation, state })
+  }
+
+  async function showPage(id: string) {
+    const [page, conversation] = await Promise.all([chat.page(id, { limit: FIRST_PAGE }), chat.conversation(id)])
+    if (page.entries.length > 0) say({ type: 'page', conversation, ...page })
+  }
+
+  async function read({ key, conversation: id, before, after, limit = PAGE_LIMIT }: Command<'read'>) {
+    const [page, conversation] = await Promise.all([chat.page(id, { before, after, limit }), chat.conversation(id)])
+    say({ type: 'page', key, conversation, ...page })
+  }
+
+  async function list({ key, before }: Command<'list'>) {
+    say({ type: 'listed', key, ...(await listed(before)) })
+  }
+
+  async function listed(before?: string) {
+    const conversations = await chat.conversations({ before, limit: CONVERSATIONS_SHOWN + 1 })
+    return {
+      conversations: conversations.slice(0, CONVERSATIONS_SHOWN),
+      has_more: conversations.length > CONVERSATIONS_SHOWN,
+    }
+  }
+
+  async function accept(key: string, done: Promise<Entry>) {
+    const { id } = await done
+    say({ type: 'accepted', key, id })
+  }
+
+  function refuse({ code, message }: ParleyError, text: string) {
+    say({ type: 'refused', key: keyIn(text), code, error: message })
+  }
+
+  function say(frame: TimelineFrame) {
+    void send(JSON.stringify(frame))
+  }
+
+  function close() {
+    closed = true
+    following?.close()
+  }
+}
+
+/** Tells the client which of its commands is meant, even when the command itself is malformed. */
+function keyIn(text: string): string | undefined {
+  try {
+    const key = JSON.parse(text)?.key
+    return typeof key === 'string' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
