@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { HubConfig } from './hub.ts'
 import { serveAgentOverStdio } from './mcp/stdio.ts'
+import { ParleyError } from './protocol/errors.ts'
 
 export interface AgentProcess {
   hub: HubConfig
@@ -9,6 +11,9 @@ export interface AgentProcess {
 
 // An agent that says nothing at first still gets its hub.
 const PATIENCE_MS = 100
+// Some clients start a second process to find out what the first one speaks, and end one of them at once.
+const TRIES = 30
+const RETRY_MS = 100
 
 /**
  * What an agent starts: answers MCP on stdio at once and opens the hub behind it. A composition root of its own,
@@ -18,9 +23,12 @@ export function openAgentProcess({ hub: config, conversation, title }: AgentProc
   const first = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   const hub = openHubAfter(first.promise, config)
+  const chat = hub.then(({ chat }) => chat)
+  // Calls that wait for it are told; without any, whoever awaits the hub is.
+  chat.catch(() => {})
   setTimeout(first.resolve, PATIENCE_MS).unref()
   serveAgentOverStdio({
-    chat: hub.then(({ chat }) => chat),
+    chat,
     conversation,
     title,
     onAnswer: first.resolve,
@@ -33,5 +41,13 @@ export function openAgentProcess({ hub: config, conversation, title }: AgentProc
 async function openHubAfter(first: Promise<void>, config: HubConfig) {
   await first
   const { openHub } = await import('./hub.ts')
-  return openHub(config)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openHub(config)
+    } catch (error) {
+      const inUse = error instanceof ParleyError && error.code === 'data_in_use'
+      if (!inUse || tries === TRIES) throw error
+      await pause(RETRY_MS)
+    }
+  }
 }

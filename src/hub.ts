@@ -53,10 +53,7 @@ async function openLog(data: string) {
     return await openSqliteLog(path)
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error
-    const code = ({ unwritable: 'data_unwritable', in_use: 'data_in_use', corrupt: 'data_corrupt' } as const)[
-      error.kind
-    ]
-    throw new ParleyError(code, { path: error.kind === 'corrupt' ? path : data, reason: error.message }, error)
+    throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Follower, idBefore, type Log } from '../log/log.ts'
 import {
+  AFTER_ALL,
   BEFORE_ALL,
   type Body,
   type Entry,
@@ -151,10 +152,12 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     return found?.id === id ? found : undefined
   }
 
+  /** The first entries after `after`, or the last ones before `before`, or the last ones of all. */
   async function page(conversation: string, { before, after, limit }: Range) {
-    const found = (await log.read({ conversation, before, after, limit: limit + 1 })) as Entry[]
-    const full = found.length > limit
     const forward = after !== undefined
+    const range = forward ? { after, before } : { before: before ?? AFTER_ALL }
+    const found = (await log.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
+    const full = found.length > limit
     const entries = full ? (forward ? found.slice(0, limit) : found.slice(1)) : found
     return {
       entries,
@@ -180,6 +183,8 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   async function close() {
     deadlines.close()
     waiters.close()
+    const opened = await Promise.all(rooms.values())
+    await Promise.all(opened.map((room) => room.flush()))
     await log.close()
   }
 

@@ -12,6 +12,8 @@ export interface Room {
   append(decide: Decide, key?: string): Promise<Entry>
   /** Appends together with whatever comes next, or soon: for what nobody waits for. */
   appendSoon(decide: Decide): void
+  /** Resolves when nothing waits to be appended any more. */
+  flush(): Promise<void>
 }
 
 interface RoomParts {
@@ -36,7 +38,7 @@ export async function openRoom({ log, conversation, onEntry }: RoomParts): Promi
   let state = emptyConversation(conversation)
   let sinceSnapshot = 0
   let waiting: Job[] = []
-  let draining = false
+  let draining: Promise<void> | undefined
   let soon: NodeJS.Timeout | undefined
 
   const snapshot = await log.snapshot.get(conversation)
@@ -50,18 +52,22 @@ export async function openRoom({ log, conversation, onEntry }: RoomParts): Promi
     append: (decide, key) =>
       new Promise((resolve, reject) => {
         waiting.push({ decide, key, resolve, reject })
-        void drain()
+        void flush()
       }),
     appendSoon(decide) {
       // Only receipts come this way: one that is lost means that its message is handed over again.
       waiting.push({ decide, resolve: ignore, reject: ignore })
-      soon ??= setTimeout(drain, SOON_MS).unref()
+      soon ??= setTimeout(flush, SOON_MS).unref()
     },
+    flush,
+  }
+
+  async function flush(): Promise<void> {
+    if (waiting.length > 0) draining ??= drain()
+    await draining
   }
 
   async function drain() {
-    if (draining) return
-    draining = true
     while (waiting.length > 0) {
       clearTimeout(soon)
       soon = undefined
@@ -69,7 +75,7 @@ export async function openRoom({ log, conversation, onEntry }: RoomParts): Promi
       waiting = []
       await commit(jobs)
     }
-    draining = false
+    draining = undefined
   }
 
   /** Everything that waited shares one append; each job sees what the ones before it decided. */

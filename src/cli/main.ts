@@ -2,6 +2,12 @@ import { fstatSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
 import { readConfig } from './config.ts'
 
+// Node itself would print the line of code too, and a bundle has only one.
+process.on('uncaughtException', (error) => {
+  console.error(error.stack)
+  process.exit(1)
+})
+
 try {
   const config = readConfig({ args: process.argv.slice(2), env: process.env, cwd: process.cwd(), piped: isPiped() })
   switch (config.command) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
 
@@ -25,8 +26,11 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+type Serve = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void
+
 /** The built page. Files with a hash in their name never change; the rest is asked for again each time. */
-export function servePage(folder: string) {
+export function servePage(folder: string): Serve {
+  if (!existsSync(folder)) return (_request, _response, missing) => missing()
   const serve = sirv(folder, {
     etag: true,
     gzip: true,
@@ -37,5 +41,5 @@ export function servePage(folder: string) {
       response.setHeader('cache-control', caching)
     },
   })
-  return (request: IncomingMessage, response: ServerResponse, missing: () => void) => serve(request, response, missing)
+  return serve
 }

@@ -5,7 +5,7 @@ import { Name } from '../protocol/text.ts'
 import { bridgeSurface } from './bridge-surface.ts'
 import { createSeats, type Who } from './seats.ts'
 import { createSessions } from './sessions.ts'
-import { buildServer } from './surface.ts'
+import { buildServer, clientName } from './surface.ts'
 
 export interface EndpointParts {
   chat: Chat
@@ -48,7 +48,7 @@ export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_00
 
   function build(seatFor: (agent: string) => ReturnType<typeof seats.seatOf>): Server {
     const server: Server = buildServer(
-      bridgeSurface({ heartbeatMs, seatOf: async () => seatFor(server.getClientVersion()?.name ?? 'agent') }),
+      bridgeSurface({ heartbeatMs, seatOf: async (context) => seatFor(clientName(server, context)) }),
     )
     return server
   }
@@ -68,6 +68,6 @@ export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_00
 /** `?session=` names the conversation; otherwise the client's own name does, as far as it is one. */
 function who(request: Request | undefined, agent: string, fallback: string): Who {
   const asked = request && new URL(request.url).searchParams.get('session')
-  const by = Name.safeParse(agent).data ?? 'agent'
-  return { conversation: Name.safeParse(asked ?? fallback).data ?? by, by, title: Name.safeParse(asked).data ?? by }
+  const conversation = Name.safeParse(asked).data
+  return { conversation: conversation ?? fallback, by: agent, title: conversation ?? agent }
 }

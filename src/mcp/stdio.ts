@@ -1,8 +1,9 @@
+import type { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Chat } from '../chat/chat.ts'
 import type { Seat } from '../chat/seat.ts'
 import { bridgeSurface } from './bridge-surface.ts'
-import { buildServer } from './surface.ts'
+import { buildServer, clientName } from './surface.ts'
 
 export interface StdioParts {
   /** The first answers do not wait for the hub; the first call does. */
@@ -21,7 +22,9 @@ export function serveAgentOverStdio({ chat, conversation, title, onAnswer, onClo
   const wire = new StdioServerTransport()
   const handle = serveStdio(
     () => {
-      const server = buildServer(bridgeSurface({ seatOf: () => (seat ??= takeSeat(server.getClientVersion()?.name)) }))
+      const server: Server = buildServer(
+        bridgeSurface({ seatOf: (context) => (seat ??= takeSeat(clientName(server, context))) }),
+      )
       return server
     },
     { transport: wire, onerror: onError },
@@ -37,7 +40,7 @@ export function serveAgentOverStdio({ chat, conversation, title, onAnswer, onClo
   }
   return handle
 
-  async function takeSeat(by = 'agent') {
+  async function takeSeat(by: string) {
     return (await chat).seat({ conversation, by, title })
   }
 

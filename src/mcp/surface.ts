@@ -1,5 +1,7 @@
 import {
   type CallToolResult,
+  CLIENT_INFO_META_KEY,
+  type Implementation,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -8,6 +10,7 @@ import {
 import * as z from 'zod/mini'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
+import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
 
 export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
@@ -50,6 +53,13 @@ export function buildServer({ name, instructions, tools }: Surface): Server {
 /** The same answer as text and as data: some clients show the model only the one, some only the other. */
 export function answered(data: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data }
+}
+
+/** 2026-era requests name their client each time, 2025-era ones once for all. */
+export function clientName(server: Server, { mcpReq }: ServerContext): string {
+  const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
+  const { name } = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {}
+  return Name.safeParse(name).data ?? 'agent'
 }
 
 function listed({ name, title, description, input, output }: Tool) {

@@ -29,13 +29,9 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
-  data_unwritable: { text: 'The data directory {path} cannot be written ({reason})', http: 500, rpc: -32603 },
-  data_in_use: {
-    text: 'The data directory {path} is used by another Parley; choose another with --data',
-    http: 500,
-    rpc: -32603,
-  },
-  data_corrupt: { text: 'The log {path} is damaged and was left as it is ({reason})', http: 500, rpc: -32603 },
+  data_unwritable: { text: '{reason}', http: 500, rpc: -32603 },
+  data_in_use: { text: '{reason}; choose another folder with --data', http: 500, rpc: -32603 },
+  data_corrupt: { text: '{reason}', http: 500, rpc: -32603 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, { text: string; http: number; rpc: number; close?: number }>

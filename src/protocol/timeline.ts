@@ -7,6 +7,9 @@ import { Name, Text } from './text.ts'
 export const TIMELINE = 'timeline'
 export const PAGE_LIMIT = 100
 
+const limitText = `must be from 1 to ${PAGE_LIMIT}`
+const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
+
 /** `working`: attached and not asking; `waiting`: asking; `gone`: nobody would receive a message now. */
 export const AgentState = z.enum(['working', 'waiting', 'gone'])
 export type AgentState = z.infer<typeof AgentState>
@@ -21,7 +24,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     conversation: Name,
     before: z.optional(EntryId),
     after: z.optional(EntryId),
-    limit: z.optional(z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT))),
+    limit: z.optional(PageLimit),
   }),
   /** Conversations whose last entry is older than `before`, newest first. */
   z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { OutputChunk } from 'rolldown'
+
+const STAMP = 'dist/.built'
+const INPUTS = ['src/**', 'web/**', 'package.json', 'package-lock.json', 'vite.config.ts', 'scripts/build.ts']
+const SDK_SHIMS = fileURLToPath(new URL('../src/mcp/sdk-shims.ts', import.meta.url))
+/** `ws` tries these and does without. */
+const OPTIONAL = ['bufferutil', 'utf-8-validate']
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const inputs = hashInputs()
+if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) {
+  console.log('build: nothing changed')
+} else {
+  await buildServer()
+  buildPage()
+  writeFileSync(STAMP, inputs)
+}
+
+function hashInputs(): string {
+  const hash = createHash('sha256')
+  for (const path of globSync(INPUTS).sort()) {
+    if (path.endsWith('.test.ts') || !statSync(path).isFile()) continue
+    hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+async function buildServer(): Promise<void> {
+  const started = performance.now()
+  const { build } = await import('rolldown')
+  const { output } = await build({
+    input: { cli: 'src/cli/main.ts', 'sqlite-worker': 'src/log/sqlite-worker.ts' },
+    platform: 'node',
+    resolve: { alias: { '@modelcontextprotocol/server/_shims': SDK_SHIMS } },
+    logLevel: 'warn',
+    output: {
+      dir: 'dist',
+      cleanDir: true,
+      format: 'esm',
+      // One flat folder, because src/log/sqlite-log.ts looks for its worker beside itself. No hashes in the names:
+      // every build would leave its own entries in the compile cache.
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      minify: true,
+      keepNames: true,
+    },
+  })
+  const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
+  refuseUnbundled(chunks)
+  const size = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0)
+  console.log(`build: server, ${chunks.length} files of ${Math.round(size / 1024)} KB in ${since(started)}`)
+}
+
+/** What is not bundled would be missing where Parley is installed without its node_modules. */
+function refuseUnbundled(chunks: OutputChunk[]): void {
+  const present = new Set([...chunks.map((chunk) => chunk.fileName), ...builtinModules, ...OPTIONAL])
+  const imported = chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])
+  const missing = imported.filter((name) => !name.startsWith('node:') && !present.has(name))
+  if (missing.length > 0) throw new Error(`Not bundled: ${[...new Set(missing)].join(', ')}`)
+}
+
+function buildPage(): void {
+  if (!existsSync('vite.config.ts')) {
+    console.log('build: no page, because there is no vite.config.ts')
+    return
+  }
+  const started = performance.now()
+  const vite = fileURLToPath(import.meta.resolve('vite/package.json').replace('package.json', 'bin/vite.js'))
+  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+  console.log(`build: page in ${since(started)}`)
+}
+
+function since(started: number): string {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,26 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe']
+const PLACES = [
+  '/usr/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** The browser the tests use: the one `CHROMIUM_PATH` names, or the first that this machine has. */
+export function findChromium() {
+  if (process.env.CHROMIUM_PATH) return [process.env.CHROMIUM_PATH].find(isExecutable)
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return [...PLACES, ...onPath].find(isExecutable)
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { findChromium } from './chromium.mjs'
+import { countsTo, readCounts, type TestCounts } from './test-counts.ts'
+
+const STEP_LIMIT_MS = 4 * 60_000
+const SOAK_TEST_LIMIT_MS = 60 * 60_000
+
+interface Step {
+  name: string
+  command: string[]
+  /** The step is skipped where this file is missing. */
+  needs?: string
+  /** Only a step that reports its tests has counts. */
+  tests?: boolean
+}
+
+interface Outcome extends TestCounts {
+  step: Step
+  state: 'passed' | 'failed' | 'skipped'
+  seconds: number
+}
+
+const { values: options } = parseArgs({ options: { check: { type: 'boolean' }, soak: { type: 'boolean' } } })
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const outcomes: Outcome[] = []
+for (const step of chosenSteps()) outcomes.push(await runStep(step))
+summarise(outcomes)
+
+function chosenSteps(): Step[] {
+  const checks: Step[] = [
+    { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
+    { name: 'types', command: ['tsc', '-p', '.'] },
+    {
+      name: 'types of the page',
+      command: ['svelte-check', '--tsconfig', 'web/tsconfig.json', '--fail-on-warnings'],
+      needs: 'web/tsconfig.json',
+    },
+  ]
+  const build: Step = { name: 'build', command: ['node', 'scripts/build.ts'] }
+  const vitest = ['vitest', 'run', '--reporter=default', '--reporter=./scripts/vitest-counts.ts']
+  const playwright = ['playwright', 'test', '--reporter=list,./scripts/playwright-counts.ts']
+  if (options.soak) {
+    vitest.push(`--testTimeout=${SOAK_TEST_LIMIT_MS}`)
+    playwright.push(`--timeout=${SOAK_TEST_LIMIT_MS}`)
+  }
+  const tests: Step[] = [
+    { name: 'unit and integration', command: vitest, tests: true },
+    { name: 'browser', command: playwright, needs: 'playwright.config.ts', tests: true },
+  ]
+  if (options.check) return checks
+  return options.soak ? [build, ...tests] : [...checks, build, ...tests]
+}
+
+async function runStep(step: Step): Promise<Outcome> {
+  if (step.needs && !existsSync(step.needs)) {
+    return { step, state: 'skipped', seconds: 0, passed: 0, failed: 0, skipped: [] }
+  }
+  console.log(`\n── ${step.name}`)
+  const started = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const file = join(folder, 'counts.json')
+  const succeeded = await run(step.command, countsTo(file))
+  const counts = step.tests ? readCounts(file) : { passed: 0, failed: 0, skipped: [] }
+  rmSync(folder, { recursive: true })
+  return judge(step, succeeded && counts !== undefined, (performance.now() - started) / 1000, counts)
+}
+
+function run([command = '', ...args]: string[], counts: Record<string, string>): Promise<boolean> {
+  const env = {
+    ...process.env,
+    ...counts,
+    PATH: [join(process.cwd(), 'node_modules/.bin'), process.env.PATH].join(delimiter),
+    CHROMIUM_PATH: findChromium(),
+    ...(options.soak ? { PARLEY_SOAK: process.env.PARLEY_SOAK || '20' } : {}),
+  }
+  const limit = options.soak ? {} : { timeout: STEP_LIMIT_MS }
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', env, ...limit })
+    child.on('error', reject)
+    child.on('exit', (code, signal) => {
+      if (signal) console.log(`${command} was ended by ${signal}`)
+      resolve(code === 0)
+    })
+  })
+}
+
+/** A step that fails without a failing test counts as one failure, so that the last line cannot look as if all were well. */
+function judge(step: Step, succeeded: boolean, seconds: number, counts?: TestCounts): Outcome {
+  const { passed = 0, failed = 0, skipped = [] } = counts ?? {}
+  const unexplained = skipped.some((skip) => !skip.reason)
+  const state = succeeded && failed === 0 && !unexplained ? 'passed' : 'failed'
+  return { step, state, seconds, passed, failed: succeeded ? failed : Math.max(failed, 1), skipped }
+}
+
+function summarise(outcomes: Outcome[]): void {
+  console.log('\n── summary')
+  for (const outcome of outcomes) console.log(line(outcome))
+  const skips = outcomes.flatMap((outcome) => outcome.skipped)
+  for (const skip of skips)
+    console.log(`skipped: ${skip.title}: ${skip.reason ?? 'NO REASON GIVEN, which is a failure'}`)
+  const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0)
+  console.log(`\n${sum((o) => o.passed)} passed, ${sum((o) => o.failed)} failed, ${skips.length} skipped`)
+  if (outcomes.some((outcome) => outcome.state === 'failed')) process.exitCode = 1
+}
+
+function line({ step, state, seconds, passed, failed, skipped }: Outcome): string {
+  const counts =
+    step.tests && state !== 'skipped' ? `${passed} passed, ${failed} failed, ${skipped.length} skipped` : ''
+  const note = state === 'skipped' ? `there is no ${step.needs}` : counts
+  return `${step.name.padEnd(22)}${state.padEnd(9)}${seconds.toFixed(1).padStart(6)} s  ${note}`.trimEnd()
+}

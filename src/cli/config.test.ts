@@ -1,0 +1,55 @@
+import { homedir } from 'node:os'
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+function config(args: string[], env: Record<string, string> = {}, piped = false) {
+  return readConfig({ args, env, cwd: '/home/ada/website', piped })
+}
+
+test('[C1] flags win over the environment, and nothing changes afterwards', () => {
+  const read = config(['serve', '--port', '3003', '--data', 'here'], {
+    PORT: '1',
+    PARLEY_DATA: '/there',
+    PARLEY_SESSION: 'web',
+  })
+  expect(read).toEqual({
+    command: 'serve',
+    host: '127.0.0.1',
+    port: 3003,
+    data: '/home/ada/website/here',
+    session: 'web',
+    title: 'website',
+  })
+  expect(Object.isFrozen(read)).toBe(true)
+  expect(config(['serve'], { PORT: '8080' })).toMatchObject({ port: 8080, data: `${homedir()}/.parley` })
+  expect(config(['serve', '--data', 'memory']).data).toBe('memory')
+})
+
+test('[C2] without a command it is the MCP server of a program, and help for a person', () => {
+  expect(config([], {}, true).command).toBe('stdio')
+  expect(config([], {}, false).command).toBe('help')
+  expect(config(['serve', '--help']).command).toBe('help')
+  expect(config(['-v']).command).toBe('version')
+})
+
+test.each([
+  [['serve', '--prot', '1'], 'There is no flag --prot; did you mean --port?'],
+  [['serve', '--prot=1'], 'There is no flag --prot; did you mean --port?'],
+  [['--dat', 'x'], 'There is no flag --dat; did you mean --data?'],
+  [['--x-files'], 'There is no flag --x-files; see parley --help'],
+  [['-x'], 'There is no flag -x; see parley --help'],
+  [['serv'], 'There is no command serv; did you mean serve?'],
+  [['dance'], 'There is no command dance; see parley --help'],
+  [['serve', 'now'], 'serve takes no further words, and "now" is one; see parley --help'],
+  [['serve', '--port'], '--port needs a value; see parley --help'],
+  [['serve', '--port', 'http'], 'A port is a number from 0 to 65535, and "http" is not; see parley --help'],
+  [['serve', '--port', '65536'], 'A port is a number from 0 to 65535, and "65536" is not; see parley --help'],
+  [['serve', '--port', '-1'], 'A port is a number from 0 to 65535, and "-1" is not; see parley --help'],
+  [['serve', '--help=yes'], '--help takes no value; see parley --help'],
+])('[C3] %j is refused with the nearest right thing', (args, sentence) => {
+  expect(() => config(args)).toThrow(sentence)
+})
+
+test('[C3] a session name that cannot be one is refused', () => {
+  expect(() => config(['stdio'], { PARLEY_SESSION: 'a\u0007b' })).toThrow('must not hold control characters')
+})

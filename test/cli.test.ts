@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from './support/hub.ts'
+import { startParley } from './support/process.ts'
+import { connect, connectPage } from './support/socket.ts'
+
+async function takenPort(): Promise<number> {
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as { port: number }).port
+}
+
+test('[C4] help shows every command with examples, and a wrong flag ends with status 2', async () => {
+  const help = await startParley(['--help']).ended
+  expect(help.code).toBe(0)
+  for (const word of ['parley serve', 'parley stdio', 'parley demo', 'Examples', 'PARLEY_SESSION'])
+    expect(help.stdout).toContain(word)
+  const wrong = await startParley(['serve', '--prot', '1']).ended
+  expect(wrong).toEqual({ code: 2, stdout: '', stderr: 'There is no flag --prot; did you mean --port?\n' })
+})
+
+test.each(['serve', 'stdio'])('[C5] %s on a port that another program holds says so and ends', async (command) => {
+  const port = await takenPort()
+  const { code, stderr } = await startParley([command, '--port', `${port}`, '--data', 'memory']).ended
+  expect([code, stderr]).toEqual([1, `Port ${port} is used by another program; choose another with --port or PORT\n`])
+})
+
+test.each(['serve', 'stdio'])('[C6] %s on a data folder that cannot be written says so and ends', async (command) => {
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, 'in the way')
+  const { code, stderr } = await startParley([command, '--port', '0', '--data', join(file, 'data')]).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^\S+parley\.db cannot be written \(.+\)\n$/)
+})
+
+test.each(['serve', 'stdio'])(
+  '[C7] %s on a damaged log says so, ends, and leaves the file as it is',
+  async (command) => {
+    const data = await temporaryFolder()
+    const damage = randomBytes(8192)
+    await writeFile(join(data, 'parley.db'), damage)
+    const { code, stderr } = await startParley([command, '--port', '0', '--data', data]).ended
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^\S+parley\.db is damaged or not a Parley log \(.+\); it was left as it is\n$/)
+    expect(await readFile(join(data, 'parley.db'))).toEqual(damage)
+  },
+)
+
+test('[C8] a second hub on the same data says so and leaves the first alone', async () => {
+  const data = await temporaryFolder()
+  const first = startParley(['serve', '--port', '0', '--data', data])
+  const url = await first.url
+  const { code, stderr } = await startParley(['serve', '--port', '0', '--data', data]).ended
+  expect([code, stderr]).toEqual([
+    1,
+    `${join(data, 'parley.db')} is in use by another Parley; choose another folder with --data\n`,
+  ])
+  await (await connect(url)).next('connected')
+})
+
+test('[C9] a call that waits for a hub that cannot open is told why', async () => {
+  const port = await takenPort()
+  const parley = startParley(['stdio', '--port', `${port}`, '--data', 'memory'])
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  parley.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  const call = { name: 'send_message', arguments: { text: 'Hi' } }
+  parley.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
+  const { code, stdout } = await parley.ended
+  expect(code).toBe(1)
+  const answer = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  expect(answer).toMatchObject({
+    id: 2,
+    result: { isError: true, content: [{ text: expect.stringContaining(`Port ${port}`) }] },
+  })
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('[C10] %s closes the hub in good order', async (signal) => {
+  const parley = startParley(['serve', '--port', '0', '--data', await temporaryFolder()])
+  const client = await connect(await parley.url)
+  parley.child.kill(signal)
+  expect((await client.closed).code).toBe(1001)
+  expect((await parley.ended).code).toBe(0)
+})
+
+test('[C11] the demo agent greets, shows, asks, reports, thanks with the last words, and starts again', async () => {
+  const parley = startParley(['demo', '--port', '0', '--data', await temporaryFolder()])
+  const page = await connectPage(await parley.url)
+  const person = await connect(await parley.url, '/ws?session=demo')
+  const { history } = (await person.next('connected')) as unknown as { history: { text: string; ack_id: string }[] }
+  const said: string[] = []
+  let shown = history[0] ?? ((await person.next('agentMessage')) as unknown as { text: string; ack_id: string })
+  for (const reply of ['Hello demo', 'Only the tests', 'Go on please', 'Start again', 'Bye']) {
+    said.push(shown.text)
+    person.say({ type: 'ack', id: shown.ack_id, message: reply })
+    if (reply !== 'Bye') shown = (await person.next('agentMessage')) as unknown as { text: string; ack_id: string }
+  }
+  expect(said[0]).toContain('Hello')
+  expect(said[1]).toContain('| agent |')
+  expect(said[2]).toContain('- [x]')
+  expect(said[3]).toContain('> Go on please')
+  expect(said[4]).toBe(said[0])
+  expect(page.welcome.type).toBe('welcome')
+})

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import { expect, test } from 'vitest'
+import type { Entry } from '../src/protocol/entry.ts'
+import { openWsDoor } from '../src/ws/door.ts'
+import { startHub } from './support/hub.ts'
+import { type Client, connect, connectPage } from './support/socket.ts'
+
+async function textsUntil(page: Client, count: number): Promise<string[]> {
+  const texts: string[] = []
+  while (texts.length < count)
+    for (const { body } of (await page.next('entries')).entries as Entry[])
+      if (body.kind === 'message') texts.push(body.text)
+  return texts
+}
+
+test('[W9] a reader that stops in the middle of a burst ends up with every message, in order', async () => {
+  const { chat, url } = await startHub()
+  const page = await connectPage(url)
+  const texts = Array.from({ length: 5000 }, (_, n) => `${n} `.padEnd(2048, 'x'))
+  page.ws.pause()
+  await Promise.all(texts.map((text) => chat.post('work', { author: 'user', by: 'person', text })))
+  page.ws.resume()
+  expect(await textsUntil(page, texts.length)).toEqual(texts)
+})
+
+test('[W5] a frame over the limit closes the connection with 1009, and the hub goes on', async () => {
+  const { url } = await startHub()
+  const client = await connect(url)
+  client.ws.send('x'.repeat(10 * 1024 * 1024))
+  expect((await client.closed).code).toBe(1009)
+  await (await connect(url)).next('connected')
+})
+
+test('[W5] text that is not UTF-8 closes the connection with 1007, and the hub goes on', async () => {
+  const { url } = await startHub()
+  const client = await connect(url)
+  client.ws.send(Buffer.from([0x22, 0xc3, 0x28, 0x22]), { binary: false })
+  expect((await client.closed).code).toBe(1007)
+  await (await connect(url)).next('connected')
+})
+
+test('[W17] half a surrogate pair becomes the replacement character, in the log as in memory', async () => {
+  const { chat, url } = await startHub()
+  const page = await connectPage(url)
+  page.say('{"type":"post","key":"k","conversation":"work","text":"a\\ud800b"}')
+  await page.next('accepted')
+  expect((await chat.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ text: 'a\ufffdb' })
+})
+
+test('[W10] a client that does not answer the heartbeat is disconnected, one that does is not', async () => {
+  const { chat, port } = await startHub()
+  const { createServer } = await import('node:http')
+  const door = openWsDoor({ chat, frameLimitBytes: 1024, heartbeatMs: 50, report: console.error })
+  const server = createServer()
+  server.on('upgrade', (request, stream, head) => door.upgrade(request, stream, head, new URL('http://localhost/ws')))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port: own } = server.address() as { port: number }
+  expect(own).not.toBe(port)
+  const alive = await connect(`http://127.0.0.1:${own}`)
+  const dead = connectTcp(own, '127.0.0.1')
+  dead.write(
+    'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  dead.resume()
+  await once(dead, 'close')
+  expect(alive.ws.readyState).toBe(alive.ws.OPEN)
+  await door.close()
+  server.close()
+})

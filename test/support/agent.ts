@@ -1,0 +1,68 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { onTestFinished } from 'vitest'
+
+export type Era = 'legacy' | 'modern'
+
+const LONG_MS = 60_000
+
+/** A real MCP client that calls `send_message`. */
+export type Agent = ReturnType<typeof agentOf>
+
+export async function agentOverHttp(
+  url: string,
+  { era = 'modern', session = 'work' }: { era?: Era; session?: string } = {},
+) {
+  const client = newClient(era)
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?session=${encodeURIComponent(session)}`)))
+  return agentOf(client)
+}
+
+export async function agentOverStdio(options: {
+  era?: Era
+  args?: string[]
+  env: Record<string, string>
+  cwd?: string
+}) {
+  const { era = 'modern', args = ['stdio'], env, cwd } = options
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [executable, ...args],
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    cwd,
+    stderr: 'pipe',
+  })
+  let stderr = ''
+  const url = new Promise<string>((resolve) => {
+    transport.stderr?.on('data', (chunk) => {
+      stderr += chunk
+      const address = /^http:\/\/localhost:\d+$/m.exec(stderr)
+      if (address) resolve(address[0])
+    })
+  })
+  const client = newClient(era)
+  await client.connect(transport)
+  return { ...agentOf(client), url, pid: transport.pid as number, stderr: () => stderr }
+}
+
+export const executable = new URL('../../bin/parley.js', import.meta.url).pathname
+
+function newClient(era: Era) {
+  const versionNegotiation = { mode: era === 'modern' ? ('auto' as const) : ('legacy' as const) }
+  return new Client({ name: 'test-agent', version: '1' }, { versionNegotiation })
+}
+
+function agentOf(client: Client) {
+  onTestFinished(() => client.close())
+  return { client, ask, call }
+
+  async function ask(text: string, more: Record<string, unknown> = {}): Promise<string> {
+    return (await call({ text, ...more })).reply
+  }
+
+  async function call(input: Record<string, unknown>, options: { signal?: AbortSignal } = {}) {
+    const result = await client.callTool({ name: 'send_message', arguments: input }, { timeout: LONG_MS, ...options })
+    if (result.isError) throw new Error((result.content as { text: string }[])[0]?.text)
+    return result.structuredContent as { reply: string; earlier_messages?: { text: string; in_reply_to?: string }[] }
+  }
+}

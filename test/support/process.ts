@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+import { executable } from './agent.ts'
+
+/** A Parley process as a shell or an agent starts it. */
+export function startParley(args: string[], env: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [executable, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  const url = new Promise<string>((resolve) => {
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk
+      const address = /^http:\/\/localhost:\d+$/m.exec(stderr)
+      if (address) resolve(address[0])
+    })
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { child, url, ended, line }
+
+  /** The next line on stdout that is the answer to this request. */
+  async function line(request: Record<string, unknown>): Promise<Record<string, unknown>> {
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`)
+    for (;;) {
+      const found = stdout.split('\n').find((text) => text && JSON.parse(text).id === request.id)
+      if (found) return JSON.parse(found)
+      await once(child.stdout as NodeJS.ReadableStream, 'data')
+    }
+  }
+}
