@@ -6,7 +6,8 @@ export interface Log {
   /**
    * Appends the drafts in order and resolves once they are durable, with one entry for each draft.
    * A draft whose key its conversation already holds appends nothing and yields the entry that holds it.
-   * Rejects with `Conflict`, having appended nothing, when `expectedLast` is not the conversation's last id.
+   * Rejects with `Conflict`, having appended nothing, when `expectedLast` is not the conversation's last id,
+   * unless the keys of all drafts are held already: a retry is answered however far the conversation has moved on.
    */
   append(conversation: string, expectedLast: string, drafts: Draft[]): Promise<LogEntry[]>
   /** A page in ascending order: the first entries after `after`, or the last ones before `before`. */
@@ -33,6 +34,7 @@ export interface Log {
 
 export interface Draft {
   key?: string
+  /** A JSON value. Followers are handed this very object, so it must not change afterwards. */
   body: unknown
 }
 
@@ -57,7 +59,7 @@ export interface Page {
 export interface Follower {
   entries(entries: LogEntry[]): void | Promise<void>
   signal?(conversation: string, signal: unknown): void
-  /** The log could not be read any further; the following is over. */
+  /** The log could not be read any further, or this follower threw; the following is over. Unhandled without it. */
   failed?(error: unknown): void
 }
 
@@ -92,4 +94,9 @@ export class LogUnavailable extends Error {
     super(reason)
     this.kind = kind
   }
+}
+
+/** The greatest id that is smaller: reading after it begins with `id` itself. */
+export function idBefore(id: string): string {
+  return String(Number(id) - 1).padStart(16, '0')
 }

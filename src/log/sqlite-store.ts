@@ -1,0 +1,144 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+/** Ids are numbers here: microseconds, which fit a double until the year 2255. */
+export type Row = [id: number, conversation: string, key: string | null, body: string]
+export type Write = Append | PutSnapshot
+export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
+export type PutSnapshot = { conversation: string; at: number; state: string }
+/** For each draft the id it was given, or the entry that holds its key already. */
+export type Outcome = (number | Row)[] | 'conflict'
+export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
+export type Store = ReturnType<typeof createStore>
+
+/** Entries by their id, a conversation's entries and its end, and who holds a key: each one walk down one tree. */
+export const SCHEMA = `
+  CREATE TABLE conversation (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last INTEGER NOT NULL) STRICT;
+  CREATE INDEX conversation_by_last ON conversation (last);
+  CREATE TABLE entry (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL) STRICT;
+  CREATE INDEX entry_by_conversation ON entry (conversation);
+  CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
+  CREATE TABLE snapshot (conversation TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+`
+
+/** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
+export function createStore(db: DatabaseSync) {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commitAll = db.prepare('COMMIT')
+  const conversationNamed = prepare('SELECT number, last FROM conversation WHERE name = ?')
+  const addConversation = prepare('INSERT INTO conversation (name, last) VALUES (?, 0)')
+  const moveLast = prepare('UPDATE conversation SET last = ? WHERE number = ?')
+  const addEntry = prepare(
+    `INSERT INTO entry (id, conversation, key, body) VALUES (?, ?, ?, ?)
+     ON CONFLICT (conversation, key) WHERE key IS NOT NULL DO NOTHING`,
+  )
+  const putSnapshot = prepare(
+    `INSERT INTO snapshot (conversation, at, state) VALUES (?, ?, ?)
+     ON CONFLICT (conversation) DO UPDATE SET at = excluded.at, state = excluded.state WHERE excluded.at >= at`,
+  )
+  const entryWithKey = entries('conversation = (SELECT number FROM conversation WHERE name = ?) AND key = ?')
+  const pages = {
+    all: { ASC: page('', 'ASC'), DESC: page('', 'DESC') },
+    one: {
+      ASC: page('conversation = (SELECT number FROM conversation WHERE name = ?) AND ', 'ASC'),
+      DESC: page('conversation = (SELECT number FROM conversation WHERE name = ?) AND ', 'DESC'),
+    },
+  }
+  const newestConversations = prepare('SELECT name, last FROM conversation WHERE last < ? ORDER BY last DESC LIMIT ?')
+  const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE conversation = ?')
+  const newestId = prepare('SELECT coalesce(max(id), 0) FROM entry')
+  let lastId = last()
+
+  return { commit, read, find, conversations, snapshot, last, close }
+
+  /** All writes in one transaction; a stale append is left out and disturbs no other. */
+  function commit(writes: Write[]): Outcome[] {
+    begin.run()
+    try {
+      const outcomes = writes.map((write) => ('drafts' in write ? append(write) : put(write)))
+      commitAll.run()
+      return outcomes
+    } catch (error) {
+      // On a full disk SQLite may have rolled back by itself.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  function append({ conversation, expectedLast, drafts }: Append): Outcome {
+    const known = conversationNamed.get(conversation) as [number, number] | undefined
+    if ((known?.[1] ?? 0) !== expectedLast) {
+      const held = drafts.map(({ key }) => (key === undefined ? undefined : find(conversation, key)))
+      return held.every((row) => row !== undefined) ? held : 'conflict'
+    }
+    const number = known?.[0] ?? Number(addConversation.run(conversation).lastInsertRowid)
+    const before = lastId
+    const outcome = drafts.map(({ key, body }) => addUnlessHeld(number, key, body) ?? held(conversation, key))
+    if (lastId !== before) moveLast.run(lastId, number)
+    return outcome
+  }
+
+  function addUnlessHeld(conversation: number, key: string | undefined, body: string) {
+    const id = Math.max(Date.now() * 1000, lastId + 1)
+    if (addEntry.run(id, conversation, key ?? null, body).changes === 0) return undefined
+    lastId = id
+    return id
+  }
+
+  function held(conversation: string, key = ''): Row {
+    const row = find(conversation, key)
+    if (!row) throw new Error(`The log refused the key ${key} but does not hold it`)
+    return row
+  }
+
+  function put({ conversation, at, state }: PutSnapshot): Outcome {
+    putSnapshot.run(conversation, at, state)
+    return []
+  }
+
+  function read({ conversation, after, before, limit, newest }: Range): Row[] {
+    const direction = newest ? 'DESC' : 'ASC'
+    const bounds: SQLInputValue[] = [after, before, limit]
+    const rows =
+      conversation === undefined
+        ? pages.all[direction].all(...bounds)
+        : pages.one[direction].all(conversation, ...bounds)
+    return (newest ? rows.reverse() : rows) as unknown as Row[]
+  }
+
+  function find(conversation: string, key: string) {
+    return entryWithKey.get(conversation, key) as unknown as Row | undefined
+  }
+
+  function conversations(before: number, limit: number) {
+    return newestConversations.all(before, limit) as unknown as [conversation: string, last: number][]
+  }
+
+  function snapshot(conversation: string) {
+    return snapshotOf.get(conversation) as unknown as [at: number, state: string] | undefined
+  }
+
+  function last() {
+    return (newestId.get() as unknown as [number])[0]
+  }
+
+  function close() {
+    db.close()
+  }
+
+  function page(where: string, direction: 'ASC' | 'DESC') {
+    return entries(`${where} id > ? AND id < ? ORDER BY id ${direction} LIMIT ?`)
+  }
+
+  // The cross join keeps SQLite walking the entries in order, whatever it thinks of the table sizes.
+  function entries(where: string) {
+    return prepare(
+      `SELECT id, name, key, body FROM entry CROSS JOIN conversation ON number = entry.conversation WHERE ${where}`,
+    )
+  }
+
+  function prepare(sql: string) {
+    const statement = db.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement
+  }
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { LogUnavailable } from './log.ts'
+import type { Store } from './sqlite-store.ts'
+import type { Answer, Call, Opening } from './sqlite-worker.ts'
+
+type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
+type Result<Method extends keyof Store> = ReturnType<Store[Method]>
+
+/** The store on a thread of its own, so that a slow disk never stalls the event loop. */
+export async function openSqliteThread(path: string, died: (error: unknown) => void) {
+  const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
+  const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: path })
+  const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
+  const [opening] = (await once(worker, 'message')) as [Opening]
+  if (!('opened' in opening)) {
+    await exited
+    throw new LogUnavailable(opening.kind, opening.reason)
+  }
+
+  const waiting: Waiting[] = []
+  let death: unknown
+  worker.on('message', (answer: Answer) => {
+    const { resolve, reject } = waiting.shift() as Waiting
+    if ('error' in answer) reject(answer.error)
+    else resolve(answer.result)
+  })
+  worker.on('error', die)
+  worker.on('exit', () => die(new Error('The thread of the log has ended')))
+
+  return { call, close }
+
+  function call<Method extends keyof Store>(method: Method, ...args: Parameters<Store[Method]>) {
+    return new Promise<Result<Method>>((resolve, reject) => {
+      if (death) return reject(death)
+      waiting.push({ resolve: (result) => resolve(result as Result<Method>), reject })
+      worker.postMessage([method, args] satisfies Call)
+    })
+  }
+
+  function die(error: unknown) {
+    if (death) return
+    death = error
+    for (const { reject } of waiting.splice(0)) reject(error)
+    died(error)
+  }
+
+  async function close() {
+    if (!death) await call('close')
+    await exited
+  }
+}
