@@ -1,6 +1,9 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // The page's state is in *.svelte.ts files.
+  plugins: [svelte({ configFile: false })],
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 30_000,

@@ -23,12 +23,9 @@ export function openAgentProcess({ hub: config, conversation, title }: AgentProc
   const first = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   const hub = openHubAfter(first.promise, config)
-  const chat = hub.then(({ chat }) => chat)
-  // Calls that wait for it are told; without any, whoever awaits the hub is.
-  chat.catch(() => {})
   setTimeout(first.resolve, PATIENCE_MS).unref()
   serveAgentOverStdio({
-    chat,
+    chat: hub.then(({ chat }) => chat),
     conversation,
     title,
     onAnswer: first.resolve,

@@ -55,11 +55,18 @@ test('[W8] a page that missed too much, or comes from another log, starts anew',
   const { id: cursor } = await chat.post('work', { author: 'user', by: 'person', text: 'seen' })
   const missed = Array.from({ length: 600 }, (_, n) => `${n}`)
   await Promise.all(missed.map((text) => chat.post('work', { author: 'user', by: 'person', text })))
-  for (const stale of [cursor, '9999999999999999']) {
+  for (const stale of [cursor, '9999999999999999', '0000000000000007']) {
     const page = await connectPage(url, { cursor: stale, conversation: 'work' })
     expect(page.welcome.resumed).toBe(false)
     expect(textsOf((await page.next('page')).entries).at(-1)).toBe('599')
   }
+})
+
+test('[W8] a cursor of another log is never resumed from, however few entries came after it', async () => {
+  const { chat, url } = await startHub()
+  const { id } = await chat.post('work', { author: 'user', by: 'person', text: 'only one' })
+  const elsewhere = String(Number(id) - 1)
+  expect((await connectPage(url, { cursor: elsewhere })).welcome.resumed).toBe(false)
 })
 
 test('[W11] posts that are pipelined keep their order and are each accepted', async () => {

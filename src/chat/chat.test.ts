@@ -178,7 +178,7 @@ test('[Q14] what two hubs append to one conversation at once is all kept', async
 
 test('[Q15] a conversation that nobody spoke in does not exist', async () => {
   const { chat } = open()
-  chat.seat({ conversation: 'work', by: 'agent', title: 'Work' })
+  chat.seat({ conversation: 'work', title: 'Work' })
   expect(await chat.conversations({ limit: 10 })).toEqual([])
   await expect(chat.rename('work', 'Work')).rejects.toMatchObject({ code: 'unknown_conversation' })
   expect(await chat.conversations({ limit: 10 })).toEqual([])

@@ -66,8 +66,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     last: () => log.last(),
     agentState: presence.stateOf,
     agents: presence.attached,
-    seat: (who: { conversation: string; by: string; title?: string }) =>
-      takeSeat({ chat, room, presence, awaited, clock, ...who }),
+    seat: (who: { conversation: string; title?: string }) => takeSeat({ chat, room, presence, awaited, clock, ...who }),
     close,
   }
   return chat
@@ -166,9 +165,10 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     }
   }
 
-  /** Whether what came after the cursor is known here and at most `limit` entries, so that it can be replayed. */
-  async function canResume(cursor: string, last: string, limit: number): Promise<boolean> {
-    return cursor <= last && (await log.read({ after: cursor, limit: limit + 1 })).length <= limit
+  /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */
+  async function canResume(cursor: string, limit: number): Promise<boolean> {
+    if (cursor !== BEFORE_ALL && !(await entry(cursor))) return false
+    return (await log.read({ after: cursor, limit: limit + 1 })).length <= limit
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {

@@ -30,7 +30,6 @@ interface SeatParts {
   awaited: Set<string>
   clock: Clock
   conversation: string
-  by: string
   title?: string
 }
 
@@ -47,7 +46,7 @@ interface HandedOver {
 const MESSAGES_AT_ONCE = 1000
 
 /** An agent's place in a conversation: asks, and keeps count of what has reached the agent. */
-export function takeSeat({ chat, room, presence, awaited, clock, conversation, by, title }: SeatParts) {
+export function takeSeat({ chat, room, presence, awaited, clock, conversation, title }: SeatParts) {
   const present = presence.enter(conversation)
   const given = new Set<string>()
   let givenTo: string | undefined
@@ -56,10 +55,10 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, b
   let usedAt = clock.now()
   return { conversation, ask, resume, idleMs, close: present.leave }
 
-  async function ask(question: Omit<Question, 'kind' | 'by'>, signal: AbortSignal, key?: string): Promise<Outcome> {
+  async function ask(question: Omit<Question, 'kind'>, signal: AbortSignal, key?: string): Promise<Outcome> {
     const receipts = proof()
     const first = (state: Conversation) => [...titled(state), ...receipts]
-    const asked = await chat.ask(conversation, { by, ...question }, { key, first })
+    const asked = await chat.ask(conversation, question, { key, first })
     return wait(asked.id, signal)
   }
 

@@ -1,11 +1,10 @@
-import type { ServerContext } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import type { EarlierMessage, Outcome, Seat } from '../chat/seat.ts'
 import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { Text } from '../protocol/text.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { answered, type Surface, tool } from './surface.ts'
+import { answered, type Caller, type Surface, tool } from './surface.ts'
 
 const SendMessage = z.object({
   text: Text.check(z.describe('What to say or ask, in Markdown. Never empty, at most 1 MiB.')),
@@ -31,7 +30,7 @@ Use it whenever you need a decision, an answer or permission, when you are stuck
 Returns {"reply": "…"}. When the person wrote other things meanwhile, they come as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them all before you go on.`
 
 export interface BridgeParts {
-  seatOf(context: ServerContext): Promise<Seat>
+  seatOf(caller: Caller): Promise<Seat>
   heartbeatMs?: number
 }
 
@@ -47,11 +46,11 @@ export function bridgeSurface({ seatOf, heartbeatMs = 10_000 }: BridgeParts): Su
         description: DESCRIPTION,
         input: SendMessage,
         output: Reply,
-        async call({ question_id, ...question }, context) {
-          const seat = await seatOf(context)
-          const { signal } = context.mcpReq
-          const outcome = await withHeartbeat(context, heartbeatMs, () =>
-            question_id ? seat.resume(question_id, signal) : seat.ask(question, signal),
+        async call({ question_id, ...question }, caller) {
+          const seat = await seatOf(caller)
+          const { signal } = caller.context.mcpReq
+          const outcome = await withHeartbeat(caller.context, heartbeatMs, () =>
+            question_id ? seat.resume(question_id, signal) : seat.ask({ by: caller.client, ...question }, signal),
           )
           return answered(replyOf(outcome))
         },

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
 import type { Chat } from '../chat/chat.ts'
+import type { Seat } from '../chat/seat.ts'
 import { Name } from '../protocol/text.ts'
 import { bridgeSurface } from './bridge-surface.ts'
 import { createSeats, type Who } from './seats.ts'
 import { createSessions } from './sessions.ts'
-import { buildServer, clientName } from './surface.ts'
+import { buildServer } from './surface.ts'
 
 export interface EndpointParts {
   chat: Chat
@@ -46,11 +47,8 @@ export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_00
     return modern.fetch(request, { authInfo: { token: '', clientId: caller, scopes: [] } })
   }
 
-  function build(seatFor: (agent: string) => ReturnType<typeof seats.seatOf>): Server {
-    const server: Server = buildServer(
-      bridgeSurface({ heartbeatMs, seatOf: async (context) => seatFor(clientName(server, context)) }),
-    )
-    return server
+  function build(seatFor: (agent: string) => Seat): Server {
+    return buildServer(bridgeSurface({ heartbeatMs, seatOf: async ({ client }) => seatFor(client) }))
   }
 
   function reap() {
@@ -69,5 +67,5 @@ export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_00
 function who(request: Request | undefined, agent: string, fallback: string): Who {
   const asked = request && new URL(request.url).searchParams.get('session')
   const conversation = Name.safeParse(asked).data
-  return { conversation: conversation ?? fallback, by: agent, title: conversation ?? agent }
+  return { conversation: conversation ?? fallback, title: conversation ?? agent }
 }

@@ -5,7 +5,6 @@ export type Seats = ReturnType<typeof createSeats>
 
 export interface Who {
   conversation: string
-  by: string
   title: string
 }
 

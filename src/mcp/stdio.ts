@@ -1,9 +1,7 @@
-import type { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Chat } from '../chat/chat.ts'
-import type { Seat } from '../chat/seat.ts'
 import { bridgeSurface } from './bridge-surface.ts'
-import { buildServer, clientName } from './surface.ts'
+import { buildServer } from './surface.ts'
 
 export interface StdioParts {
   /** The first answers do not wait for the hub; the first call does. */
@@ -18,17 +16,14 @@ export interface StdioParts {
 
 /** Speaks MCP with the agent that started this process, in either protocol era. */
 export function serveAgentOverStdio({ chat, conversation, title, onAnswer, onClose, onError }: StdioParts) {
-  let seat: Promise<Seat> | undefined
+  const seat = chat.then((chat) => chat.seat({ conversation, title }))
+  // Calls that wait for the hub are told why it did not open; without any, nobody needs the seat.
+  seat.catch(ignore)
   const wire = new StdioServerTransport()
-  const handle = serveStdio(
-    () => {
-      const server: Server = buildServer(
-        bridgeSurface({ seatOf: (context) => (seat ??= takeSeat(clientName(server, context))) }),
-      )
-      return server
-    },
-    { transport: wire, onerror: onError },
-  )
+  const handle = serveStdio(() => buildServer(bridgeSurface({ seatOf: () => seat })), {
+    transport: wire,
+    onerror: onError,
+  })
   const { send, onclose } = wire
   wire.send = async (message) => {
     await send.call(wire, message)
@@ -40,16 +35,10 @@ export function serveAgentOverStdio({ chat, conversation, title, onAnswer, onClo
   }
   return handle
 
-  async function takeSeat(by: string) {
-    return (await chat).seat({ conversation, by, title })
-  }
-
   async function leave() {
-    // A seat that could not be taken, because the hub did not open, needs no leaving.
-    await seat?.then(
-      ({ close }) => close(),
-      () => {},
-    )
+    await seat.then(({ close }) => close(), ignore)
     onClose()
   }
 }
+
+function ignore() {}

@@ -13,13 +13,19 @@ import { parse } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
 
+/** Who calls a tool, and how to reach them while it runs. */
+export interface Caller {
+  client: string
+  context: ServerContext
+}
+
 export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   name: string
   title: string
   description: string
   input: Input
   output?: z.ZodMiniObject
-  call(input: z.output<Input>, context: ServerContext): Promise<CallToolResult>
+  call(input: z.output<Input>, caller: Caller): Promise<CallToolResult>
 }
 
 export interface Surface {
@@ -41,7 +47,10 @@ export function buildServer({ name, instructions, tools }: Surface): Server {
     const called = tools.find((tool) => tool.name === params.name)
     if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}"`)
     try {
-      return await called.call(parse(called.input, params.arguments ?? {}), context)
+      return await called.call(parse(called.input, params.arguments ?? {}), {
+        client: clientName(server, context),
+        context,
+      })
     } catch (error) {
       if (error instanceof ParleyError) return { content: [{ type: 'text', text: error.message }], isError: true }
       throw error
@@ -56,7 +65,7 @@ export function answered(data: Record<string, unknown>): CallToolResult {
 }
 
 /** 2026-era requests name their client each time, 2025-era ones once for all. */
-export function clientName(server: Server, { mcpReq }: ServerContext): string {
+function clientName(server: Server, { mcpReq }: ServerContext): string {
   const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
   const { name } = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {}
   return Name.safeParse(name).data ?? 'agent'

@@ -50,7 +50,7 @@ export function speakTimeline({ chat, by, send, fail }: Line): Speaker {
     greeted = true
     following?.close()
     const last = await chat.last()
-    const resumed = cursor !== undefined && (await chat.canResume(cursor, last, RESUME_LIMIT))
+    const resumed = cursor !== undefined && (await chat.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
     const agents = Object.fromEntries(chat.agents().map((id) => [id, chat.agentState(id)]))
     say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents })

@@ -1,0 +1,30 @@
+/** One row of the table. `parley` is what is judged, `baseline` what it is compared with. */
+export interface Result {
+  measure: string
+  unit: 'ms' | 'MB' | 'posts/s'
+  baseline: number
+  parley: number
+  /** How Parley's figure may relate to the other; without it the row only informs. */
+  target?: { atMostTimes: number } | { atLeastTimes: number } | { atMostMore: number }
+}
+
+export function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export function median(values: number[]): number {
+  return quantile(values, 0.5)
+}
+
+/** Runs each in turn, again and again, so that a busy moment of the machine hits all of them. */
+export async function interleave<Name extends string>(
+  rounds: number,
+  sources: Record<Name, () => Promise<number | number[]>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(sources) as Name[]
+  const values = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  for (let round = 0; round < rounds; round++)
+    for (const name of names) values[name].push(...[await sources[name]()].flat())
+  return values
+}

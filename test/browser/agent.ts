@@ -1,0 +1,32 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+/** Longer than any test: it is the person who decides when a question ends. */
+const PATIENCE_MS = 120_000
+
+export type Agent = Awaited<ReturnType<typeof connectAgent>>
+
+interface Result {
+  reply: string
+  earlier_messages?: { text: string }[]
+}
+
+/** A real agent: an MCP client whose call waits until a person has answered. */
+export async function connectAgent(url: string, session: string) {
+  const client = new Client({ name: 'test-agent', version: '1' })
+  const address = new URL('/mcp', url)
+  address.searchParams.set('session', session)
+  await client.connect(new StreamableHTTPClientTransport(address))
+  return { ask, call, close: () => client.close() }
+
+  async function ask(text: string, quick_replies?: string[]): Promise<string> {
+    return (await call(text, quick_replies)).reply
+  }
+
+  async function call(text: string, quick_replies?: string[]): Promise<Result> {
+    const result = await client.callTool(
+      { name: 'send_message', arguments: { text, quick_replies } },
+      { timeout: PATIENCE_MS },
+    )
+    return result.structuredContent as unknown as Result
+  }
+}

@@ -1,0 +1,98 @@
+import { test as base, expect, type Page } from '@playwright/test'
+import { type Agent, connectAgent } from './agent.ts'
+import { type HubProcess, startHub } from './hub-process.ts'
+
+interface Fixtures {
+  hub: HubProcess
+  /** Connects an agent of this conversation. */
+  connect: (session: string) => Promise<Agent>
+  /** Opens the page in a browser of its own. */
+  visit: (path?: string, options?: Visit) => Promise<Chat>
+}
+
+interface Visit {
+  width?: number
+  height?: number
+  dark?: boolean
+  touch?: boolean
+}
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  hub: async ({}, use) => {
+    const hub = await startHub()
+    await use(hub)
+    await hub.close()
+  },
+  connect: async ({ hub }, use) => {
+    const agents: Agent[] = []
+    await use(async (session) => {
+      const agent = await connectAgent(hub.url, session)
+      agents.push(agent)
+      return agent
+    })
+    await Promise.all(agents.map((agent) => agent.close()))
+  },
+  visit: async ({ hub, browser }, use) => {
+    const problems: string[] = []
+    const contexts: { close(): Promise<void> }[] = []
+    await use(async (path = '/', { width = 1280, height = 800, dark = false, touch = false } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? 'dark' : 'light',
+        hasTouch: touch,
+        isMobile: touch,
+      })
+      contexts.push(context)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => problems.push(error.message))
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) problems.push(message.text())
+      })
+      await page.goto(hub.url + path)
+      return chatOn(page)
+    })
+    await Promise.all(contexts.map((context) => context.close()))
+    // No page may break or be stopped by its own policy, whatever else a test is about.
+    expect(problems).toEqual([])
+  },
+})
+
+export { expect }
+
+export type Chat = ReturnType<typeof chatOn>
+
+/** The page as a person sees it. */
+function chatOn(page: Page) {
+  const timeline = page.getByRole('region', { name: 'Messages' })
+  const composer = page.getByRole('textbox', { name: 'Message' })
+  return {
+    page,
+    timeline,
+    composer,
+    list: page.getByRole('navigation', { name: 'Conversations' }),
+    dock: page.getByRole('region', { name: 'Open question' }),
+    banner: page.getByRole('status'),
+    bubble: (text: string) => timeline.getByRole('article').filter({ hasText: text }),
+    scroll: () => timeline.evaluate(({ scrollTop }) => scrollTop),
+    /** How far the end of the conversation is below what is seen. */
+    distance: () => timeline.evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight)),
+    /** The texts on screen, once the browser has drawn what was done last. */
+    seen: () => timeline.evaluate(textsInView),
+    async reply(text: string) {
+      await composer.fill(text)
+      await composer.press('Enter')
+    },
+  }
+}
+
+/** Runs in the page. */
+async function textsInView(node: HTMLElement): Promise<string[]> {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  const { top, bottom } = node.getBoundingClientRect()
+  const inView = [...node.querySelectorAll('article')].filter((article) => {
+    const box = article.getBoundingClientRect()
+    return box.bottom > top && box.top < bottom
+  })
+  return inView.map((article) => article.innerText)
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { WebSocket } from 'ws'
+import { TIMELINE, type TimelineCommand, type TimelineFrame } from '../../src/protocol/timeline.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url))
+
+export type HubProcess = Awaited<ReturnType<typeof startHub>>
+
+/** A real hub as people start it, with a log of its own; it can be killed and come back. */
+export async function startHub() {
+  const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
+  let child = serve('0')
+  const url = await addressOf(child)
+  return { url, kill, restart, say, close }
+
+  function serve(port: string) {
+    return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  }
+
+  async function kill() {
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async function restart() {
+    child = serve(new URL(url).port)
+    await addressOf(child)
+  }
+
+  /** Says it all as a person at another page. */
+  async function say(conversation: string, texts: string[]) {
+    const commands = texts.map((text): TimelineCommand => ({ type: 'post', key: randomUUID(), conversation, text }))
+    await sendAll(url, commands)
+  }
+
+  async function close() {
+    if (child.exitCode === null && child.signalCode === null) await kill()
+    await rm(data, { recursive: true, force: true })
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
+      printed += chunk
+      const [address] = /^http:\/\/localhost:\d+$/m.exec(printed) ?? []
+      if (address) resolve(address)
+    })
+    child.on('exit', () => reject(new Error(`The hub ended: ${printed}`)))
+  })
+}
+
+async function sendAll(url: string, commands: TimelineCommand[]) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`)
+  await once(socket, 'open')
+  let accepted = 0
+  const done = new Promise<void>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as TimelineFrame
+      if (frame.type === 'refused') reject(new Error(frame.error))
+      if (frame.type === 'accepted' && ++accepted === commands.length) resolve()
+    })
+  })
+  for (const command of [{ type: 'hello' }, ...commands]) socket.send(JSON.stringify(command))
+  await done
+  socket.close()
+}

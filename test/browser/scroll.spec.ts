@@ -1,0 +1,62 @@
+import { expect, test } from './fixture.ts'
+
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}.`)
+
+test('[U17] the timeline follows its end only for someone who is at the end', async ({ hub, visit }) => {
+  await hub.say('work', lines(60))
+  const chat = await visit()
+  await expect(chat.bubble('Line 59.')).toBeInViewport()
+  await hub.say('work', ['Followed'])
+  await expect(chat.bubble('Followed')).toBeInViewport()
+  expect(await chat.distance()).toBeLessThanOrEqual(1)
+
+  await chat.timeline.hover()
+  await chat.page.mouse.wheel(0, -800)
+  await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
+  const scroll = await chat.scroll()
+  await hub.say('work', ['Missed one', 'Missed two'])
+  const pill = chat.page.getByRole('button', { name: '2 new' })
+  await expect(pill).toBeVisible()
+  expect(await chat.scroll()).toBe(scroll)
+  await pill.click()
+  await expect(chat.bubble('Missed two')).toBeInViewport()
+  await expect(pill).toBeHidden()
+})
+
+test('[U17] who says something sees it, wherever they had scrolled to', async ({ hub, visit }) => {
+  await hub.say('work', lines(60))
+  const chat = await visit()
+  await expect(chat.bubble('Line 59.')).toBeInViewport()
+  await chat.timeline.hover()
+  await chat.page.mouse.wheel(0, -2000)
+  await expect(chat.bubble('Line 59.')).not.toBeInViewport()
+  await chat.reply('Here I am')
+  await expect(chat.bubble('Here I am')).toBeInViewport()
+})
+
+test('[U5] older messages load before the top is reached, and what is being read stays where it is', async ({
+  hub,
+  visit,
+}) => {
+  test.slow()
+  await hub.say('work', lines(400))
+  const chat = await visit()
+  await expect(chat.bubble('Line 399.')).toBeInViewport()
+  await chat.timeline.hover()
+  let highest = Math.min(...(await seenLines()))
+  while (highest > 0) {
+    await chat.page.mouse.wheel(0, -400)
+    const lines = await seenLines()
+    // A jump would skip lines that were never on screen.
+    expect(Math.max(...lines)).toBeGreaterThanOrEqual(highest - 1)
+    expect(Math.min(...lines)).toBeLessThanOrEqual(highest)
+    highest = Math.min(...lines)
+  }
+  await expect(chat.bubble('Line 0.')).toBeInViewport()
+  // The page holds all lines, its document only those around the person.
+  expect(await chat.timeline.getByRole('article').count()).toBeLessThan(60)
+
+  async function seenLines(): Promise<number[]> {
+    return (await chat.seen()).map((text) => Number(/Line (\d+)\./.exec(text)?.[1]))
+  }
+})

@@ -1,0 +1,18 @@
+import './app.css'
+import './markdown.css'
+import { mount } from 'svelte'
+import { TIMELINE } from '../../src/protocol/timeline.ts'
+import App from './App.svelte'
+import { keepAboveKeyboard } from './frame/keyboard.ts'
+import { Hub } from './state/hub.svelte.ts'
+import { conversationIn } from './state/route.ts'
+import { Seen } from './state/seen.svelte.ts'
+
+const url = new URL(`/ws?dialect=${TIMELINE}`, location.href)
+url.protocol = url.protocol.replace('http', 'ws')
+
+const hub = new Hub({ url: url.href, seen: new Seen(localStorage), shown: conversationIn(location.hash) })
+const target = document.getElementById('app')
+if (target) mount(App, { target, props: { hub } })
+keepAboveKeyboard()
+hub.link.open()

@@ -1,0 +1,182 @@
+import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
+import { emptyConversation } from '../../../src/protocol/fold.ts'
+import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { newKey } from './key.ts'
+import { Link, type LinkParts, type Request } from './link.svelte.ts'
+import { Roster } from './roster.svelte.ts'
+import { isNews, type Seen } from './seen.svelte.ts'
+import type { Talk } from './talk.svelte.ts'
+import type { Page } from './timeline.svelte.ts'
+
+type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
+
+export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
+  seen: Seen
+  shown?: string
+}
+
+/** Everything the page knows. It is fed by the link, and each verb of the person goes through it to the hub. */
+export class Hub {
+  readonly link: Link
+  readonly roster: Roster
+  shownId = $state<string>()
+  hasMore = $state(false)
+  /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
+  welcomed = $state(false)
+  /** What arrived live and may be read aloud; a replay is never in it. */
+  news = $state.raw<Entry[]>([])
+  #cursor: string | undefined
+  #liveAfter = BEFORE_ALL
+  #listing: string | undefined
+  /** Entries of conversations beyond the list, until a page says what those are. */
+  readonly #strangers = new Map<string, Entry[]>()
+
+  constructor({ seen, shown, ...link }: HubParts) {
+    this.roster = new Roster(seen)
+    this.shownId = shown
+    this.link = new Link({
+      ...link,
+      hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
+      receive: (frame) => this.#receive(frame),
+    })
+  }
+
+  get shown(): Talk | undefined {
+    return this.shownId === undefined ? undefined : this.roster.get(this.shownId)
+  }
+
+  show(conversation: string) {
+    this.shownId = conversation
+    this.#load()
+  }
+
+  /** The one path of everything a person says, typed or tapped: it answers the open question, if there is one. */
+  say(talk: Talk, text: string) {
+    const key = newKey()
+    const question = talk.question?.id
+    talk.say({ key, text, at: Date.now(), question })
+    this.link.send(
+      question ? { type: 'answer', key, question, text } : { type: 'post', key, conversation: talk.id, text },
+    )
+  }
+
+  rename(talk: Talk, title: string) {
+    this.link.send({ type: 'rename', key: newKey(), conversation: talk.id, title })
+  }
+
+  readOlder({ id, timeline }: Talk) {
+    if (!timeline.loaded || !timeline.hasOlder || timeline.awaiting) return
+    timeline.awaiting = this.#ask({ type: 'read', key: newKey(), conversation: id, before: timeline.entries[0]?.id })
+  }
+
+  listMore() {
+    this.#listing ??= this.#ask({ type: 'list', key: newKey(), before: this.roster.list.at(-1)?.state.last })
+  }
+
+  #receive(frame: TimelineFrame) {
+    switch (frame.type) {
+      case 'welcome':
+        return this.#welcome(frame)
+      case 'page':
+        return this.#page(frame)
+      case 'listed':
+        if (frame.key !== this.#listing) return
+        this.#listing = undefined
+        this.hasMore = frame.has_more
+        for (const conversation of frame.conversations) this.roster.learn(conversation)
+        return
+      case 'entries':
+        return this.#follow(frame.entries)
+      case 'accepted':
+        return this.#saidWith(frame.key)?.accept(frame.key, frame.id)
+      case 'refused':
+        return this.#refused(frame.key, frame.error)
+      case 'agent':
+        return this.roster.attach(frame.conversation, frame.state)
+      default:
+        return unreachable(frame)
+    }
+  }
+
+  #welcome({ cursor, resumed, conversations, has_more, agents }: Welcome) {
+    this.welcomed = true
+    this.#liveAfter = cursor
+    if (!resumed) {
+      this.roster.restart(conversations)
+      this.#strangers.clear()
+      this.hasMore = has_more
+      // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
+      this.#cursor = cursor
+    }
+    for (const conversation of conversations) this.roster.learn(conversation)
+    this.roster.callRoll(agents)
+    // The greeting brings the page of a shown conversation that is listed; any other has to be asked for.
+    if (resumed || !conversations.some(({ id }) => id === this.shownId)) this.#load()
+  }
+
+  #page(page: Page) {
+    const { id, last } = page.conversation
+    if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
+    const talk = this.roster.learn(page.conversation)
+    if (page.key === undefined || page.key === talk.timeline.awaiting) talk.take(page)
+    talk.follow(this.#strangers.get(id) ?? [])
+    this.#strangers.delete(id)
+    if (page.key === undefined && !this.shown) this.shownId = id
+    this.#load()
+  }
+
+  #follow(entries: Entry[]) {
+    for (const [id, ours] of Map.groupBy(entries, ({ conversation }) => conversation)) {
+      const talk = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
+      if (talk) this.roster.follow(talk, ours)
+      else this.#meet(id, ours)
+    }
+    this.#cursor = entries.at(-1)?.id ?? this.#cursor
+    this.news = entries.filter((entry) => entry.id > this.#liveAfter && isNews(entry))
+    const [newest] = this.roster.list
+    if (this.shownId === undefined && newest) this.show(newest.id)
+  }
+
+  /** An old conversation beyond the list woke up. Folding its tail alone would forget its open questions. */
+  #meet(id: string, entries: Entry[]) {
+    const waiting = this.#strangers.get(id)
+    this.#strangers.set(id, [...(waiting ?? []), ...entries])
+    if (!waiting) this.#ask({ type: 'read', key: newKey(), conversation: id, limit: 1 })
+  }
+
+  /** The address named a conversation that does not exist. */
+  #miss(id: string) {
+    this.#strangers.delete(id)
+    if (this.shownId !== id) return
+    this.shownId = this.roster.list[0]?.id
+    this.#load()
+  }
+
+  /** Reads the newest page of the shown conversation, unless the hub's greeting is about to bring it. */
+  #load() {
+    if (!this.welcomed || this.shownId === undefined) return
+    if (!this.shown) this.#meet(this.shownId, [])
+    else if (!this.shown.timeline.loaded && !this.shown.timeline.awaiting) {
+      this.shown.timeline.awaiting = this.#ask({ type: 'read', key: newKey(), conversation: this.shownId })
+    }
+  }
+
+  #ask(request: Request): string {
+    this.link.send(request)
+    return request.key
+  }
+
+  #saidWith(key: string | undefined): Talk | undefined {
+    return this.roster.list.find(({ pending }) => pending.some((words) => words.key === key))
+  }
+
+  #refused(key: string | undefined, error: string) {
+    const reading = this.roster.list.find(
+      ({ timeline }) => timeline.awaiting !== undefined && timeline.awaiting === key,
+    )
+    if (reading) reading.timeline.awaiting = undefined
+    const talk = this.#saidWith(key) ?? this.shown
+    talk?.refuse(key, error)
+  }
+}

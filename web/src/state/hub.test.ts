@@ -1,0 +1,188 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openHub } from '../../../src/hub.ts'
+import { TIMELINE } from '../../../src/protocol/timeline.ts'
+import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
+import { Hub } from './hub.svelte.ts'
+import type { Row } from './rows.ts'
+import { Seen } from './seen.svelte.ts'
+import type { Talk } from './talk.svelte.ts'
+
+/** The page's state on a real hub. */
+async function openPage(
+  url: string,
+  { shown, store = new Map<string, string>() }: { shown?: string; store?: Map<string, string> } = {},
+) {
+  const seen = new Seen({
+    getItem: (name) => store.get(name) ?? null,
+    setItem: (name, value) => void store.set(name, value),
+  })
+  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, shown, wait: () => 10 })
+  onTestFinished(() => page.link.close())
+  page.link.open()
+  await vi.waitFor(() => expect(page.link.status).toBe('open'))
+  return page
+}
+
+async function talkOf(page: Hub, id: string): Promise<Talk> {
+  return vi.waitFor(() => {
+    const talk = page.roster.get(id)
+    if (!talk?.timeline.loaded) throw new Error(`${id} is not loaded`)
+    return talk
+  })
+}
+
+const textsOf = ({ rows }: Talk) => rows.map((row) => ('text' in row ? row.text : row.kind))
+const deliveryOf = (row: Row) => (row.kind === 'bubble' ? row.delivery : undefined)
+const asking = { by: 'agent', text: 'Deploy now?' }
+
+test('[U1] an own message is on screen at once, and stays one row when its entry comes', async () => {
+  const { url, chat } = await startHub()
+  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const page = await openPage(url)
+  const talk = await talkOf(page, 'work')
+  page.say(talk, 'Same')
+  page.say(talk, 'Same')
+  const keys = talk.rows.map(({ key }) => key)
+  expect(talk.rows.map(deliveryOf)).toEqual([undefined, 'sending', 'sending'])
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(textsOf(talk)).toEqual(['Hello', 'Same', 'Same'])
+  expect(talk.rows.map(({ key }) => key)).toEqual(keys)
+})
+
+test('[U7] what the person says answers the oldest open question, or the one turned to, and else is a message', async () => {
+  const { url, chat } = await startHub()
+  const first = await chat.ask('work', { by: 'agent', text: 'A?' })
+  const second = await chat.ask('work', { by: 'agent', text: 'B?' })
+  const third = await chat.ask('work', { by: 'agent', text: 'C?' })
+  const page = await openPage(url)
+  const talk = await talkOf(page, 'work')
+  expect(talk.question?.id).toBe(first.id)
+  talk.turnTo(second.id)
+  page.say(talk, 'b')
+  expect(talk.open.map(({ id }) => id)).toEqual([first.id, third.id])
+  page.say(talk, 'a')
+  page.say(talk, 'c')
+  page.say(talk, 'By the way')
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  const bodies = talk.timeline.entries.map(({ body }) => body).filter(({ kind }) => kind !== 'question')
+  expect(bodies).toMatchObject([
+    { kind: 'settlement', question: second.id, reply: 'b' },
+    { kind: 'settlement', question: first.id, reply: 'a' },
+    { kind: 'settlement', question: third.id, reply: 'c' },
+    { kind: 'message', author: 'user', text: 'By the way' },
+  ])
+})
+
+test('[U6] a refused answer gives the text back with the reason, before what was written since', async () => {
+  const { url, chat } = await startHub()
+  const { id } = await chat.ask('work', asking)
+  const page = await openPage(url)
+  const talk = await talkOf(page, 'work')
+  const first = chat.answer(id, 'Yes', 'somebody else')
+  // Until the news of the other answer arrives, this page believes that the question is open.
+  page.say(talk, 'No')
+  await first
+  talk.draft = 'and'
+  await vi.waitFor(() => expect(talk.problem).toBe('This question already has its answer'))
+  expect(talk.draft).toBe('No\n\nand')
+  expect(talk.pending).toEqual([])
+})
+
+test('[U4] after the hub was away the page resumes, keeps what it shows and sends what was said meanwhile', async () => {
+  const data = await temporaryFolder()
+  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  await before.chat.ask('work', asking)
+  const page = await openPage(before.url)
+  const talk = await talkOf(page, 'work')
+  await before.close()
+  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  const entries = talk.timeline.entries
+  page.say(talk, 'Yes')
+  expect(talk.rows.at(-1)).toMatchObject({ text: 'Yes', delivery: 'sending' })
+  const after = await openHub({ host: '127.0.0.1', port: before.port, data })
+  onTestFinished(after.close)
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(page.roster.get('work')).toBe(talk)
+  expect(talk.timeline.entries.slice(0, entries.length)).toEqual(entries)
+  expect(textsOf(talk)).toEqual(['Deploy now?', 'Yes'])
+  expect(page.news).toEqual([])
+})
+
+test('[U4] a hub with another log makes the page start anew, but unsent words are kept', async () => {
+  const before = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
+  await before.chat.ask('gone', asking)
+  await before.chat.ask('work', asking)
+  const page = await openPage(before.url)
+  const talk = await talkOf(page, 'work')
+  talk.draft = 'Not yet said'
+  await before.close()
+  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  const after = await openHub({ host: '127.0.0.1', port: before.port, data: 'memory' })
+  onTestFinished(after.close)
+  await vi.waitFor(() => expect(page.link.status).toBe('open'))
+  await after.chat.post('work', { author: 'assistant', by: 'agent', text: 'A new log' })
+  await vi.waitFor(() => expect(textsOf(talk)).toEqual(['A new log']))
+  expect(talk.open).toEqual([])
+  expect(talk.draft).toBe('Not yet said')
+  expect(page.roster.get('gone')).toBeUndefined()
+})
+
+test('[U5] older pages are read one by one until the beginning', async () => {
+  const { url, chat } = await startHub()
+  const texts = Array.from({ length: 250 }, (_, n) => `${n}`)
+  await Promise.all(texts.map((text) => chat.post('work', { author: 'assistant', by: 'agent', text })))
+  const page = await openPage(url)
+  const talk = await talkOf(page, 'work')
+  while (talk.timeline.hasOlder) {
+    page.readOlder(talk)
+    page.readOlder(talk)
+    await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
+  }
+  expect(textsOf(talk)).toEqual(texts)
+})
+
+test('[U11] a conversation beyond the list that wakes up comes with all its open questions', async () => {
+  const { url, chat } = await startHub()
+  await chat.ask('old', asking)
+  for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
+  const page = await openPage(url)
+  expect(page.hasMore).toBe(true)
+  expect(page.roster.get('old')).toBeUndefined()
+  await chat.ask('old', { by: 'agent', text: 'Still there?' })
+  await vi.waitFor(() =>
+    expect(page.roster.list[0]?.open.map(({ text }) => text)).toEqual(['Deploy now?', 'Still there?']),
+  )
+  page.listMore()
+  await vi.waitFor(() => expect(page.hasMore).toBe(false))
+  expect(page.roster.list).toHaveLength(61)
+})
+
+test('[U11] an address that names no conversation shows the newest one, and a hub without any shows the first to come', async () => {
+  const { url, chat } = await startHub()
+  const page = await openPage(url, { shown: 'nothing' })
+  await chat.ask('work', asking)
+  await talkOf(page, 'work')
+  expect(page.shown?.id).toBe('work')
+  const other = await openPage(url, { shown: 'nothing' })
+  await talkOf(other, 'work')
+  expect(other.shownId).toBe('work')
+})
+
+test('[U12] news in another conversation makes it unread until it is looked at; receipts and own words do not', async () => {
+  const { url, chat } = await startHub()
+  await chat.ask('work', asking)
+  const store = new Map<string, string>()
+  const page = await openPage(url, { store })
+  const talk = await talkOf(page, 'work')
+  const { seen } = page.roster
+  expect(seen.isUnread(talk.state)).toBe(false)
+  page.say(talk, 'Yes')
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(seen.isUnread(talk.state)).toBe(false)
+  await chat.ask('work', { by: 'agent', text: 'And now?' })
+  await vi.waitFor(() => expect(seen.isUnread(talk.state)).toBe(true))
+  const reloaded = await openPage(url, { store })
+  expect(reloaded.roster.seen.isUnread((await talkOf(reloaded, 'work')).state)).toBe(true)
+  seen.look(talk.state)
+  expect(seen.isUnread(talk.state)).toBe(false)
+})

@@ -1,0 +1,116 @@
+import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
+import { type TimelineCommand, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { backoff } from './backoff.ts'
+import { newKey } from './key.ts'
+
+export type Hello = Extract<TimelineCommand, { type: 'hello' }>
+export type Request = Exclude<TimelineCommand, Hello>
+
+/** `outdated`: the hub says something this page is too old to understand; only a reload helps. */
+export type LinkStatus = 'connecting' | 'open' | 'lost' | 'outdated'
+
+export interface LinkParts {
+  url: string
+  hello: () => Hello
+  receive: (frame: TimelineFrame) => void
+  wait?: (attempt: number) => number
+  answerLimitMs?: number
+}
+
+/** An answer takes milliseconds; after this long the connection is dead, whatever the socket says. */
+const ANSWER_LIMIT_MS = 15_000
+/** The hub pings every 25 s, but a page cannot see pings; a link silent for longer is asked for a sign of life. */
+const SILENCE_MS = 30_000
+
+/** Keeps one conversation with the hub going over any number of sockets. No command is lost and none happens twice. */
+export class Link {
+  status = $state<LinkStatus>('connecting')
+  readonly #parts: LinkParts
+  readonly #unanswered = new Map<string, Request>()
+  #socket: WebSocket | undefined
+  #attempt = 0
+  #heardAt = 0
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #limit: ReturnType<typeof setTimeout> | undefined
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts
+  }
+
+  open() {
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+    const socket = new WebSocket(this.#parts.url)
+    this.#socket = socket
+    socket.onopen = () => socket.send(JSON.stringify(this.#parts.hello()))
+    socket.onmessage = ({ data }) => this.#hear(String(data))
+    socket.onclose = () => this.#lose()
+  }
+
+  close() {
+    clearTimeout(this.#retry)
+    this.#drop()
+  }
+
+  /** Kept until the hub answers, and sent again with the same key after a reconnect. */
+  send(request: Request) {
+    this.#unanswered.set(request.key, request)
+    if (this.status === 'open') this.#write(request)
+  }
+
+  /** The network or the person came back: do not sit out the wait, and do not trust a link that was silent. */
+  hurry() {
+    if (this.#retry !== undefined) this.open()
+    else if (this.status === 'open' && Date.now() - this.#heardAt > SILENCE_MS) {
+      this.send({ type: 'list', key: newKey(), before: BEFORE_ALL })
+    }
+  }
+
+  #write(request: Request) {
+    this.#socket?.send(JSON.stringify(request))
+    this.#limit ??= setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
+  }
+
+  #hear(data: string) {
+    this.#heardAt = Date.now()
+    const { success, data: frame } = TimelineFrame.safeParse(JSON.parse(data))
+    if (!success) {
+      this.#drop()
+      this.status = 'outdated'
+      return
+    }
+    if (frame.type === 'welcome') this.#attempt = 0
+    if ('key' in frame && frame.key !== undefined) this.#answered(frame.key)
+    this.#parts.receive(frame)
+    if (frame.type === 'welcome') {
+      this.status = 'open'
+      for (const request of this.#unanswered.values()) this.#write(request)
+    }
+  }
+
+  #answered(key: string) {
+    this.#unanswered.delete(key)
+    clearTimeout(this.#limit)
+    this.#limit = undefined
+    if (this.#unanswered.size > 0) {
+      this.#limit = setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
+    }
+  }
+
+  #lose() {
+    this.#drop()
+    if (this.status === 'open') this.status = 'lost'
+    const wait = this.#parts.wait ?? backoff
+    this.#retry = setTimeout(() => this.open(), wait(this.#attempt++))
+  }
+
+  #drop() {
+    clearTimeout(this.#limit)
+    this.#limit = undefined
+    if (!this.#socket) return
+    // A socket that is given up must not report its own end later, when another one is in its place.
+    this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null
+    this.#socket.close()
+    this.#socket = undefined
+  }
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
+import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { Link, type LinkParts } from './link.svelte.ts'
+
+const WELCOME: TimelineFrame = {
+  type: 'welcome',
+  cursor: BEFORE_ALL,
+  resumed: false,
+  conversations: [],
+  has_more: false,
+  agents: {},
+}
+const POST = { type: 'post', key: 'k1', conversation: 'work', text: 'Hello' } as const
+const ID = '0000000000000001'
+const open: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+/** A hub's door that says only what a test wants said. */
+async function startDoor() {
+  const server = new WebSocketServer({ port: 0 })
+  await once(server, 'listening')
+  const visitors: { socket: WebSocket; heard: unknown[]; say(frame: TimelineFrame | object): void }[] = []
+  server.on('connection', (socket) => {
+    const heard: unknown[] = []
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))))
+    visitors.push({ socket, heard, say: (frame) => socket.send(JSON.stringify(frame)) })
+  })
+  open.push(() => {
+    for (const { socket } of visitors) socket.terminate()
+    server.close()
+  })
+  return { url: `ws://localhost:${(server.address() as AddressInfo).port}`, visitors, visit }
+
+  async function visit(number: number) {
+    await vi.waitFor(() => expect(visitors.length).toBeGreaterThanOrEqual(number))
+    const visitor = visitors[number - 1]
+    if (!visitor) throw new Error(`There was no visit ${number}`)
+    await vi.waitFor(() => expect(visitor.heard).toContainEqual({ type: 'hello' }))
+    return visitor
+  }
+}
+
+function openLink(parts: Partial<LinkParts> & { url: string }) {
+  const frames: TimelineFrame[] = []
+  const link = new Link({
+    hello: () => ({ type: 'hello' }),
+    receive: (frame) => frames.push(frame),
+    wait: () => 0,
+    ...parts,
+  })
+  open.push(() => link.close())
+  link.open()
+  return { link, frames }
+}
+
+test('[U2] what is sent before the hub is there waits for its welcome', async () => {
+  const door = await startDoor()
+  const { link } = openLink(door)
+  link.send(POST)
+  const visitor = await door.visit(1)
+  expect(visitor.heard).toEqual([{ type: 'hello' }])
+  visitor.say(WELCOME)
+  await vi.waitFor(() => expect(visitor.heard).toEqual([{ type: 'hello' }, POST]))
+})
+
+test('[U2] a command without an answer is sent again after a reconnect with the same key, an answered one is not', async () => {
+  const door = await startDoor()
+  const { link, frames } = openLink(door)
+  const first = await door.visit(1)
+  first.say(WELCOME)
+  link.send(POST)
+  link.send({ ...POST, key: 'k2' })
+  await vi.waitFor(() => expect(first.heard).toHaveLength(3))
+  first.say({ type: 'accepted', key: 'k1', id: ID })
+  await vi.waitFor(() => expect(frames).toHaveLength(2))
+  first.socket.terminate()
+  const second = await door.visit(2)
+  second.say(WELCOME)
+  await vi.waitFor(() => expect(second.heard).toEqual([{ type: 'hello' }, { ...POST, key: 'k2' }]))
+})
+
+test('[U3] the status tells a first connect from a lost connection, and each failed attempt waits longer', async () => {
+  const door = await startDoor()
+  const waits: number[] = []
+  const wait = (attempt: number) => waits.push(attempt) * 0
+  const { link } = openLink({ ...door, wait })
+  expect(link.status).toBe('connecting')
+  const first = await door.visit(1)
+  first.say(WELCOME)
+  await vi.waitFor(() => expect(link.status).toBe('open'))
+  first.socket.terminate()
+  await vi.waitFor(() => expect(link.status).toBe('lost'))
+  ;(await door.visit(2)).socket.terminate()
+  const third = await door.visit(3)
+  third.say(WELCOME)
+  await vi.waitFor(() => expect(link.status).toBe('open'))
+  third.socket.terminate()
+  await door.visit(4)
+  expect(waits).toEqual([0, 1, 0])
+})
+
+test('[U3] when the network or the person is back, the rest of the wait is skipped', async () => {
+  const door = await startDoor()
+  const { link } = openLink({ ...door, wait: () => 60_000 })
+  const first = await door.visit(1)
+  first.say(WELCOME)
+  await vi.waitFor(() => expect(link.status).toBe('open'))
+  first.socket.terminate()
+  await vi.waitFor(() => expect(link.status).toBe('lost'))
+  link.hurry()
+  await door.visit(2)
+})
+
+test('[U3] a connection that answers nothing any more is given up for a new one', async () => {
+  const door = await startDoor()
+  const { link } = openLink({ ...door, answerLimitMs: 50 })
+  ;(await door.visit(1)).say(WELCOME)
+  await vi.waitFor(() => expect(link.status).toBe('open'))
+  link.send(POST)
+  const second = await door.visit(2)
+  second.say(WELCOME)
+  await vi.waitFor(() => expect(second.heard).toContainEqual(POST))
+})
+
+test('[U9] a page that does not understand its hub says that it is outdated and stops', async () => {
+  const door = await startDoor()
+  const { link, frames } = openLink(door)
+  const visitor = await door.visit(1)
+  visitor.say({ type: 'from the future' })
+  await vi.waitFor(() => expect(link.status).toBe('outdated'))
+  await vi.waitFor(() => expect(visitor.socket.readyState).toBe(visitor.socket.CLOSED))
+  expect(frames).toEqual([])
+  expect(door.visitors).toHaveLength(1)
+})

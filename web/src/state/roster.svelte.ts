@@ -1,0 +1,66 @@
+import { SvelteMap } from 'svelte/reactivity'
+import type { Entry } from '../../../src/protocol/entry.ts'
+import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
+import type { AgentState } from '../../../src/protocol/timeline.ts'
+import { isNews, type Seen } from './seen.svelte.ts'
+import { Talk } from './talk.svelte.ts'
+
+/** The conversations this page knows of, newest first. */
+export class Roster {
+  readonly seen: Seen
+  readonly #talks = new SvelteMap<string, Talk>()
+  readonly #agents = new Map<string, AgentState>()
+
+  constructor(seen: Seen) {
+    this.seen = seen
+  }
+
+  list: Talk[] = $derived([...this.#talks.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)))
+  openQuestions: number = $derived(this.list.reduce((sum, { open }) => sum + open.length, 0))
+
+  get(id: string): Talk | undefined {
+    return this.#talks.get(id)
+  }
+
+  learn(conversation: Conversation): Talk {
+    const known = this.#talks.get(conversation.id)
+    if (known) {
+      known.learn(conversation)
+      return known
+    }
+    const talk = new Talk(conversation)
+    talk.agent = this.#agents.get(talk.id) ?? 'gone'
+    this.#talks.set(talk.id, talk)
+    return talk
+  }
+
+  follow(talk: Talk, entries: Entry[]) {
+    this.seen.remember(talk.state)
+    const caughtUp = !this.seen.isUnread(talk.state) && !entries.some(isNews)
+    talk.follow(entries)
+    if (caughtUp) this.seen.look(talk.state)
+  }
+
+  attach(id: string, state: AgentState) {
+    this.#agents.set(id, state)
+    const talk = this.#talks.get(id)
+    if (talk) talk.agent = state
+  }
+
+  /** Who is here now; everyone else is gone. */
+  callRoll(agents: Record<string, AgentState>) {
+    this.#agents.clear()
+    for (const [id, state] of Object.entries(agents)) this.#agents.set(id, state)
+    for (const [id, talk] of this.#talks) talk.agent = this.#agents.get(id) ?? 'gone'
+  }
+
+  /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */
+  restart(conversations: Conversation[]) {
+    const known = new Map(conversations.map((conversation) => [conversation.id, conversation]))
+    for (const [id, talk] of this.#talks) {
+      const unsent = talk.draft !== '' || talk.pending.some(({ accepted }) => !accepted)
+      if (known.has(id) || unsent) talk.restart(known.get(id) ?? emptyConversation(id))
+      else this.#talks.delete(id)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { Body, Entry } from '../../../src/protocol/entry.ts'
+import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
+import { type Bubble, type Pending, rowsOf } from './rows.ts'
+
+const NOON = new Date(2026, 10, 15, 12).getTime()
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const asked = (text: string): Body => ({ kind: 'question', by: 'agent', text })
+const said = (text: string): Body => ({ kind: 'message', author: 'user', by: 'person', text })
+const told = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
+const answered = (question: number, reply: string): Body => ({
+  kind: 'settlement',
+  question: idOf(question),
+  outcome: 'answered',
+  by: 'person',
+  reply,
+})
+
+function idOf(n: number): string {
+  return String(n).padStart(16, '0')
+}
+
+/** The rows of a conversation with these entries, numbered from 1 and a minute apart. */
+function rowsFor(bodies: Body[], { pending = [], times = [] }: { pending?: Pending[]; times?: number[] } = {}) {
+  const entries = bodies.map((body, n): Entry => {
+    return { id: idOf(n + 1), conversation: 'work', at: times[n] ?? NOON + n * MINUTE_MS, body }
+  })
+  const state = entries.reduce(fold, emptyConversation('work'))
+  // A note is a row without most of what a bubble has; that is what these tests look at.
+  return rowsOf({ entries, state, pending, thinking: false }) as Bubble[]
+}
+
+test('[U8] a message of the person shows how far it came: accepted, delivered, read', () => {
+  const ticks = (...receipts: Body[]) => rowsFor([said('one'), said('two'), ...receipts]).map((row) => row.delivery)
+  expect(ticks()).toEqual(['accepted', 'accepted'])
+  expect(ticks({ kind: 'receipt', state: 'delivered', messages_to: idOf(1) })).toEqual(['delivered', 'accepted'])
+  expect(ticks({ kind: 'receipt', state: 'read', messages_to: idOf(2) })).toEqual(['read', 'read'])
+})
+
+test('[U8] a reply shows how far it came, each on its own, because calls end in any order', () => {
+  const talk = [asked('A?'), asked('B?'), answered(1, 'a'), answered(2, 'b')]
+  const ticks = (...receipts: Body[]) => rowsFor([...talk, ...receipts]).flatMap(({ delivery }) => delivery ?? [])
+  expect(ticks()).toEqual(['accepted', 'accepted'])
+  const delivered: Body = { kind: 'receipt', state: 'delivered', replies: [idOf(4)] }
+  expect(ticks(delivered)).toEqual(['accepted', 'delivered'])
+  expect(ticks(delivered, { kind: 'receipt', state: 'read', replies: [idOf(4)] })).toEqual(['accepted', 'read'])
+})
+
+test('[U10] a reply names its question unless it stands right below it', () => {
+  const rows = rowsFor([asked('A?'), answered(1, 'a'), asked('B?'), told('Meanwhile'), answered(3, 'b')])
+  expect(rows.map((row) => row.reference)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    { id: idOf(3), text: 'B?' },
+  ])
+})
+
+test('[U10] a reply to a question that is not loaded says so instead of guessing', () => {
+  const entry: Entry = { id: idOf(9), conversation: 'work', at: NOON, body: answered(1, 'a') }
+  const [row] = rowsOf({ entries: [entry], state: emptyConversation('work'), pending: [], thinking: false })
+  expect(row).toMatchObject({ reference: { id: idOf(1), text: undefined } })
+})
+
+test('[U10] open questions are marked, and those that ended without a reply leave a note', () => {
+  const ended: Body = { kind: 'settlement', question: idOf(1), outcome: 'expired', by: 'hub' }
+  const rows = rowsFor([asked('A?'), asked('B?'), ended])
+  expect(rows.map((row) => [row.kind, row.open])).toEqual([
+    ['bubble', false],
+    ['bubble', true],
+    ['note', undefined],
+  ])
+})
+
+test('[U10] a day is named where it begins, and a run of one side is told apart from a new start', () => {
+  const times = [NOON - DAY_MS, NOON, NOON + MINUTE_MS, NOON + 2 * MINUTE_MS, NOON + 20 * MINUTE_MS]
+  const rows = rowsFor([told('1'), told('2'), told('3'), said('4'), said('5')], { times })
+  expect(rows.map((row) => row.day)).toEqual([times[0], times[1], undefined, undefined, undefined])
+  expect(rows.map((row) => row.continued)).toEqual([false, false, true, false, false])
+})
+
+test('[U10] a change of the title leaves a note, the title a conversation begins with does not', () => {
+  const rows = rowsFor([{ kind: 'title', title: 'Work' }, told('Hello'), { kind: 'title', title: 'Play' }])
+  expect(rows.map(({ text }) => text)).toEqual(['Hello', 'The title is now “Play”'])
+})
+
+test('[U1] what is still being sent stands at the end, under the key it will keep as an entry', () => {
+  const pending = [{ key: 'mine', text: 'Yes', at: NOON, question: idOf(1) }]
+  const [, row] = rowsFor([asked('A?')], { pending })
+  expect(row).toMatchObject({ key: 'mine', side: 'person', delivery: 'sending', reference: undefined })
+})

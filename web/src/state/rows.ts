@@ -1,0 +1,150 @@
+import type { Entry } from '../../../src/protocol/entry.ts'
+import type { Conversation } from '../../../src/protocol/fold.ts'
+import { unreachable } from '../../../src/protocol/unreachable.ts'
+
+/** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
+export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
+
+/** What the person said and the log has not yet shown us. */
+export interface Pending {
+  key: string
+  text: string
+  at: number
+  question?: string
+  accepted?: string
+}
+
+export interface Bubble {
+  kind: 'bubble'
+  key: string
+  id: string | undefined
+  at: number
+  day?: number
+  side: 'agent' | 'person'
+  by: string
+  text: string
+  /** Said right after the row above by the same side, so it needs no name of its own. */
+  continued: boolean
+  open?: boolean
+  reference?: { id: string; text: string | undefined }
+  delivery?: Delivery
+}
+
+export interface Note {
+  kind: 'note'
+  key: string
+  id: string
+  at: number
+  day?: number
+  text: string
+}
+
+export interface Thinking {
+  kind: 'thinking'
+  key: 'thinking'
+  id: undefined
+  at: number
+  day?: undefined
+}
+
+export type Row = Bubble | Note | Thinking
+
+interface Shown {
+  entries: Entry[]
+  state: Conversation
+  pending: Pending[]
+  thinking: boolean
+}
+
+const RUN_MS = 5 * 60_000
+
+/** The entries as a person reads them. A row's key is its command's, so an own message stays the same row once it is an entry. */
+export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
+  const rows: Row[] = []
+  let day = { from: 0, to: 0 }
+  const questions = new Map<string, string>()
+  const open = new Set(state.open.map(({ id }) => id))
+  const unread = new Map(state.replies.map((reply) => [reply.settlement, reply]))
+
+  for (const entry of entries) {
+    if (entry.body.kind === 'question') questions.set(entry.id, entry.body.text)
+    const row = rowOf(entry)
+    if (row) add(row)
+  }
+  for (const { key, text, at, question, accepted } of pending) {
+    add({
+      ...said({ key, id: accepted, at, text, side: 'person', by: '' }),
+      reference: question ? refer(question) : undefined,
+      delivery: accepted ? 'accepted' : 'sending',
+    })
+  }
+  if (thinking) rows.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
+  return rows
+
+  function add(row: Bubble | Note) {
+    const above = rows.at(-1)
+    if (row.at < day.from || row.at >= day.to) {
+      day = dayAround(row.at)
+      row.day = row.at
+    }
+    if (row.kind === 'bubble' && above?.kind === 'bubble') {
+      row.continued = above.side === row.side && above.by === row.by && !row.day && row.at - above.at < RUN_MS
+    }
+    rows.push(row)
+  }
+
+  function rowOf({ id, at, key = id, body }: Entry): Bubble | Note | undefined {
+    const base = { key, id, at }
+    switch (body.kind) {
+      case 'message':
+        if (body.author === 'assistant') return said({ ...base, side: 'agent', by: body.by, text: body.text })
+        return {
+          ...said({ ...base, side: 'person', by: body.by, text: body.text }),
+          delivery: id <= state.messages.read ? 'read' : id <= state.messages.delivered ? 'delivered' : 'accepted',
+        }
+      case 'question':
+        return { ...said({ ...base, side: 'agent', by: body.by, text: body.text }), open: open.has(id) }
+      case 'settlement': {
+        if (body.reply === undefined) return { kind: 'note', ...base, text: ENDS[body.outcome] }
+        const waiting = unread.get(id)
+        return {
+          ...said({ ...base, side: 'person', by: body.by, text: body.reply }),
+          reference: refer(body.question),
+          delivery: !waiting ? 'read' : waiting.delivered ? 'delivered' : 'accepted',
+        }
+      }
+      case 'title':
+        // The title a conversation begins with is no news; a change of it is.
+        if (rows.length === 0) return undefined
+        return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
+      case 'receipt':
+        return undefined
+      default:
+        return unreachable(body)
+    }
+  }
+
+  /** A reply right below its question needs no reminder of what it answers. */
+  function refer(question: string): Bubble['reference'] {
+    return rows.at(-1)?.id === question ? undefined : { id: question, text: questions.get(question) }
+  }
+}
+
+const ENDS = {
+  answered: 'Answered',
+  expired: 'The question expired without an answer',
+  withdrawn: 'The agent withdrew its question',
+}
+
+function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text'>): Bubble {
+  return { kind: 'bubble', continued: false, ...words }
+}
+
+/** From midnight to midnight here, which is not always 24 hours. */
+function dayAround(at: number): { from: number; to: number } {
+  const start = new Date(at)
+  start.setHours(0, 0, 0, 0)
+  const end = new Date(start)
+  end.setDate(end.getDate() + 1)
+  return { from: start.getTime(), to: end.getTime() }
+}

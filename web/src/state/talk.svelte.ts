@@ -1,0 +1,102 @@
+import type { Entry } from '../../../src/protocol/entry.ts'
+import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
+import type { AgentState } from '../../../src/protocol/timeline.ts'
+import { type Pending, type Row, rowsOf } from './rows.ts'
+import { type Page, Timeline } from './timeline.svelte.ts'
+
+/** One conversation as this page knows it: the folded log, and what the person is doing in it. */
+export class Talk {
+  readonly timeline = new Timeline()
+  state: Conversation = $state.raw() as Conversation
+  agent = $state<AgentState>('gone')
+  draft = $state('')
+  problem = $state<string>()
+  pending = $state.raw<Pending[]>([])
+  #chosen = $state<string>()
+
+  constructor(state: Conversation) {
+    this.state = state
+  }
+
+  get id(): string {
+    return this.state.id
+  }
+
+  /** Open, and not already being answered from here. */
+  open: OpenQuestion[] = $derived.by(() => {
+    const answering = new Set(this.pending.map(({ question }) => question))
+    return this.state.open.filter(({ id }) => !answering.has(id))
+  })
+
+  /** The one the composer answers: the oldest, unless the person turned to another. */
+  question: OpenQuestion | undefined = $derived(this.open.find(({ id }) => id === this.#chosen) ?? this.open[0])
+
+  rows: Row[] = $derived(
+    rowsOf({
+      entries: this.timeline.entries,
+      state: this.state,
+      pending: this.pending,
+      thinking: this.agent === 'working' && isPersons(this.timeline.entries, this.pending),
+    }),
+  )
+
+  turnTo(question: string) {
+    this.#chosen = question
+  }
+
+  follow(entries: Entry[]) {
+    this.state = entries.reduce(fold, this.state)
+    this.timeline.follow(entries)
+    this.#settle(entries)
+  }
+
+  take(page: Page) {
+    this.learn(page.conversation)
+    this.timeline.take(page)
+    this.#settle(page.entries)
+  }
+
+  /** Whichever of the two folds went further is the truth; a page may be older than what came live. */
+  learn(state: Conversation) {
+    if (state.last >= this.state.last) this.state = state
+  }
+
+  say(words: Pending) {
+    this.pending = [...this.pending, words]
+    this.problem = undefined
+  }
+
+  accept(key: string, id: string) {
+    this.pending = this.pending.map((words) => (words.key === key ? { ...words, accepted: id } : words))
+  }
+
+  /** The text goes back to the person, before whatever they wrote since. */
+  refuse(key: string | undefined, error: string) {
+    const refused = this.pending.find((words) => words.key === key)
+    this.pending = this.pending.filter((words) => words !== refused)
+    this.problem = error
+    if (refused) this.draft = this.draft ? `${refused.text}\n\n${this.draft}` : refused.text
+  }
+
+  /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */
+  restart(state: Conversation) {
+    this.state = state
+    this.timeline.restart()
+    this.pending = this.pending.filter(({ accepted }) => !accepted)
+  }
+
+  /** An own message has become an entry. Its key says so: two messages may have the same text. */
+  #settle(entries: Entry[]) {
+    if (this.pending.length === 0) return
+    const keys = new Set(entries.map(({ key }) => key))
+    this.pending = this.pending.filter(({ key }) => !keys.has(key))
+  }
+}
+
+/** Whether the person had the last word. */
+function isPersons(entries: Entry[], pending: Pending[]): boolean {
+  if (pending.length > 0) return true
+  const last = entries.findLast(({ body }) => body.kind !== 'receipt' && body.kind !== 'title')?.body
+  if (last?.kind === 'message') return last.author === 'user'
+  return last?.kind === 'settlement' && last.reply !== undefined
+}
