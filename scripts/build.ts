@@ -4,12 +4,18 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { builtinModules } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OutputChunk } from 'rolldown'
+import { asciiOnly } from './ascii-only.ts'
+import { lightBuiltins } from './light-builtins.ts'
 
 const STAMP = 'dist/.built'
-const INPUTS = ['src/**', 'web/**', 'package.json', 'package-lock.json', 'vite.config.ts', 'scripts/build.ts']
+const INPUTS = ['src/**', 'web/**', 'package.json', 'package-lock.json', 'vite.config.ts', 'scripts/*.ts']
 const SDK_SHIMS = fileURLToPath(new URL('../src/mcp/sdk-shims.ts', import.meta.url))
 /** `ws` tries these and does without. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate']
+
+/** What `parley stdio` loads before its first answer, and the hub after it too. */
+const FIRST =
+  /light:(os|path|util|fs|module|timers.promises)$|zod|@modelcontextprotocol.core|server.dist.(mcp|src|chunk|dialects)|src.protocol|src.mcp.(surface|bridge|heartbeat)|signals/
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const inputs = hashInputs()
@@ -37,6 +43,8 @@ async function buildServer(): Promise<void> {
     input: { cli: 'src/cli/main.ts', 'sqlite-worker': 'src/log/sqlite-worker.ts' },
     platform: 'node',
     resolve: { alias: { '@modelcontextprotocol/server/_shims': SDK_SHIMS } },
+    plugins: [lightBuiltins(), asciiOnly()],
+    treeshake: { propertyReadSideEffects: false },
     logLevel: 'warn',
     output: {
       dir: 'dist',
@@ -47,7 +55,8 @@ async function buildServer(): Promise<void> {
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       minify: true,
-      keepNames: true,
+      // Left alone, what the first answer shares with the hub becomes many small files, each its own price at the start.
+      codeSplitting: { groups: [{ name: 'first', test: FIRST }] },
     },
   })
   const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')

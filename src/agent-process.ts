@@ -5,7 +5,8 @@ import { ParleyError } from './protocol/errors.ts'
 
 export interface AgentProcess {
   hub: HubConfig
-  conversation: string
+  /** Absent for a new one. */
+  conversation?: string
   title: string
 }
 

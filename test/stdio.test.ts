@@ -111,6 +111,39 @@ test('[M5] the process outlives its own agent while another one uses its hub', a
   expect(await reply).toBe('Yes')
 })
 
+test('[M15] a line that is no message is answered with one sentence, and one without an end closes the connection', async () => {
+  const parley = startParley(['stdio'], { PARLEY_DATA: await temporaryFolder() })
+  await parley.line(initialize)
+  parley.child.stdin?.write('{"jsonrpc": \n[]\n\n{"id": 1}\n')
+  await parley.line({ id: 2, method: 'ping' })
+  parley.child.stdin?.write('x'.repeat(9 * 1024 * 1024))
+  const { code, stdout } = await parley.ended
+  const refusals = stdout
+    .split('\n')
+    .flatMap((line) => (line ? [JSON.parse(line)] : []))
+    .filter(({ id }) => id === null)
+  expect(refusals.map(({ error }) => error)).toEqual([
+    { code: -32700, message: 'This is not valid JSON' },
+    { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
+    { code: -32600, message: 'This is not a JSON-RPC 2.0 message' },
+    { code: -32602, message: 'This is larger than the limit' },
+  ])
+  expect(code).toBe(0)
+})
+
+test('[W1] a person sees the history of the conversation that a process was started for, before its agent speaks', async () => {
+  const env = { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'work' }
+  const before = await agentOverStdio({ env })
+  const person = await connect(await before.url)
+  const reply = before.ask('Deploy now?')
+  person.say({ type: 'ack', id: (await person.next('agentMessage')).ack_id, message: 'Yes' })
+  expect(await reply).toBe('Yes')
+  await before.client.close()
+  const after = startParley(['stdio'], env)
+  const later = await connect(await after.url)
+  expect(await later.next('connected')).toMatchObject({ history: [{ text: 'Deploy now?', reply: 'Yes' }] })
+})
+
 test('[M6] stdout carries MCP and nothing else, and the address stands alone on a line of stderr', async () => {
   const parley = startParley([], { PARLEY_DATA: await temporaryFolder() })
   await parley.line(initialize)

@@ -12,6 +12,7 @@ import {
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { newConversationName } from './conversation-name.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createPresence } from './presence.ts'
 import { type Decide, openRoom, type Room } from './room.ts'
@@ -66,7 +67,17 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     last: () => log.last(),
     agentState: presence.stateOf,
     agents: presence.attached,
-    seat: (who: { conversation: string; title?: string }) => takeSeat({ chat, room, presence, awaited, clock, ...who }),
+    /** Without a conversation it is a new one, named after the title. */
+    seat: ({ conversation, title }: { conversation?: string; title: string }) =>
+      takeSeat({
+        chat,
+        room,
+        presence,
+        awaited,
+        clock,
+        conversation: conversation ?? newConversationName(title),
+        title,
+      }),
     close,
   }
   return chat

@@ -30,7 +30,7 @@ interface SeatParts {
   awaited: Set<string>
   clock: Clock
   conversation: string
-  title?: string
+  title: string
 }
 
 interface Undelivered extends EarlierMessage {
@@ -122,7 +122,7 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
   }
 
   function titled(state: Conversation): Body[] {
-    return title && state.last === BEFORE_ALL ? [{ kind: 'title', title }] : []
+    return state.last === BEFORE_ALL ? [{ kind: 'title', title }] : []
   }
 
   /** Messages nobody asked for and replies nobody waited for any more, oldest first, not yet given in this seat. */

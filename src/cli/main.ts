@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
 import { readConfig } from './config.ts'
+// In the first file that is loaded, because agents wait for its answer; everything else is fetched when it is needed.
+import { stdio } from './stdio.ts'
 
 // Node itself would print the line of code too, and a bundle has only one.
 process.on('uncaughtException', (error) => {
@@ -12,8 +14,7 @@ try {
   const config = readConfig({ args: process.argv.slice(2), env: process.env, cwd: process.cwd(), piped: isPiped() })
   switch (config.command) {
     case 'stdio':
-      // Loaded alone, because agents wait for its first answer.
-      await (await import('./stdio.ts')).stdio(config)
+      await stdio(config)
       break
     case 'serve':
       await (await import('./serve.ts')).serve(config)

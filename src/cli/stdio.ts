@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { openAgentProcess } from '../agent-process.ts'
 import type { Hub } from '../hub.ts'
@@ -9,7 +8,7 @@ import { closeOnSignals } from './signals.ts'
 export async function stdio({ host, port = 0, data, session, title }: Config) {
   const { hub, gone } = openAgentProcess({
     hub: { host, port, data },
-    conversation: session ?? `${title}-${randomBytes(3).toString('hex')}`,
+    conversation: session,
     title: session ?? title,
   })
   const { chat, url, close } = await hub

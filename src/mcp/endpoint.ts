@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
 import type { Chat } from '../chat/chat.ts'
 import type { Seat } from '../chat/seat.ts'
 import { Name } from '../protocol/text.ts'
 import { bridgeSurface } from './bridge-surface.ts'
-import { createSeats, type Who } from './seats.ts'
+import { createSeats, type Place } from './seats.ts'
 import { createSessions } from './sessions.ts'
 import { buildServer } from './surface.ts'
 
@@ -20,10 +19,7 @@ export interface EndpointParts {
 export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_000, heartbeatMs }: EndpointParts) {
   const seats = createSeats({ chat, idleMs })
   const sessions = createSessions({
-    build: (request, session) =>
-      build((agent) =>
-        seats.seatOf(session(), () => who(request, agent, `${agent}-${randomBytes(3).toString('hex')}`)),
-      ),
+    build: (request, session) => build((agent) => seats.seatOf(session(), () => placeOf(request, agent))),
     requestLimitBytes,
     idleMs,
     busy: (session) => !seats.idle(session),
@@ -32,8 +28,9 @@ export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_00
   const modern = createMcpHandler(
     ({ requestInfo, authInfo }) =>
       build((agent) => {
-        const place = who(requestInfo, agent, agent)
-        return seats.seatOf([authInfo?.clientId, agent, place.conversation].join('\n'), () => place)
+        // Nothing tells two such clients of one name apart, so that each call finds the conversation of the last.
+        const { conversation = agent, title } = placeOf(requestInfo, agent)
+        return seats.seatOf([authInfo?.clientId, agent, conversation].join('\n'), () => ({ conversation, title }))
       }),
     { legacy: 'reject', responseMode: 'sse', keepAliveMs: 15_000, maxRequestBodySize: requestLimitBytes },
   )
@@ -63,9 +60,9 @@ export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_00
   }
 }
 
-/** `?session=` names the conversation; otherwise the client's own name does, as far as it is one. */
-function who(request: Request | undefined, agent: string, fallback: string): Who {
+/** `?session=` names the conversation. */
+function placeOf(request: Request | undefined, agent: string): Place {
   const asked = request && new URL(request.url).searchParams.get('session')
   const conversation = Name.safeParse(asked).data
-  return { conversation: conversation ?? fallback, title: conversation ?? agent }
+  return { conversation, title: conversation ?? agent }
 }

@@ -3,8 +3,8 @@ import type { Seat } from '../chat/seat.ts'
 
 export type Seats = ReturnType<typeof createSeats>
 
-export interface Who {
-  conversation: string
+export interface Place {
+  conversation?: string
   title: string
 }
 
@@ -13,8 +13,8 @@ export function createSeats({ chat, idleMs }: { chat: Chat; idleMs: number }) {
   const seats = new Map<string, Seat>()
   return { seatOf, idle, leave, reap, close }
 
-  function seatOf(agent: string, who: () => Who): Seat {
-    const seat = seats.get(agent) ?? chat.seat(who())
+  function seatOf(agent: string, place: () => Place): Seat {
+    const seat = seats.get(agent) ?? chat.seat(place())
     seats.set(agent, seat)
     return seat
   }

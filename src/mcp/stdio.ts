@@ -1,12 +1,17 @@
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Chat } from '../chat/chat.ts'
 import { bridgeSurface } from './bridge-surface.ts'
+import { createLineTransport } from './line-transport.ts'
 import { buildServer } from './surface.ts'
+
+// A text of 1 MiB may take several times its size as JSON.
+const LONGEST_LINE = 8 * 1024 * 1024
 
 export interface StdioParts {
   /** The first answers do not wait for the hub; the first call does. */
   chat: Promise<Chat>
-  conversation: string
+  /** Absent for a new one. */
+  conversation?: string
   title: string
   onAnswer(): void
   /** The agent closed its end: stdin is at its end, or stdout is broken. */
@@ -19,7 +24,7 @@ export function serveAgentOverStdio({ chat, conversation, title, onAnswer, onClo
   const seat = chat.then((chat) => chat.seat({ conversation, title }))
   // Calls that wait for the hub are told why it did not open; without any, nobody needs the seat.
   seat.catch(ignore)
-  const wire = new StdioServerTransport()
+  const wire = createLineTransport({ input: process.stdin, output: process.stdout, limitLength: LONGEST_LINE })
   const handle = serveStdio(() => buildServer(bridgeSurface({ seatOf: () => seat })), {
     transport: wire,
     onerror: onError,

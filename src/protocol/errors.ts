@@ -2,11 +2,12 @@
 export const ERRORS = {
   bad_json: { text: 'This is not valid JSON', http: 400, rpc: -32700 },
   bad_text: { text: 'This is not valid UTF-8 text', http: 400, rpc: -32700, close: 1007 },
+  no_rpc: { text: 'This is not a JSON-RPC 2.0 message', http: 400, rpc: -32600 },
   invalid: { text: '{problem}', http: 400, rpc: -32602 },
   unknown_type: { text: 'There is no frame of type "{type}" here', http: 400, rpc: -32601 },
   unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
-  too_large: { text: 'This is larger than the limit of {limit}', http: 413, rpc: -32602, close: 1009 },
+  too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
   no_reply: { text: 'The question was {outcome} without a reply', http: 410, rpc: -32010 },
   question_settled: { text: 'This question already has its answer', http: 409, rpc: -32009 },

@@ -55,6 +55,7 @@ test('[U8] a message while nothing is asked waits for the agent’s next turn, a
   const agent = await connect('work')
   const first = agent.ask('Ready?')
   const chat = await visit()
+  await expect(chat.dock).toBeVisible()
   await chat.reply('Yes')
   await first
   await expect(chat.page.getByText('For the agent’s next turn')).toBeVisible()
@@ -63,6 +64,7 @@ test('[U8] a message while nothing is asked waits for the agent’s next turn, a
   const said = chat.bubble('One more thing')
   await expect(said.getByRole('img', { name: 'Accepted' })).toBeVisible()
   const second = agent.call('Next?')
+  await expect(chat.dock).toBeVisible()
   await chat.reply('Done')
   expect((await second).earlier_messages).toMatchObject([{ text: 'One more thing' }])
   await expect(said.getByRole('img', { name: 'Delivered' })).toBeVisible()
@@ -78,6 +80,7 @@ test('[U14] the composer says when nobody is listening, and the message is kept'
   await expect(chat.bubble('For later').getByRole('img', { name: 'Accepted' })).toBeVisible()
   const agent = await connect('work')
   const call = agent.call('Here I am?')
+  await expect(chat.dock).toBeVisible()
   await chat.reply('Welcome')
   expect((await call).earlier_messages).toMatchObject([{ text: 'Hello?' }, { text: 'For later' }])
 })

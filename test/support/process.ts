@@ -9,6 +9,8 @@ export function startParley(args: string[], env: Record<string, string> = {}) {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })
+  // A process may end while a test still writes to it.
+  child.stdin?.on('error', () => {})
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (chunk) => {

@@ -1,0 +1,68 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { ERRORS, type ErrorCode } from '../protocol/errors.ts'
+
+export interface Lines {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  /** A longer line ends the connection, because what follows it could be anything. */
+  limitLength: number
+}
+
+/**
+ * MCP on stdio: one JSON-RPC message a line. The SDK's own transport checks each message against its schemas, which
+ * its server then does again; this one looks only at what makes a line a message, and answers what is none.
+ */
+export function createLineTransport({ input, output, limitLength }: Lines): Transport {
+  let unfinished = ''
+  let closed = false
+  const transport: Transport = { start, send, close }
+  return transport
+
+  async function start() {
+    input.setEncoding('utf8')
+    input.on('data', hear)
+    input.on('end', close)
+    input.on('close', close)
+    // A broken pipe is an agent that is gone.
+    output.on('error', close)
+  }
+
+  function hear(chunk: string | Buffer) {
+    const lines = (unfinished + chunk).split('\n')
+    unfinished = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') receive(line)
+    if (unfinished.length > limitLength) {
+      refuse('too_large', `more than ${limitLength} characters without a line break`)
+      void close()
+    }
+  }
+
+  function receive(line: string) {
+    let message: JSONRPCMessage
+    try {
+      message = JSON.parse(line)
+    } catch {
+      return refuse('bad_json', line)
+    }
+    if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc', line)
+    transport.onmessage?.(message)
+  }
+
+  function refuse(code: ErrorCode, line: string) {
+    const { text, rpc } = ERRORS[code]
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: rpc, message: text } })}\n`)
+    transport.onerror?.(new Error(`${text}: ${line.slice(0, 80)}`))
+  }
+
+  async function send(message: JSONRPCMessage) {
+    if (!closed) output.write(`${JSON.stringify(message)}\n`)
+  }
+
+  async function close() {
+    if (closed) return
+    closed = true
+    input.off('data', hear)
+    input.pause()
+    transport.onclose?.()
+  }
+}
