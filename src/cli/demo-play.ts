@@ -25,8 +25,8 @@ Whatever you answer comes back to me as the result of that call. Shall I show yo
 | Gemini CLI | \`settings.json\` | as long as you need |
 
 \`\`\`ts
-const { reply } = await sendMessage({ text: 'Deploy now?', quick_replies: ['Yes', 'Not yet'] })
-if (reply === 'Yes') deploy()
+const { reply } = await send_message({ text: 'Deploy now?' })
+if (reply === 'Yes') await deploy()
 \`\`\`
 
 > A question stays open when you close this page, and when the hub is restarted.
