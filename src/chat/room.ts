@@ -83,10 +83,12 @@ export async function openRoom({ log, conversation, onEntry }: RoomParts): Promi
     const drafts: Draft[] = []
     const drafted: { job: Job; last: number }[] = []
     let ahead = state
+    let folded = 0
     for (const job of jobs) {
       try {
+        for (; folded < drafts.length; folded++) ahead = fold(ahead, expected(drafts[folded]?.body as Body, folded))
         const bodies = job.decide(ahead)
-        for (const body of bodies) ahead = fold(ahead, expected(body, drafts.push({ body })))
+        for (const body of bodies) drafts.push({ body })
         const last = drafts.at(-1)
         if (last && bodies.length > 0 && job.key) last.key = job.key
         drafted.push({ job, last: drafts.length - 1 })
@@ -95,25 +97,23 @@ export async function openRoom({ log, conversation, onEntry }: RoomParts): Promi
       }
     }
     try {
-      const entries = await write(drafts)
-      if (entries) for (const { job, last } of drafted) job.resolve(entries[last] as Entry)
-      else waiting = [...drafted.map(({ job }) => job), ...waiting]
+      const entries = drafts.length > 0 ? ((await log.append(conversation, state.last, drafts)) as Entry[]) : []
+      for (const entry of entries) absorb(entry)
+      takeSnapshot()
+      for (const { job, last } of drafted) job.resolve(entries[last] as Entry)
     } catch (error) {
-      for (const { job } of drafted) job.reject(error)
+      await retry(drafted, error)
     }
   }
 
-  /** Nothing when somebody else appended first: then the state is up to date and the jobs decide again. */
-  async function write(drafts: Draft[]): Promise<Entry[] | undefined> {
-    if (drafts.length === 0) return []
+  /** When somebody else appended first, the jobs decide again on what is new. */
+  async function retry(drafted: { job: Job }[], error: unknown) {
     try {
-      const entries = (await log.append(conversation, state.last, drafts)) as Entry[]
-      for (const entry of entries) absorb(entry)
-      takeSnapshot()
-      return entries
-    } catch (error) {
       if (!(error instanceof Conflict)) throw error
       await catchUp()
+      waiting = [...drafted.map(({ job }) => job), ...waiting]
+    } catch (error) {
+      for (const { job } of drafted) job.reject(error)
     }
   }
 

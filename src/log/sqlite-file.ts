@@ -82,7 +82,8 @@ function openDatabase(db: DatabaseSync, path: string): Store {
     throw new LogUnavailable('unwritable', `${path} was written by a newer Parley; this one would spoil it`)
   }
   db.exec('COMMIT; PRAGMA journal_mode = WAL')
-  return createStore(db)
+  const store = createStore(db)
+  return store
 }
 
 function pragma(db: DatabaseSync, name: string) {

@@ -15,22 +15,26 @@ export async function openSqliteLog(path: string): Promise<Log> {
 
   return { append, read, find, follow, signal, conversations, snapshot: { get, put }, last, close }
 
-  async function append(conversation: string, expectedLast: string, drafts: Draft[]) {
-    if (drafts.length === 0) return []
-    const texts = drafts.map(({ key, body }) => ({ key, body: toText(body) }))
-    return enqueue({ conversation, expectedLast: Number(expectedLast), drafts: texts }, drafts)
-  }
-
-  async function put(conversation: string, { at, state }: Snapshot) {
-    await enqueue({ conversation, at: Number(at), state: toText(state) }, [])
-  }
-
-  function enqueue(write: Write, drafts: Draft[]) {
-    refuseWhenClosed()
+  function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     return new Promise<LogEntry[]>((resolve, reject) => {
-      queue.push({ write, drafts, resolve, reject })
-      committing ??= commitQueued()
+      if (drafts.length === 0) return resolve([])
+      const texts = drafts.map(({ key, body }) => ({ key, body: toText(body) }))
+      const write = { conversation, expectedLast: Number(expectedLast), drafts: texts }
+      enqueue({ write, drafts, resolve, reject })
     })
+  }
+
+  function put(conversation: string, { at, state }: Snapshot) {
+    return new Promise<void>((resolve, reject) => {
+      const write = { conversation, at: Number(at), state: toText(state) }
+      enqueue({ write, drafts: [], resolve: () => resolve(), reject })
+    })
+  }
+
+  function enqueue(queued: Queued) {
+    refuseWhenClosed()
+    queue.push(queued)
+    committing ??= commitQueued()
   }
 
   /** One transaction at a time: what is queued while the disk is busy shares the next one. */
@@ -63,7 +67,8 @@ export async function openSqliteLog(path: string): Promise<Log> {
       if (outcome === 'conflict') return undefined
       return outcome?.map((place, n) => {
         if (typeof place !== 'number') return toEntry(place)
-        const entry = { ...stamp(place), conversation, key: drafts[n]?.key, body: drafts[n]?.body }
+        const { key, body } = drafts[n] as Draft
+        const entry = { id: toId(place), at: toMillis(place), conversation, key, body }
         added.push(entry)
         return entry
       })
@@ -142,11 +147,11 @@ function bound(before: string | undefined) {
 }
 
 function toEntry([id, conversation, key, body]: Row): LogEntry {
-  return { ...stamp(id), conversation, key: key ?? undefined, body: JSON.parse(body) }
+  return { id: toId(id), at: toMillis(id), conversation, key: key ?? undefined, body: JSON.parse(body) }
 }
 
-function stamp(micros: number) {
-  return { id: toId(micros), at: Math.floor(micros / 1000) }
+function toMillis(micros: number) {
+  return Math.floor(micros / 1000)
 }
 
 function toId(micros: number) {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { createEnds } from './sqlite-ends.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. */
 export type Row = [id: number, conversation: string, key: string | null, body: string]
@@ -24,9 +25,6 @@ export const SCHEMA = `
 export function createStore(db: DatabaseSync) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commitAll = db.prepare('COMMIT')
-  const conversationNamed = prepare('SELECT number, last FROM conversation WHERE name = ?')
-  const addConversation = prepare('INSERT INTO conversation (name, last) VALUES (?, 0)')
-  const moveLast = prepare('UPDATE conversation SET last = ? WHERE number = ?')
   const addEntry = prepare(
     `INSERT INTO entry (id, conversation, key, body) VALUES (?, ?, ?, ?)
      ON CONFLICT (conversation, key) WHERE key IS NOT NULL DO NOTHING`,
@@ -43,38 +41,42 @@ export function createStore(db: DatabaseSync) {
       DESC: page('conversation = (SELECT number FROM conversation WHERE name = ?) AND ', 'DESC'),
     },
   }
-  const newestConversations = prepare('SELECT name, last FROM conversation WHERE last < ? ORDER BY last DESC LIMIT ?')
   const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE conversation = ?')
   const newestId = prepare('SELECT coalesce(max(id), 0) FROM entry')
+  const ends = createEnds(db)
   let lastId = last()
 
-  return { commit, read, find, conversations, snapshot, last, close }
+  return { commit, read, find, conversations: ends.newest, snapshot, last, close }
 
   /** All writes in one transaction; a stale append is left out and disturbs no other. */
   function commit(writes: Write[]): Outcome[] {
     begin.run()
     try {
       const outcomes = writes.map((write) => ('drafts' in write ? append(write) : put(write)))
+      ends.writeBack()
       commitAll.run()
       return outcomes
     } catch (error) {
       // On a full disk SQLite may have rolled back by itself.
       if (db.isTransaction) db.exec('ROLLBACK')
+      ends.reload()
       throw error
     }
   }
 
   function append({ conversation, expectedLast, drafts }: Append): Outcome {
-    const known = conversationNamed.get(conversation) as [number, number] | undefined
-    if ((known?.[1] ?? 0) !== expectedLast) {
+    const known = ends.of(conversation)
+    if ((known?.last ?? 0) !== expectedLast) {
       const held = drafts.map(({ key }) => (key === undefined ? undefined : find(conversation, key)))
       return held.every((row) => row !== undefined) ? held : 'conflict'
     }
-    const number = known?.[0] ?? Number(addConversation.run(conversation).lastInsertRowid)
-    const before = lastId
-    const outcome = drafts.map(({ key, body }) => addUnlessHeld(number, key, body) ?? held(conversation, key))
-    if (lastId !== before) moveLast.run(lastId, number)
-    return outcome
+    const end = known ?? ends.begin(conversation)
+    return drafts.map(({ key, body }) => {
+      const id = addUnlessHeld(end.number, key, body)
+      if (id === undefined) return held(conversation, key)
+      ends.move(conversation, end.number, id)
+      return id
+    })
   }
 
   function addUnlessHeld(conversation: number, key: string | undefined, body: string) {
@@ -107,10 +109,6 @@ export function createStore(db: DatabaseSync) {
 
   function find(conversation: string, key: string) {
     return entryWithKey.get(conversation, key) as unknown as Row | undefined
-  }
-
-  function conversations(before: number, limit: number) {
-    return newestConversations.all(before, limit) as unknown as [conversation: string, last: number][]
   }
 
   function snapshot(conversation: string) {
