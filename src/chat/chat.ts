@@ -3,6 +3,7 @@ import {
   AFTER_ALL,
   BEFORE_ALL,
   type Body,
+  type Deed,
   type Entry,
   type Message,
   type Question,
@@ -35,6 +36,8 @@ export interface Range {
 }
 
 const CONVERSATIONS_PAGE = 200
+// No conversation can have this name, because names hold no control characters.
+const MEMO = '\u0000'
 const SETTLEMENT_PAGE = 500
 
 /** The domain: people and agents talk, and every question gets exactly one outcome. */
@@ -44,7 +47,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   const awaited = new Set<string>()
   const waiters = createWaiters()
   const deadlines = createDeadlines({ clock, expire: (question) => void expire(question) })
-  const presence = createPresence({ changed: (conversation, state) => log.signal(conversation, state) })
+  const presence = createPresence({ clock, changed: (conversation, state) => log.signal(conversation, state) })
   const recovered = recover()
   // Whoever needs it awaits it and gets the error; nobody needing it is no crash.
   recovered.catch(() => {})
@@ -52,6 +55,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   const chat = {
     recovered,
     post,
+    record,
     ask,
     answer,
     withdraw,
@@ -65,7 +69,9 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     canResume,
     follow,
     last: () => log.last(),
+    memo: { get: recall, put: remember },
     agentState: presence.stateOf,
+    agentStatus: presence.statusOf,
     agents: presence.attached,
     /** Without a conversation it is a new one, named after the title. */
     seat: ({ conversation, title }: { conversation?: string; title: string }) =>
@@ -84,6 +90,11 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
 
   async function post(conversation: string, message: Omit<Message, 'kind'>, key?: string): Promise<Entry> {
     return append(conversation, () => [{ kind: 'message', ...message }], key)
+  }
+
+  /** What an agent does besides talking. */
+  async function record(conversation: string, deed: Deed, key?: string): Promise<Entry> {
+    return append(conversation, () => [deed], key)
   }
 
   /** `first` comes before the question in the same append: receipts, and the title of a new conversation. */
@@ -163,7 +174,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   }
 
   /** The first entries after `after`, or the last ones before `before`, or the last ones of all. */
-  async function page(conversation: string, { before, after, limit }: Range) {
+  async function page(conversation: string | undefined, { before, after, limit }: Range) {
     const forward = after !== undefined
     const range = forward ? { after, before } : { before: before ?? AFTER_ALL }
     const found = (await log.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
@@ -189,6 +200,15 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
       failed: (error) => listener.failed?.(error),
     }
     return log.follow(from, follower)
+  }
+
+  /** Small things to keep that are no conversation: the newest state under a name. */
+  async function remember(name: string, state: unknown): Promise<void> {
+    await log.snapshot.put(MEMO + name, { at: BEFORE_ALL, state })
+  }
+
+  async function recall(name: string): Promise<unknown> {
+    return (await log.snapshot.get(MEMO + name))?.state
   }
 
   async function close() {

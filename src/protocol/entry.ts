@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Name, Text } from './text.ts'
+import { Mime, Name, Text } from './text.ts'
 
 /** Sorts as text; assigned by the log, opaque to everyone else. */
 export const EntryId = z.string('must be an entry id').check(z.regex(/^\d{16}$/, 'must be an entry id'))
@@ -20,6 +20,8 @@ export const Message = z.object({
   author: z.enum(['user', 'assistant']),
   by: Name,
   text: Text,
+  /** Markdown when absent. */
+  mime: z.optional(Mime),
 })
 
 export const Question = z.object({
@@ -46,9 +48,41 @@ export const Receipt = z.object({
   replies: z.optional(z.array(EntryId)),
 })
 
+/** What an agent does besides talking. */
+export const ToolCall = z.object({
+  kind: z.literal('tool_call'),
+  by: Name,
+  tool_name: Name,
+  tool_args: z.string('must be text'),
+})
+export const ToolResult = z.object({
+  kind: z.literal('tool_result'),
+  by: Name,
+  tool_name: Name,
+  result: z.string('must be text'),
+  success: z.boolean('must be true or false'),
+})
+export const Thinking = z.object({ kind: z.literal('thinking'), by: Name, reasoning: Text })
+export const Progress = z.object({ kind: z.literal('progress'), by: Name, text: Text })
+export const Failure = z.object({ kind: z.literal('error'), by: Name, error: Text })
+/** The agent ends its turn and waits to be spoken to. */
+export const Turn = z.object({ kind: z.literal('turn'), by: Name })
+
 export const Title = z.object({ kind: z.literal('title'), title: Name })
 
-export const Body = z.discriminatedUnion('kind', [Message, Question, Settlement, Receipt, Title])
+export const Body = z.discriminatedUnion('kind', [
+  Message,
+  Question,
+  Settlement,
+  Receipt,
+  Title,
+  ToolCall,
+  ToolResult,
+  Thinking,
+  Progress,
+  Failure,
+  Turn,
+])
 
 export const Entry = z.object({
   id: EntryId,
@@ -63,6 +97,8 @@ export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>
+/** What an agent does besides talking, as one of the kinds of entries for it. */
+export type Deed = Extract<Body, { kind: 'tool_call' | 'tool_result' | 'thinking' | 'progress' | 'error' | 'turn' }>
 export type Body = z.infer<typeof Body>
 export type Entry = z.infer<typeof Entry>
 export type SettledEntry = Entry & { body: Settlement }

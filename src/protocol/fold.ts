@@ -96,6 +96,13 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       }
       return next
     }
+    case 'tool_call':
+    case 'tool_result':
+    case 'thinking':
+    case 'progress':
+    case 'error':
+    case 'turn':
+      return next
     case 'title':
       next.title = body.title
       return next

@@ -7,7 +7,14 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unkno
   if (result.success) return result.data
   const [issue] = result.error.issues
   const field = issue?.path.join('.')
-  throw new ParleyError('invalid', { problem: field ? `"${field}" ${issue?.message}` : (issue?.message ?? 'invalid') })
+  throw new ParleyError('invalid', { problem: `${field ? `"${field}"` : 'The input'} ${reason(issue)}` })
+}
+
+/** Schemas say in their own words what they want; only for a whole object there is nothing to say but that. */
+function reason(issue: z.core.$ZodIssue | undefined): string {
+  return issue?.code === 'invalid_type' && issue.expected === 'object'
+    ? 'must be an object'
+    : (issue?.message ?? 'is invalid')
 }
 
 /** A frame is a JSON object whose `type` picks one schema of the union. */
@@ -23,7 +30,7 @@ export function parseFrame<Schema extends z.ZodMiniType>(schema: Schema, text: s
   }
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -11,6 +11,20 @@ export const Text = z.string('must be text').check(
   z.refine(fits, 'is larger than the limit of 1 MiB'),
 )
 
+export const MIMES = [
+  'text/markdown',
+  'text/plain',
+  'application/json',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/svg+xml',
+] as const
+
+export const Mime = z.enum(MIMES, `must be one of ${MIMES.join(', ')}`)
+export type Mime = z.infer<typeof Mime>
+
 /** A name a client chooses: a session, a key, a title. */
 export const Name = z.string('must be text').check(
   z.overwrite((name) => name.toWellFormed().trim()),

@@ -1,0 +1,58 @@
+import * as z from 'zod/mini'
+import type { Entry } from './entry.ts'
+import { Mime } from './text.ts'
+
+export const INBOX = 'ui://chat/inbox'
+export const STATUS = 'ui://agent/status'
+/** How many messages the resource shows, and how many one `chat_read_since` brings at the most. */
+export const INBOX_LIMIT = 1000
+
+/** A message as the inbox document shows it; `session_id` is ours and tells conversations apart. */
+export const InboxMessage = z.object({
+  id: z.string(),
+  ts: z.string(),
+  author: z.enum(['user', 'assistant']),
+  mime: Mime,
+  content: z.string(),
+  session_id: z.string(),
+})
+export type InboxMessage = z.infer<typeof InboxMessage>
+
+export const Inbox = z.object({
+  last_id: z.string(),
+  messages: z.array(InboxMessage),
+  has_older: z.optional(z.boolean()),
+})
+export type Inbox = z.infer<typeof Inbox>
+
+export const AgentStatus = z.object({
+  type: z.enum(['local', 'ui']),
+  ui: z.object({ ready: z.boolean() }),
+  agent: z.object({ state: z.enum(['working', 'waiting', 'gone']), since: z.string() }),
+})
+export type AgentStatus = z.infer<typeof AgentStatus>
+
+export function inboxUri(conversation?: string): string {
+  return conversation === undefined ? INBOX : `${INBOX}/${encodeURIComponent(conversation)}`
+}
+
+/** The conversation a URI of the inbox names, `undefined` for the bare one, `null` when it is no URI of the inbox. */
+export function conversationIn(uri: string): string | undefined | null {
+  if (uri === INBOX) return undefined
+  if (!uri.startsWith(`${INBOX}/`)) return null
+  try {
+    return decodeURIComponent(uri.slice(INBOX.length + 1)) || null
+  } catch {
+    return null
+  }
+}
+
+/** What an entry says in words: messages, questions and the replies to them. Everything else is no message. */
+export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessage | undefined {
+  const common = { id, ts: new Date(at).toISOString(), session_id: conversation }
+  if (body.kind === 'message')
+    return { ...common, author: body.author, mime: body.mime ?? 'text/markdown', content: body.text }
+  if (body.kind === 'question') return { ...common, author: 'assistant', mime: 'text/markdown', content: body.text }
+  if (body.kind === 'settlement' && body.reply !== undefined)
+    return { ...common, author: 'user', mime: 'text/markdown', content: body.reply }
+}
