@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HubConfig } from './hub.ts'
-import { serveAgentOverStdio } from './mcp/stdio.ts'
+import type { Era } from './mcp/mounts.ts'
+import { serveOverStdio } from './mcp/stdio.ts'
+import { createStdioBridge } from './mcp/stdio-bridge.ts'
 import { ParleyError } from './protocol/errors.ts'
+import type { SurfaceName } from './protocol/surface-name.ts'
 
 export interface AgentProcess {
   hub: HubConfig
   /** Absent for a new one. */
   conversation?: string
   title: string
+  surface: SurfaceName
 }
 
 // An agent that says nothing at first still gets its hub.
@@ -20,17 +24,19 @@ const RETRY_MS = 100
  * What an agent starts: answers MCP on stdio at once and opens the hub behind it. A composition root of its own,
  * because hub.ts loads everything and agents wait for the first answer.
  */
-export function openAgentProcess({ hub: config, conversation, title }: AgentProcess) {
+export function openAgentProcess({ hub: config, conversation, title, surface }: AgentProcess) {
   const first = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   const hub = openHubAfter(first.promise, config)
   setTimeout(first.resolve, PATIENCE_MS).unref()
-  serveAgentOverStdio({
-    chat: hub.then(({ chat }) => chat),
-    conversation,
-    title,
+  const { build, leave } =
+    surface === 'bridge'
+      ? createStdioBridge({ chat: hub.then(({ chat }) => chat), conversation, title })
+      : { build: async ({ era }: { era: Era }) => (await hub).mcp.serve(surface, era), leave: async () => {} }
+  serveOverStdio({
+    build,
     onAnswer: first.resolve,
-    onClose: gone.resolve,
+    onClose: () => void leave().then(gone.resolve),
     onError: (error) => console.error(error.message),
   })
   return { hub, gone: gone.promise }

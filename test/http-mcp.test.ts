@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createChat } from '../src/chat/chat.ts'
 import { openMemoryLog } from '../src/log/memory-log.ts'
-import { createMcpEndpoint } from '../src/mcp/endpoint.ts'
+import { createBridgeEndpoint } from '../src/mcp/bridge-endpoint.ts'
 import { agentOverHttp, type Era } from './support/agent.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
@@ -44,12 +44,13 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
 /** The endpoint without a listener: fetch goes straight to it. */
 function endpoint(caller: () => string, parts: { idleMs?: number; heartbeatMs?: number } = {}) {
   const chat = createChat({ log: openMemoryLog() })
-  const mcp = createMcpEndpoint({ chat, requestLimitBytes: 1024 * 1024, ...parts })
+  const mcp = createBridgeEndpoint({ chat, requestLimitBytes: 1024 * 1024, ...parts })
   onTestFinished(async () => {
     await mcp.close()
     await chat.close()
   })
-  const fetch = (url: string | URL, init?: RequestInit) => mcp.fetch(new Request(url, init), caller())
+  const fetch = (url: string | URL, init?: RequestInit) =>
+    mcp.fetch(new Request(url, init), { name: caller(), role: 'agent' })
   return { chat, fetch }
 }
 

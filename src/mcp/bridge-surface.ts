@@ -4,7 +4,7 @@ import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { Text } from '../protocol/text.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { answered, type Caller, type Surface, tool } from './surface.ts'
+import { type Caller, type Surface, tool } from './surface.ts'
 
 const SendMessage = z.object({
   text: Text.check(z.describe('What to say or ask, in Markdown. Never empty, at most 1 MiB.')),
@@ -44,15 +44,16 @@ export function bridgeSurface({ seatOf, heartbeatMs = 10_000 }: BridgeParts): Su
         name: 'send_message',
         title: 'Send a message and wait for the reply',
         description: DESCRIPTION,
+        roles: ['agent', 'orchestrator', 'admin'],
         input: SendMessage,
         output: Reply,
         async call({ question_id, ...question }, caller) {
           const seat = await seatOf(caller)
-          const { signal } = caller.context.mcpReq
-          const outcome = await withHeartbeat(caller.context, heartbeatMs, () =>
+          const { signal } = caller
+          const outcome = await withHeartbeat(caller, heartbeatMs, () =>
             question_id ? seat.resume(question_id, signal) : seat.ask({ by: caller.client, ...question }, signal),
           )
-          return answered(replyOf(outcome))
+          return replyOf(outcome)
         },
       }),
     ],

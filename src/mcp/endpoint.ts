@@ -1,68 +1,75 @@
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
-import type { Chat } from '../chat/chat.ts'
-import type { Seat } from '../chat/seat.ts'
-import { Name } from '../protocol/text.ts'
-import { bridgeSurface } from './bridge-surface.ts'
-import { createSeats, type Place } from './seats.ts'
+import type { Principal } from '../protocol/principal.ts'
+import { type Resources, serveResources } from './resources.ts'
 import { createSessions } from './sessions.ts'
-import { buildServer } from './surface.ts'
+import { streamWhenSlow } from './slow-answer.ts'
 
-export interface EndpointParts {
-  chat: Chat
-  requestLimitBytes: number
-  /** How long a session or a seat may go unused before it is given up. */
-  idleMs?: number
-  heartbeatMs?: number
+/** One client at an endpoint: for one request, or with a session for as long as that lives. */
+export interface Visit {
+  principal: Principal
+  request?: Request
+  session?(): string
+  /** The transport keeps the subscriptions of this client. */
+  tellsAll?: boolean
 }
 
+export interface EndpointParts {
+  build(visit: Visit): Server
+  resources?: Resources
+  requestLimitBytes: number
+  /** How long a session may go unused before it is given up. */
+  idleMs: number
+  busy?(session: string): boolean
+  closed?(session: string): void
+}
+
+type Modern = ReturnType<typeof createMcpHandler> & { watching?: { close(): void } }
+
 /** MCP over HTTP at one path: 2026-era requests one by one, 2025-era clients in sessions. */
-export function createMcpEndpoint({ chat, requestLimitBytes, idleMs = 30 * 60_000, heartbeatMs }: EndpointParts) {
-  const seats = createSeats({ chat, idleMs })
-  const sessions = createSessions({
-    build: (request, session) => build((agent) => seats.seatOf(session(), () => placeOf(request, agent))),
-    requestLimitBytes,
-    idleMs,
-    busy: (session) => !seats.idle(session),
-    closed: seats.leave,
-  })
-  const modern = createMcpHandler(
-    ({ requestInfo, authInfo }) =>
-      build((agent) => {
-        // Nothing tells two such clients of one name apart, so that each call finds the conversation of the last.
-        const { conversation = agent, title } = placeOf(requestInfo, agent)
-        return seats.seatOf([authInfo?.clientId, agent, conversation].join('\n'), () => ({ conversation, title }))
-      }),
-    { legacy: 'reject', responseMode: 'sse', keepAliveMs: 15_000, maxRequestBodySize: requestLimitBytes },
-  )
-  const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
-  return { fetch, close }
+export function createMcpEndpoint({ build, resources, requestLimitBytes, idleMs, busy, closed }: EndpointParts) {
+  const modern = new Map<string, Modern>()
+  const sessions = createSessions({ build: serve, requestLimitBytes, idleMs, busy, closed })
+  return { fetch, serve, reap: sessions.reap, close }
 
-  /** `caller` is who asks, as the HTTP door knows it. */
-  async function fetch(request: Request, caller: string): Promise<Response> {
+  async function fetch(request: Request, principal: Principal): Promise<Response> {
     if (await isLegacyRequest(request, undefined, { maxRequestBodySize: requestLimitBytes }))
-      return sessions.fetch(request, caller)
-    return modern.fetch(request, { authInfo: { token: '', clientId: caller, scopes: [] } })
+      return sessions.fetch(request, principal)
+    const authInfo = { token: '', clientId: principal.name, scopes: [], extra: { principal } }
+    return streamWhenSlow(modernFor(principal).fetch(request, { authInfo }))
   }
 
-  function build(seatFor: (agent: string) => Seat): Server {
-    return buildServer(bridgeSurface({ heartbeatMs, seatOf: async ({ client }) => seatFor(client) }))
+  function serve(visit: Visit): Server {
+    const server = build(visit)
+    if (resources) serveResources(server, resources, visit.principal, visit.tellsAll)
+    return server
   }
 
-  function reap() {
-    sessions.reap()
-    seats.reap()
+  /** One for each view: what is published to it reaches all its subscribers, so they must be allowed the same. */
+  function modernFor(principal: Principal): Modern {
+    const view = principal.conversation ?? ''
+    const known = modern.get(view)
+    if (known) return known
+    const handler: Modern = createMcpHandler(
+      ({ requestInfo, authInfo }) =>
+        serve({ principal: authInfo?.extra?.principal as Principal, request: requestInfo }),
+      {
+        legacy: 'reject',
+        keepAliveMs: 15_000,
+        maxRequestBodySize: requestLimitBytes,
+        maxSubscriptions: MOST_SUBSCRIPTIONS,
+      },
+    )
+    handler.watching = resources?.watch(principal, (uri, params) =>
+      handler.bus.publish({ kind: 'resource_updated', uri, params }),
+    )
+    modern.set(view, handler)
+    return handler
   }
 
   async function close() {
-    clearInterval(reaper)
-    await Promise.all([sessions.close(), modern.close()])
-    seats.close()
+    for (const { watching } of modern.values()) watching?.close()
+    await Promise.all([sessions.close(), ...[...modern.values()].map((handler) => handler.close())])
   }
 }
 
-/** `?session=` names the conversation. */
-function placeOf(request: Request | undefined, agent: string): Place {
-  const asked = request && new URL(request.url).searchParams.get('session')
-  const conversation = Name.safeParse(asked).data
-  return { conversation, title: conversation ?? agent }
-}
+const MOST_SUBSCRIPTIONS = 10_000

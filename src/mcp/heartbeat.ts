@@ -1,18 +1,16 @@
-import type { ServerContext } from '@modelcontextprotocol/server'
+import type { Caller } from './surface.ts'
 
-/** Tells a caller that gave a progress token, at once and then regularly, that its call is alive. */
+/** Tells a caller that asked for progress, at once and then regularly, that its call is alive. */
 export async function withHeartbeat<Result>(
-  { mcpReq }: ServerContext,
+  { tellProgress }: Caller,
   everyMs: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const progressToken = mcpReq._meta?.progressToken
-  if (progressToken === undefined) return work()
+  if (!tellProgress) return work()
   let progress = 0
   const beat = () => {
-    const params = { progressToken, progress: progress++, message: 'Waiting for the reply' }
     // A beat that cannot be sent means that the caller is gone; its abort signal says so too.
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => clearInterval(timer))
+    tellProgress(progress++, 'Waiting for the reply').catch(() => clearInterval(timer))
   }
   const timer = setInterval(beat, everyMs)
   beat()

@@ -10,23 +10,33 @@ import {
 import * as z from 'zod/mini'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
+import type { Principal, Role } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
 
 /** Who calls a tool, and how to reach them while it runs. */
 export interface Caller {
   client: string
-  context: ServerContext
+  principal: Principal
+  signal: AbortSignal
+  /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
+  tellProgress?(progress: number, message: string): Promise<void>
 }
 
 export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   name: string
+  /** A documented name that clients may call and that is not listed, because dots break their rules for names. */
+  alias?: string
   title: string
   description: string
+  roles: Role[]
   input: Input
   output?: z.ZodMiniObject
-  call(input: z.output<Input>, caller: Caller): Promise<CallToolResult>
+  call(input: z.output<Input>, caller: Caller): Promise<Answer>
 }
+
+/** The same as text and as data: some clients show the model only the one, some only the other. */
+export type Answer = Record<string, unknown>
 
 export interface Surface {
   name: string
@@ -40,28 +50,46 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
-export function buildServer({ name, instructions, tools }: Surface): Server {
+export function buildServer({ name, instructions, tools }: Surface, principal: Principal): Server {
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const called = tools.find((tool) => tool.name === params.name)
-    if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}"`)
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     try {
-      return await called.call(parse(called.input, params.arguments ?? {}), {
-        client: clientName(server, context),
-        context,
-      })
+      const answer = await callTool(tools, params.name, params.arguments, callerOf(server, context, principal))
+      return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
     } catch (error) {
-      if (error instanceof ParleyError) return { content: [{ type: 'text', text: error.message }], isError: true }
-      throw error
+      if (!(error instanceof ParleyError)) throw error
+      if (error.code === 'unknown_tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+      return { content: [{ type: 'text', text: error.message }], isError: true }
     }
   })
   return server
 }
 
-/** The same answer as text and as data: some clients show the model only the one, some only the other. */
-export function answered(data: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data }
+/** The one way into a tool, over MCP or REST: it exists, the caller may use it, and the input is valid. */
+export async function callTool(tools: Tool[], name: string, input: unknown, caller: Caller): Promise<Answer> {
+  const called = tools.find((tool) => tool.name === name || tool.alias === name)
+  if (!called) throw new ParleyError('unknown_tool', { tool: name })
+  const { name: who, role } = caller.principal
+  if (!called.roles.includes(role))
+    throw new ParleyError('forbidden_role', { roles: called.roles.join(' or '), name: who, role })
+  return called.call(parse(called.input, input ?? {}), caller)
+}
+
+function callerOf(server: Server, context: ServerContext, principal: Principal): Caller {
+  const { mcpReq } = context
+  const progressToken = mcpReq._meta?.progressToken
+  const tellProgress = async (progress: number, message: string) =>
+    mcpReq.notify({
+      method: 'notifications/progress',
+      params: { progressToken: progressToken ?? '', progress, message },
+    })
+  return {
+    client: clientName(server, context),
+    principal,
+    signal: mcpReq.signal,
+    tellProgress: progressToken === undefined ? undefined : tellProgress,
+  }
 }
 
 /** 2026-era requests name their client each time, 2025-era ones once for all. */

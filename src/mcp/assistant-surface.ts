@@ -1,0 +1,12 @@
+import { assistantEvent, assistantPost, type ChatParts, readSince } from './chat-tools.ts'
+import type { Surface } from './surface.ts'
+
+/** The assistant's side of the chat, for runtimes and orchestrators. */
+export function assistantSurface(parts: ChatParts): Surface {
+  return {
+    name: 'parley-assistant',
+    instructions:
+      'Catch up with chat_read_since, answer with chat_assistant_post, and show your work with chat_assistant_event.',
+    tools: [readSince(parts), assistantPost(parts), assistantEvent(parts)],
+  }
+}

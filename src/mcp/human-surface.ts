@@ -1,0 +1,12 @@
+import { type ChatParts, humanPost, readSince } from './chat-tools.ts'
+import type { Surface } from './surface.ts'
+
+/** The person's side of the chat, for frontends and for programs that speak for a person. */
+export function humanSurface(parts: ChatParts): Surface {
+  return {
+    name: 'parley-human',
+    instructions:
+      'Read and subscribe to ui://chat/inbox, catch up with chat_read_since, and speak as the person with chat_human_post.',
+    tools: [readSince(parts), humanPost(parts)],
+  }
+}

@@ -1,0 +1,86 @@
+import type { Chat } from '../chat/chat.ts'
+import type { InboxView } from '../chat/inbox.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { type AgentStatus, conversationIn, INBOX, type InboxMessage, inboxUri, STATUS } from '../protocol/inbox.ts'
+import type { Principal } from '../protocol/principal.ts'
+import { openPins } from './pins.ts'
+import type { Resources } from './resources.ts'
+
+/** The batch once more, because stock clients drop parameters they do not know and keep `_meta`. */
+export const MESSAGES = 'parley/messages'
+
+const LIST = [
+  {
+    uri: INBOX,
+    name: 'inbox',
+    title: 'Chat inbox',
+    description: 'The newest messages of the conversations you may see.',
+  },
+  {
+    uri: STATUS,
+    name: 'status',
+    title: 'Agent status',
+    description: 'Whether the chat is ready and what the agent does.',
+  },
+]
+const TEMPLATES = [
+  {
+    uriTemplate: `${INBOX}/{session_id}`,
+    name: 'inbox-of-one',
+    title: 'Inbox of one conversation',
+    description: 'The newest messages of one conversation.',
+  },
+]
+
+/** The conversations and the agent's state as resources, each principal seeing what it may. */
+export function createInboxResources({ chat, inbox }: { chat: Chat; inbox: InboxView }): Resources {
+  return { list: LIST, templates: TEMPLATES, read, check, watch, pins: openPins({ chat }) }
+
+  async function read(uri: string, principal: Principal): Promise<unknown> {
+    return uri === STATUS ? status(principal) : inbox.newest(scope(uri, principal))
+  }
+
+  function check(uri: string, principal: Principal) {
+    if (uri !== STATUS) scope(uri, principal)
+  }
+
+  function watch(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
+    const messages = inbox.onUserMessages((batch) => {
+      const seen = batch.filter(({ session_id }) => maySee(principal, session_id))
+      if (seen.length === 0) return
+      changed(INBOX, withMessages(seen))
+      for (const [conversation, own] of Map.groupBy(seen, (message) => message.session_id))
+        changed(inboxUri(conversation), withMessages(own))
+    })
+    const agents = inbox.onAgent((conversation) => {
+      if (maySee(principal, conversation)) changed(STATUS, {})
+    })
+    return {
+      close() {
+        messages.close()
+        agents.close()
+      },
+    }
+  }
+
+  function status({ conversation }: Principal): AgentStatus {
+    const { state, since } = chat.agentStatus(conversation)
+    return { type: 'local', ui: { ready: true }, agent: { state, since: new Date(since).toISOString() } }
+  }
+}
+
+/** The conversation a URI means to this principal; `undefined` for all of them. */
+function scope(uri: string, principal: Principal): string | undefined {
+  const named = conversationIn(uri)
+  if (named === null || (named !== undefined && !maySee(principal, named)))
+    throw new ParleyError('unknown_resource', { uri })
+  return named ?? principal.conversation
+}
+
+function maySee({ conversation }: Principal, asked: string): boolean {
+  return conversation === undefined || conversation === asked
+}
+
+function withMessages(messages: InboxMessage[]) {
+  return { messages, _meta: { [MESSAGES]: messages } }
+}

@@ -1,0 +1,84 @@
+import type { Server } from '@modelcontextprotocol/server'
+import { LOCAL, type Principal, type Role } from '../protocol/principal.ts'
+import type { ChatSurface } from '../protocol/surface-name.ts'
+import { assistantSurface } from './assistant-surface.ts'
+import { createBridgeEndpoint } from './bridge-endpoint.ts'
+import type { ChatParts } from './chat-tools.ts'
+import { createMcpEndpoint } from './endpoint.ts'
+import { humanSurface } from './human-surface.ts'
+import { createInboxResources } from './inbox-resources.ts'
+import { loopSurface } from './loop-surface.ts'
+import type { Resources } from './resources.ts'
+import { buildServer, type Surface } from './surface.ts'
+import { createToolCalls } from './tool-calls.ts'
+import { uiSurface } from './ui-surface.ts'
+
+/** 2025-era clients open a connection by `initialize`, 2026-era ones do not. */
+export type Era = 'legacy' | 'modern'
+
+/** A surface at its path. Without tokens, `role` is what its callers are. */
+export interface Mount {
+  path: string
+  role: Role
+  fetch(request: Request, principal: Principal): Promise<Response>
+}
+
+export interface MountsParts extends ChatParts {
+  requestLimitBytes: number
+  /** How long a session may go unused before it is given up. */
+  idleMs?: number
+}
+
+/** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
+export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, ...parts }: MountsParts) {
+  const resources = createInboxResources(parts)
+  const [human, assistant, loop, ui] = [
+    humanSurface(parts),
+    assistantSurface(parts),
+    loopSurface(parts),
+    uiSurface(parts),
+  ]
+  const bridge = createBridgeEndpoint({ chat: parts.chat, requestLimitBytes, idleMs })
+  const endpoints = {
+    human: endpoint(human, resources),
+    assistant: endpoint(assistant, resources),
+    loop: endpoint(loop),
+    ui: endpoint(ui),
+  }
+  const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
+  const mounts: Mount[] = [
+    { path: '/mcp', role: 'agent', fetch: bridge.fetch },
+    { path: '/mcp/human', role: 'human', fetch: endpoints.human.fetch },
+    { path: '/mcp/assistant', role: 'agent', fetch: endpoints.assistant.fetch },
+    { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
+    { path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch },
+  ]
+  const tools = createToolCalls({
+    human: human.tools,
+    assistant: assistant.tools,
+    loop: loop.tools,
+    // The documents find every chat tool at this server.
+    ui: [...ui.tools, ...human.tools, ...assistant.tools, ...loop.tools],
+  })
+  return { mounts, tools, serve, close }
+
+  function endpoint(surface: Surface, resources?: Resources) {
+    const build = ({ principal }: { principal: Principal }) => buildServer(surface, principal)
+    return createMcpEndpoint({ build, resources, requestLimitBytes, idleMs })
+  }
+
+  /** A server of a surface for a connection of its own, such as stdio. */
+  function serve(surface: ChatSurface, era: Era): Server {
+    const principal: Principal = { name: LOCAL, role: surface === 'human' ? 'human' : 'agent' }
+    return endpoints[surface].serve({ principal, tellsAll: era === 'modern' })
+  }
+
+  function reap() {
+    for (const { reap } of Object.values(endpoints)) reap()
+  }
+
+  async function close() {
+    clearInterval(reaper)
+    await Promise.all([bridge, ...Object.values(endpoints)].map(({ close }) => close()))
+  }
+}

@@ -1,0 +1,98 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Principal } from '../protocol/principal.ts'
+
+/** Asks that a subscription be kept for this principal, across sessions and restarts. */
+export const PINNED = 'parley/pinned'
+
+export interface Resources {
+  list: { uri: string; name: string; title: string; description: string }[]
+  templates: { uriTemplate: string; name: string; title: string; description: string }[]
+  /** The JSON of a resource. Throws `unknown_resource`. */
+  read(uri: string, principal: Principal): Promise<unknown>
+  /** Throws like `read`, without reading. */
+  check(uri: string, principal: Principal): void
+  /** Calls back for every change this principal may see, whatever it subscribed to. */
+  watch(principal: Principal, changed: Changed): { close(): void }
+  pins: Pins
+}
+
+export type Changed = (uri: string, params: Record<string, unknown>) => void
+
+export interface Pins {
+  of(name: string): Promise<string[]>
+  add(name: string, uri: string): Promise<void>
+  remove(name: string, uri: string): Promise<void>
+}
+
+const MIME = 'application/json'
+
+/**
+ * Resources on one server. A server that lives as long as its client also keeps that client's subscriptions; where the
+ * transport keeps them, it is told everything and picks.
+ */
+export function serveResources(server: Server, resources: Resources, principal: Principal, tellsAll = false) {
+  const subscribed = new Set<string>()
+  let watching = tellsAll ? resources.watch(principal, tell) : undefined
+  const pinned = resources.pins.of(principal.name).then((uris) => {
+    for (const uri of uris) subscribe(uri)
+    return new Set(uris)
+  })
+  server.registerCapabilities({ resources: { subscribe: true } })
+  server.setRequestHandler('resources/list', async () => ({
+    resources: resources.list.map((resource) => ({ ...resource, mimeType: MIME })),
+  }))
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: resources.templates.map((template) => ({ ...template, mimeType: MIME })),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const body = await asProtocol(uri, () => resources.read(uri, principal))
+    return { contents: [{ uri, mimeType: MIME, text: JSON.stringify(body) }] }
+  })
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
+    await asProtocol(uri, async () => resources.check(uri, principal))
+    if (_meta?.[PINNED] === true) {
+      await resources.pins.add(principal.name, uri)
+      ;(await pinned).add(uri)
+    }
+    subscribe(uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri, _meta } }) => {
+    const pins = await pinned
+    if (pins.has(uri)) {
+      if (_meta?.[PINNED] !== true)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, new ParleyError('pinned').message)
+      await resources.pins.remove(principal.name, uri)
+      pins.delete(uri)
+    }
+    subscribed.delete(uri)
+    return {}
+  })
+  const closed = server.onclose
+  server.onclose = () => {
+    watching?.close()
+    closed?.()
+  }
+
+  function subscribe(uri: string) {
+    subscribed.add(uri)
+    watching ??= resources.watch(principal, tell)
+  }
+
+  function tell(uri: string, params: Record<string, unknown>) {
+    if (!tellsAll && !subscribed.has(uri)) return
+    // Who cannot be told reads what was missed later; nothing depends on a notification.
+    server.notification({ method: 'notifications/resources/updated', params: { uri, ...params } }).catch(() => {})
+  }
+}
+
+async function asProtocol<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error
+    if (error.code === 'unknown_resource') throw new ResourceNotFoundError(uri, error.message)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+  }
+}

@@ -1,0 +1,32 @@
+import { ParleyError } from '../protocol/errors.ts'
+import type { Principal, Role } from '../protocol/principal.ts'
+import { type Answer, callTool, type Tool } from './surface.ts'
+
+export interface ToolCall {
+  server: string
+  tool: string
+  input: unknown
+  /** Who asks, given the role that a caller without a token would have. */
+  principalAs(role: Role): Principal
+  signal: AbortSignal
+}
+
+/** Tools for callers that speak no MCP: by the name of their server and their own, as the documents write them. */
+export function createToolCalls(servers: Record<string, Tool[]>) {
+  return { call, split }
+
+  async function call({ server, tool, input, principalAs, signal }: ToolCall): Promise<Answer> {
+    const tools = Object.hasOwn(servers, server) ? servers[server] : undefined
+    if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
+    const called = tools.find(({ name, alias }) => name === tool || alias === tool)
+    const principal = principalAs(called?.roles[0] ?? 'human')
+    return callTool(tools, tool, input, { client: principal.name, principal, signal })
+  }
+
+  /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`. */
+  function split(name: string): { server: string; tool: string } {
+    const server = Object.keys(servers).find((known) => name.startsWith(`${known}_`))
+    if (!server) throw new ParleyError('unknown_tool', { tool: name })
+    return { server, tool: name.slice(server.length + 1) }
+  }
+}
