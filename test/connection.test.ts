@@ -53,7 +53,9 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
   const { createServer } = await import('node:http')
   const door = openWsDoor({ chat, frameLimitBytes: 1024, heartbeatMs: 50, report: console.error })
   const server = createServer()
-  server.on('upgrade', (request, stream, head) => door.upgrade(request, stream, head, new URL('http://localhost/ws')))
+  server.on('upgrade', (request, stream, head) =>
+    door.upgrade(request, stream, head, new URL('http://localhost/ws'), { name: 'local', role: 'human' }),
+  )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port: own } = server.address() as { port: number }
   expect(own).not.toBe(port)

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { openHub } from '../src/hub.ts'
 import { startHub } from './support/hub.ts'
 
 interface Answer {
@@ -23,9 +24,9 @@ function ask(port: number, headers: Record<string, string>, { method = 'GET', pa
   })
 }
 
-function upgrade(port: number, headers: Record<string, string>): Promise<number> {
+function upgrade(port: number, headers: Record<string, string>, address = '127.0.0.1'): Promise<number> {
   return new Promise((resolve) => {
-    const ws = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers })
+    const ws = new WebSocket(`ws://${address}:${port}/ws`, { headers })
     ws.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
     ws.on('open', () => {
       ws.terminate()
@@ -35,14 +36,31 @@ function upgrade(port: number, headers: Record<string, string>): Promise<number>
   })
 }
 
-test('[S1] the hub listens on loopback only', async () => {
-  const { openHub } = await import('../src/hub.ts')
-  const { readConfig } = await import('../src/cli/config.ts')
-  expect(openHub).toBeTypeOf('function')
-  for (const host of ['0.0.0.0', '192.168.1.7', 'example.com', '::'])
-    expect(() => readConfig({ args: ['serve', '--host', host], env: {}, cwd: '/', piped: false })).toThrow(
-      `Parley listens on this machine only, and ${host} is not a loopback address`,
+test('[S1] a hub that others could reach does not start without tokens', async () => {
+  for (const host of ['0.0.0.0', '127.0.0.2', '192.168.1.7', 'example.com', '::'])
+    await expect(openHub({ host, port: 0, data: 'memory' })).rejects.toThrow(
+      `Listening on ${host} needs tokens, because others can reach it; make one with parley token create NAME`,
     )
+})
+
+test('[S14] a hub that others can reach answers to any name, to those with a token, and to no foreign page', async () => {
+  const hub = await openHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
+  onTestFinished(hub.close)
+  expect(hub.url).toBe(`http://127.0.0.2:${hub.port}`)
+  const [host, authorization] = ['hub.example', 'Bearer s3cret']
+  expect(await upgrade(hub.port, { authorization }, '127.0.0.2')).toBe(101)
+  expect(await upgrade(hub.port, { host, authorization, origin: 'https://hub.example' }, '127.0.0.2')).toBe(101)
+  expect(await upgrade(hub.port, { host, authorization, origin: 'https://evil.example' }, '127.0.0.2')).toBe(403)
+  expect(await upgrade(hub.port, { host, origin: 'https://hub.example' }, '127.0.0.2')).toBe(401)
+})
+
+test('[S12] a browser that came by https gets a cookie that stays there', async () => {
+  const hub = await openHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
+  onTestFinished(hub.close)
+  const link = `${hub.url}/sign-in/${hub.tokens.link('ada')}`
+  const headers = { origin: `https://127.0.0.2:${hub.port}` }
+  const response = await fetch(link, { method: 'POST', redirect: 'manual', headers })
+  expect(response.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=2592000; Secure$/)
 })
 
 test('[S2] a request for another host is refused, whatever it asks for', async () => {

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { ParleyError } from '../protocol/errors.ts'
-import { parse } from '../protocol/parse.ts'
+import { SURFACES, type SurfaceName } from '../protocol/surface-name.ts'
 import { Name } from '../protocol/text.ts'
-import { nearest } from './nearest.ts'
+import { type Flag, type Flags, readFlags, refuseForeign } from './flags.ts'
+import { type TokenOrder, tokenOrder } from './token-order.ts'
+import { checked, usage } from './usage.ts'
 
-export const COMMANDS = ['serve', 'stdio', 'demo', 'help', 'version'] as const
-export type Command = (typeof COMMANDS)[number]
+const COMMANDS = ['serve', 'stdio', 'demo', 'token', 'help', 'version'] as const
+type Command = (typeof COMMANDS)[number]
 
 export interface Config {
   command: Command
@@ -17,8 +17,16 @@ export interface Config {
   data: string
   /** The conversation an agent process speaks in, when it was named. */
   session?: string
+  /** What an agent process serves. */
+  surface: SurfaceName
   /** What a new conversation of this process is called. */
   title: string
+  /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
+  tokens?: string
+  /** The token that the demo agent shows to the hub. */
+  ownToken?: string
+  /** Of the command `token`. */
+  order?: TokenOrder
 }
 
 export interface Surroundings {
@@ -29,59 +37,41 @@ export interface Surroundings {
   piped: boolean
 }
 
-const FLAGS = {
-  port: { type: 'string' },
-  host: { type: 'string' },
-  data: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const
-
-const LOOPBACK = ['127.0.0.1', 'localhost', '::1']
+const HUB_FLAGS: Flag[] = ['port', 'host', 'data']
 
 /** Flags win over the environment; what comes back never changes. */
 export function readConfig({ args, env, cwd, piped }: Surroundings): Readonly<Config> {
-  const { flags, words } = read(args)
-  const host = flags.host ?? '127.0.0.1'
-  if (!LOOPBACK.includes(host)) throw new ParleyError('not_loopback', { host })
+  const { flags, words } = readFlags(args)
   const port = flags.port ?? (env.PORT || undefined)
   const session = env.PARLEY_SESSION || undefined
   const data = flags.data ?? (env.PARLEY_DATA || join(homedir(), '.parley'))
   return Object.freeze({
-    command: flags.help ? 'help' : flags.version ? 'version' : command(words, piped),
-    host,
+    ...ordered(words, flags, piped),
+    host: flags.host ?? '127.0.0.1',
     port: port === undefined ? undefined : portNumber(port),
     data: data === 'memory' ? data : resolve(cwd, data),
-    session: session === undefined ? undefined : parse(Name, session),
+    session: session === undefined ? undefined : checked(Name, 'A session', session),
+    surface: surfaceName(flags.surface ?? 'bridge'),
     title: Name.safeParse(basename(cwd)).data ?? 'agent',
+    tokens: env.PARLEY_TOKENS || undefined,
+    ownToken: env.PARLEY_TOKEN || undefined,
   })
 }
 
-function read(args: string[]) {
-  const { values, positionals, tokens } = parseArgs({ args, options: FLAGS, strict: false, tokens: true })
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue
-    const flag = FLAGS[token.name as keyof typeof FLAGS]
-    if (!flag)
-      throw usage(
-        `There is no flag ${token.rawName}`,
-        `--${token.name}`,
-        Object.keys(FLAGS).map((name) => `--${name}`),
-      )
-    if (flag.type === 'string' && !token.value) throw usage(`${token.rawName} needs a value`)
-    if (flag.type === 'boolean' && token.value !== undefined) throw usage(`${token.rawName} takes no value`)
-  }
-  return {
-    flags: values as { port?: string; host?: string; data?: string; help?: true; version?: true },
-    words: positionals,
-  }
+function ordered([word, ...more]: string[], flags: Flags, piped: boolean): Pick<Config, 'command' | 'order'> {
+  if (flags.help) return { command: 'help' }
+  if (flags.version) return { command: 'version' }
+  const command = word === undefined ? (piped ? 'stdio' : 'help') : COMMANDS.find((name) => name === word)
+  if (!command) throw usage(`There is no command ${word}`, word, COMMANDS)
+  if (command === 'token') return { command, order: tokenOrder(more, flags) }
+  if (more.length > 0) throw usage(`${command} takes no further words, and "${more[0]}" is one`)
+  refuseForeign(flags, command, command === 'stdio' ? [...HUB_FLAGS, 'surface'] : HUB_FLAGS)
+  return { command }
 }
 
-function command([word, extra]: string[], piped: boolean): Command {
-  if (word === undefined) return piped ? 'stdio' : 'help'
-  const known = COMMANDS.find((name) => name === word)
-  if (!known) throw usage(`There is no command ${word}`, word, [...COMMANDS])
-  if (extra !== undefined) throw usage(`${known} takes no further words, and "${extra}" is one`)
+function surfaceName(text: string): SurfaceName {
+  const known = SURFACES.find((name) => name === text)
+  if (!known) throw usage(`There is no surface ${text}`, text, SURFACES)
   return known
 }
 
@@ -89,11 +79,4 @@ function portNumber(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw usage(`A port is a number from 0 to 65535, and "${text}" is not`)
   return port
-}
-
-function usage(problem: string, wrong?: string, known: string[] = []): ParleyError {
-  const hint = wrong && nearest(wrong, known)
-  return new ParleyError('usage', {
-    problem: hint ? `${problem}; did you mean ${hint}?` : `${problem}; see parley --help`,
-  })
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { VERSION } from '../protocol/version.ts'
 import type { Config } from './config.ts'
 import { PLAY } from './demo-play.ts'
 import { DEFAULT_PORT, serve } from './serve.ts'
+import { usage } from './usage.ts'
 
 // The person may take days; a timer cannot wait longer than this.
 const LONGEST_WAIT_MS = 2 ** 31 - 1
@@ -15,8 +16,10 @@ export async function demo(config: Config) {
   console.error(`The demo agent is waiting for you: open ${url}`)
   for (;;) {
     try {
-      await play(url)
+      await play(url, config.ownToken)
     } catch (error) {
+      if (error instanceof SdkHttpError && error.status === 401)
+        throw usage('The hub asks for a token; give the demo agent one in PARLEY_TOKEN')
       console.error(`The demo agent lost the hub and tries again: ${(error as Error).message}`)
       await pause(RETRY_MS)
     }
@@ -34,9 +37,10 @@ async function runningHub(port: number): Promise<string | undefined> {
   }
 }
 
-async function play(url: string) {
+async function play(url: string, token: string | undefined) {
   const client = new Client({ name: 'demo-agent', version: VERSION }, { versionNegotiation: { mode: 'auto' } })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?session=demo`)))
+  const requestInit = token === undefined ? undefined : { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?session=demo`), { requestInit }))
   try {
     let reply = ''
     for (;;)

@@ -22,6 +22,9 @@ try {
     case 'demo':
       await (await import('./demo.ts')).demo(config)
       break
+    case 'token':
+      if (config.order) (await import('./token.ts')).token(config, config.order)
+      break
     case 'version':
       console.log((await import('../protocol/version.ts')).VERSION)
       break

@@ -10,17 +10,20 @@ export async function serve(config: Config) {
   const hub = await openAnyHub(config)
   closeOnSignals(hub.close)
   console.error(hub.url)
+  const person = hub.tokens.firstPerson()
+  if (person)
+    console.error(`Sign in as ${person}, once, within 10 minutes: ${hub.url}/sign-in/${hub.tokens.link(person)}`)
   flushCompileCache()
   return hub
 }
 
 /** On the port that was asked for, or else on the usual one, or else on any. */
-async function openAnyHub({ host, port, data }: Config) {
-  if (port !== undefined) return openHub({ host, port, data })
+async function openAnyHub({ host, port, data, tokens }: Config) {
+  if (port !== undefined) return openHub({ host, port, data, tokens })
   try {
-    return await openHub({ host, port: DEFAULT_PORT, data })
+    return await openHub({ host, port: DEFAULT_PORT, data, tokens })
   } catch (error) {
     if (!(error instanceof ParleyError && error.code === 'port_taken')) throw error
-    return openHub({ host, port: 0, data })
+    return openHub({ host, port: 0, data, tokens })
   }
 }

@@ -5,14 +5,16 @@ import type { Config } from './config.ts'
 import { closeOnSignals } from './signals.ts'
 
 /** Lives as long as its agent, and longer only while other agents use its hub. */
-export async function stdio({ host, port = 0, data, session, title }: Config) {
+export async function stdio({ host, port = 0, data, tokens, session, surface, title }: Config) {
   const { hub, gone } = openAgentProcess({
-    hub: { host, port, data },
+    hub: { host, port, data, tokens },
     conversation: session,
+    surface,
     title: session ?? title,
   })
   const { chat, url, close } = await hub
   closeOnSignals(close)
+  // No link to sign in: the agent may read this, and must never become a person.
   console.error(url)
   flushCompileCache()
   await gone

@@ -3,14 +3,32 @@ import { ParleyError } from '../protocol/errors.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
+export type Guard = (request: IncomingMessage) => void
+
+/** Whether only this machine reaches what listens there. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host) || host === '::1'
+}
+
 /**
  * Refuses requests that a page of another site could have made: a foreign Host is DNS rebinding, a foreign Origin is
  * another page. Programs send no Origin. Ports count, because a page on another port is another program's.
  */
-export function guard({ headers }: IncomingMessage, port: number) {
-  const { host = '', origin } = headers
-  if (!isOurs(`http://${host}`, port)) throw new ParleyError('forbidden_host', { host })
-  if (origin !== undefined && !isOurs(origin, port)) throw new ParleyError('forbidden_origin', { origin })
+export function loopbackGuard(port: () => number): Guard {
+  return ({ headers: { host = '', origin } }) => {
+    if (!isOurs(`http://${host}`, port())) throw new ParleyError('forbidden_host', { host })
+    if (origin !== undefined && !isOurs(origin, port())) throw new ParleyError('forbidden_origin', { origin })
+  }
+}
+
+/**
+ * Where others reach the hub nobody knows its names, and proxies may speak https for it. Rebinding gains nothing here:
+ * a page of another name has neither a token nor the cookie, and without tokens such a hub does not start.
+ */
+export const openGuard: Guard = ({ headers: { host = '', origin } }) => {
+  if (origin === undefined) return
+  const ours = [`http://${host}`, `https://${host}`].map((own) => own.toLowerCase())
+  if (host === '' || !ours.includes(origin.toLowerCase())) throw new ParleyError('forbidden_origin', { origin })
 }
 
 function isOurs(origin: string, port: number): boolean {

@@ -18,7 +18,7 @@ const POLICY = [
   'trusted-types dompurify svelte-trusted-html',
 ].join('; ')
 
-const HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -36,7 +36,7 @@ export function servePage(folder: string): Serve {
     gzip: true,
     brotli: true,
     setHeaders(response, path) {
-      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
       const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
       response.setHeader('cache-control', caching)
     },

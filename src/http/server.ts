@@ -1,88 +1,97 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import { guard } from './guard.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Principal, Role } from '../protocol/principal.ts'
+import type { Access } from './access.ts'
+import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
+import { watchLines } from './lines.ts'
 import { servePage } from './page.ts'
+import { createRefusals } from './refusals.ts'
+import { type RestTools, restRoutes } from './rest.ts'
+import { mustBePerson } from './roles.ts'
+import { signIn } from './sign-in.ts'
+
+/** A fetch handler at a path of its own. */
+export interface Mount {
+  path: string
+  /** What its callers are where there are no tokens. */
+  role: Role
+  fetch(request: Request, principal: Principal): Promise<Response>
+}
 
 export interface HttpParts {
   host: string
   port: number
   pageFolder: string
-  /** MCP, as a fetch handler; `caller` is who asks. */
-  mcp(request: Request, caller: string): Promise<Response>
+  access: Access
+  mounts: Mount[]
+  tools: RestTools
+  requestLimitBytes: number
   /** Takes over a connection for WebSocket, or throws why not. */
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL): void
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal): void
   report(error: unknown): void
 }
 
-/** The one HTTP listener: the page, MCP, health, and the way to `/ws`. Everything passes the guard first. */
-export async function listen({ host, port: wanted, pageFolder, mcp, upgrade, report }: HttpParts) {
+/** The one HTTP listener: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
+export async function listen(parts: HttpParts) {
+  const { host, port: wanted, pageFolder, access, mounts, tools, requestLimitBytes, upgrade, report } = parts
   const page = servePage(pageFolder)
-  const app = new Hono()
-    .all('/mcp', ({ req }) => mcp(req.raw, 'local'))
+  const guard = isLoopback(host) ? loopbackGuard(() => port) : openGuard
+  const refuse = createRefusals({ report })
+  const lines = watchLines({ access, report })
+  const app = new Hono<{ Bindings: HttpBindings }>()
+    .route('/', signIn({ access, refuse, signedOut: lines.sweep }))
+    .route('/api', restRoutes({ tools, access, refuse, limitBytes: requestLimitBytes }))
     .get('/healthz', (context) => context.json({ name: 'parley', status: 'ok' }))
-    .notFound(({ req }) => errorResponse(new ParleyError('not_found', { path: req.path })))
-    .onError(errorResponse)
+    .notFound(({ req, env }) => {
+      // Who may not come in is not told what there is.
+      access.principalOf(env.incoming.headers, 'human')
+      return refuse.call(new ParleyError('not_found', { path: req.path }))
+    })
+    .onError(refuse.call)
+  for (const { path, role, fetch } of mounts)
+    app.all(path, ({ req, env }) => {
+      const credentials = env.incoming.headers
+      const principal = access.principalOf(credentials, role)
+      lines.add({ credentials, principal, stream: env.outgoing as ServerResponse })
+      return fetch(req.raw, principal)
+    })
   const api = getRequestListener(app.fetch)
 
   const server = createServer((request, response) => {
     try {
-      guard(request, port)
+      guard(request)
     } catch (error) {
-      return refuse(response, error)
+      return refuse.request(response, error)
     }
     page(request, response, () => void api(request, response))
   })
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', () => stream.destroy())
     try {
-      guard(request, port)
+      guard(request)
       const url = new URL(request.url ?? '', 'http://localhost')
       if (url.pathname !== '/ws') throw new ParleyError('not_found', { path: url.pathname })
-      upgrade(request, stream, head, url)
+      const principal = access.principalOf(request.headers, 'human')
+      mustBePerson(principal)
+      upgrade(request, stream, head, url, principal)
+      lines.add({ credentials: request.headers, principal, stream })
     } catch (error) {
-      refuseUpgrade(stream, error)
+      refuse.upgrade(stream, error)
     }
   })
   const { port } = await bind(server, host, wanted)
   return { port, close }
 
-  function errorResponse(error: Error): Response {
-    const known = asParleyError(error, report)
-    const { http, rpc } = ERRORS[known.code]
-    const body = { jsonrpc: '2.0', error: { code: rpc, message: known.message }, id: null }
-    return Response.json(body, { status: http })
-  }
-
-  function refuse(response: ServerResponse, error: unknown) {
-    const known = asParleyError(error, report)
-    response.writeHead(ERRORS[known.code].http, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ error: known.message }))
-  }
-
-  function refuseUpgrade(stream: Duplex, error: unknown) {
-    const known = asParleyError(error, report)
-    const body = JSON.stringify({ error: known.message })
-    stream.end(
-      `HTTP/1.1 ${ERRORS[known.code].http} Refused\r\ncontent-type: application/json\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    )
-  }
-
   async function close() {
+    lines.close()
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed
   }
-}
-
-function asParleyError(error: unknown, report: (error: unknown) => void): ParleyError {
-  if (error instanceof ParleyError) return error
-  report(error)
-  return new ParleyError('internal')
 }
 
 function bind(server: ReturnType<typeof createServer>, host: string, port: number): Promise<AddressInfo> {

@@ -1,10 +1,12 @@
 import type { Chat } from '../chat/chat.ts'
-import type { ParleyError } from '../protocol/errors.ts'
+import { BEFORE_ALL } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 
 /** What a dialect is given of its connection. */
 export interface Line {
+  /** All of it, or what there is of the one conversation. */
   chat: Chat
-  /** The conversation that `?session=` narrows to. */
+  /** The one conversation of this connection: `?session=` asks for it, or its principal is bound to it. */
   conversation?: string
   /** Who is at the other end. */
   by: string
@@ -21,3 +23,42 @@ export interface Speaker {
 }
 
 export type Dialect = (line: Line) => Speaker
+
+/**
+ * The chat as if there were no other conversation. Here and not in each dialect, so that none can forget it: what is
+ * not listed is not there, and a dialect that needs it fails instead of showing too much.
+ */
+export function narrowed(chat: Chat, only: string): Chat {
+  const view = {
+    last: chat.last,
+    canResume: chat.canResume,
+    agentState: chat.agentState,
+    agents: () => chat.agents().filter((conversation) => conversation === only),
+    current: async () => [only],
+    follow: (from, listener) => chat.follow({ ...from, conversation: only }, listener),
+    page: async (conversation, range) => chat.page(mustBeIt(conversation), range),
+    conversation: async (conversation) => chat.conversation(mustBeIt(conversation)),
+    post: async (conversation, ...message) => chat.post(mustBeIt(conversation), ...message),
+    rename: async (conversation, ...title) => chat.rename(mustBeIt(conversation), ...title),
+    conversations,
+    answer,
+  } satisfies Partial<Chat>
+  return view as unknown as Chat
+
+  async function conversations({ before }: { before?: string }) {
+    const state = await chat.conversation(only)
+    return state.last === BEFORE_ALL || (before !== undefined && state.last >= before) ? [] : [state]
+  }
+
+  async function answer(...[question, ...reply]: Parameters<Chat['answer']>) {
+    const { open } = await chat.conversation(only)
+    const here = open.some(({ id }) => id === question) || (await chat.entry(question))?.conversation === only
+    if (!here) throw new ParleyError('unknown_question', { question })
+    return chat.answer(question, ...reply)
+  }
+
+  function mustBeIt(conversation = ''): string {
+    if (conversation !== only) throw new ParleyError('unknown_conversation', { conversation })
+    return conversation
+  }
+}

@@ -5,10 +5,11 @@ import type { Chat } from '../chat/chat.ts'
 import { BRIDGE } from '../protocol/bridge.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { TIMELINE } from '../protocol/timeline.ts'
 import { speakBridge } from './bridge-dialect.ts'
-import type { Dialect, Speaker } from './dialect.ts'
+import { type Dialect, narrowed, type Speaker } from './dialect.ts'
 import { createSocket, type Socket } from './socket.ts'
 import { speakTimeline } from './timeline-dialect.ts'
 
@@ -39,16 +40,17 @@ export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report
   return { upgrade, close }
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
-  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL) {
+  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal) {
     const dialect = pick(url.searchParams.get('dialect') ?? subprotocol(request))
-    const session = url.searchParams.get('session')
-    const conversation = session === null ? undefined : parse(Name, session)
-    server.handleUpgrade(request, stream, head, (ws) => connect(ws, dialect, conversation))
+    const only = onlyConversation(principal, url.searchParams.get('session'))
+    const by = principal.name === LOCAL ? 'person' : principal.name
+    server.handleUpgrade(request, stream, head, (ws) => connect(ws, dialect, by, only))
   }
 
-  function connect(ws: WebSocket, dialect: Dialect, conversation: string | undefined) {
+  function connect(ws: WebSocket, dialect: Dialect, by: string, only: string | undefined) {
+    const seen = only === undefined ? chat : narrowed(chat, only)
     // The dialect may speak before the socket is built around it.
-    const line = { chat, conversation, by: 'person', send: (frame: string | Buffer) => socket.send(frame), fail }
+    const line = { chat: seen, conversation: only, by, send: (frame: string | Buffer) => socket.send(frame), fail }
     let speaker: Speaker | undefined
     const socket = createSocket({
       ws,
@@ -76,6 +78,12 @@ export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
     for (const client of server.clients) client.terminate()
   }
+}
+
+function onlyConversation({ conversation }: Principal, session: string | null): string | undefined {
+  const asked = session === null ? conversation : parse(Name, session)
+  if (asked !== (conversation ?? asked)) throw new ParleyError('unknown_conversation', { conversation: asked ?? '' })
+  return asked
 }
 
 function subprotocol(request: IncomingMessage): string | undefined {

@@ -16,7 +16,7 @@ type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { 
 const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ chat, by, send, fail }: Line): Speaker {
+export function speakTimeline({ chat, conversation: only, by, send, fail }: Line): Speaker {
   let greeted = false
   let following: { close(): void } | undefined
   let closed = false
@@ -54,7 +54,7 @@ export function speakTimeline({ chat, by, send, fail }: Line): Speaker {
     const { conversations, has_more } = await listed()
     const agents = Object.fromEntries(chat.agents().map((id) => [id, chat.agentState(id)]))
     say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents })
-    const shown = conversations.find(({ id }) => id === conversation)?.id ?? conversation ?? conversations[0]?.id
+    const shown = only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     if (closed) return
     const after = resumed ? cursor : last

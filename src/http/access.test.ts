@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createAccess } from './access.ts'
+import { memoryShelf } from './memory-shelf.ts'
+import { createTokens } from './tokens.ts'
+
+test('[S15] only on loopback is there a hub without tokens, also when they vanish while it runs', () => {
+  const tokens = createTokens({ shelf: memoryShelf(), given: [] })
+  const local = createAccess({ tokens, loopback: true })
+  for (const role of ['human', 'agent'] as const) expect(local.principalOf({}, role)).toEqual({ name: 'local', role })
+  const open = createAccess({ tokens, loopback: false })
+  expect(() => open.principalOf({}, 'human')).toThrow('This hub asks for a token, and none came along')
+})
+
+test('[S7] a bearer token wins over a cookie, and neither stands in for the other', () => {
+  const tokens = createTokens({ shelf: memoryShelf(), given: [] })
+  const { principalOf } = createAccess({ tokens, loopback: true })
+  const { secret } = tokens.create({ name: 'codex', role: 'agent' })
+  tokens.create({ name: 'ada' })
+  const cookie = tokens.trade(tokens.link('ada'))
+  expect(principalOf({ authorization: `bearer ${secret}`, cookie: `parley=${cookie}` }, 'human').name).toBe('codex')
+  expect(principalOf({ cookie: `parley=${cookie}` }, 'agent')).toEqual({ name: 'ada', role: 'human' })
+  expect(() => principalOf({ authorization: `Bearer ${cookie}` }, 'human')).toThrow('not known here')
+  expect(() => principalOf({ cookie: `parley=${secret}` }, 'human')).toThrow('signed out')
+  for (const none of ['', 'parley=', 'xparley=1', 'parley'])
+    expect(() => principalOf({ cookie: none }, 'human')).toThrow('none came along')
+})

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { givenTokens } from './given-tokens.ts'
+import { memoryShelf } from './memory-shelf.ts'
+import { createTokens } from './tokens.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+function tokensAt(start = Date.UTC(2026, 0, 1), given = '') {
+  let now = start
+  const shelf = memoryShelf()
+  const tokens = createTokens({ shelf, given: givenTokens(given), now: () => now })
+  return { ...tokens, shelf, pass }
+
+  function pass(ms: number) {
+    now += ms
+  }
+}
+
+test('[S6] a token is 32 random bytes, and only its hash is kept', () => {
+  const { create, link, trade, shelf } = tokensAt()
+  const { secret } = create({ name: 'ada' })
+  expect(secret).toMatch(/^parley_[\w-]{43}$/)
+  expect(create({ name: 'bob' }).secret).not.toBe(secret)
+  const code = link('ada')
+  const kept = [JSON.stringify(shelf.read())]
+  const cookie = trade(code)
+  kept.push(JSON.stringify(shelf.read()))
+  for (const text of kept) for (const made of [secret, code, cookie]) expect(text).not.toContain(made.slice(7))
+})
+
+test('[S6] tokens from the environment count, and are never put where tokens are kept', () => {
+  const { exist, ofToken, create, shelf } = tokensAt(0, 'ada:human:s3:cret, codex:agent:other,')
+  expect(exist()).toBe(true)
+  expect(ofToken('s3:cret')).toEqual({ name: 'ada', role: 'human' })
+  expect(ofToken('other')).toEqual({ name: 'codex', role: 'agent' })
+  create({ name: 'bob' })
+  expect(shelf.read().map(({ name }) => name)).toEqual(['bob'])
+})
+
+test.each(['ada', 'ada:human', 'ada:king:s3cret', ':human:s3cret', 'local:human:s3cret', 'ada:human:'])(
+  '[S6] %s in the environment is refused without repeating it',
+  (text) => {
+    expect(() => givenTokens(`x:human:y,${text}`)).toThrow(
+      'PARLEY_TOKENS is name:role:token, separated by commas, and number 2 is not',
+    )
+  },
+)
+
+test('[S7] an unknown, an expired and a revoked token are each told so', () => {
+  const { create, revoke, ofToken, pass } = tokensAt()
+  expect(() => ofToken('parley_nonsense')).toThrow('This token is not known here; it may have been replaced')
+  const { secret } = create({ name: 'ada', lifeMs: DAY_MS })
+  pass(DAY_MS - 1)
+  expect(ofToken(secret).name).toBe('ada')
+  pass(1)
+  expect(() => ofToken(secret)).toThrow('The token of ada expired on 2026-01-02')
+  const { secret: other } = create({ name: 'bob' })
+  revoke('bob')
+  expect(() => ofToken(other)).toThrow('The token of bob was revoked')
+  expect(() => revoke('bob')).toThrow('There is no token of bob')
+})
+
+test('[S8] a new token replaces the one of that name, which stays who it was unless told otherwise', () => {
+  const { create, ofToken, list, revoke } = tokensAt()
+  const first = create({ name: 'codex', role: 'agent', conversation: 'work', lifeMs: DAY_MS })
+  const second = create({ name: 'codex' })
+  const codex = { name: 'codex', role: 'agent', conversation: 'work' }
+  expect(ofToken(second.secret)).toEqual(codex)
+  expect(() => ofToken(first.secret)).toThrow('not known here')
+  expect(list()).toHaveLength(1)
+  revoke('codex')
+  expect(ofToken(create({ name: 'codex' }).secret)).toEqual(codex)
+  expect(ofToken(create({ name: 'codex', role: 'orchestrator', conversation: 'home' }).secret)).toEqual({
+    name: 'codex',
+    role: 'orchestrator',
+    conversation: 'home',
+  })
+})
+
+test('[S11] a link works once and for ten minutes, and only for people', () => {
+  const { create, link, ofLink, trade, ofCookie, pass } = tokensAt()
+  create({ name: 'ada' })
+  create({ name: 'codex', role: 'agent' })
+  expect(() => link('codex')).toThrow('This is for human or admin, and codex is agent')
+  expect(() => link('nobody')).toThrow('There is no token of nobody')
+  const code = link('ada')
+  expect(ofLink(code).name).toBe('ada')
+  expect(ofLink(code).name).toBe('ada')
+  expect(ofCookie(trade(code)).name).toBe('ada')
+  for (const use of [ofLink, trade]) expect(() => use(code)).toThrow('used already or is too old')
+  const late = link('ada')
+  pass(10 * MINUTE_MS)
+  for (const use of [ofLink, trade]) expect(() => use(late)).toThrow('used already or is too old')
+})
+
+test('[S12] a cookie lasts 30 days at most, and no longer than its principal', () => {
+  const { create, link, trade, ofCookie, ofToken, forget, revoke, pass } = tokensAt()
+  create({ name: 'ada' })
+  const [one, two, three] = [trade(link('ada')), trade(link('ada')), trade(link('ada'))]
+  expect(() => ofToken(one)).toThrow('not known here')
+  forget(one)
+  expect(() => ofCookie(one)).toThrow('This browser is signed out')
+  create({ name: 'ada', role: 'admin' })
+  expect(ofCookie(two)).toEqual({ name: 'ada', role: 'admin' })
+  pass(30 * DAY_MS)
+  expect(() => ofCookie(two)).toThrow('This browser is signed out')
+  const four = trade(link('ada'))
+  revoke('ada')
+  create({ name: 'ada' })
+  for (const cookie of [three, four]) expect(() => ofCookie(cookie)).toThrow('This browser is signed out')
+})
+
+test('[S12] a cookie of somebody whose token expired is refused', () => {
+  const { create, link, trade, ofCookie, pass } = tokensAt()
+  create({ name: 'ada', lifeMs: DAY_MS })
+  const cookie = trade(link('ada'))
+  pass(DAY_MS)
+  expect(() => ofCookie(cookie)).toThrow('The token of ada expired on 2026-01-02')
+})
+
+test('[S15] a hub whose tokens are all revoked or expired does not open by itself', () => {
+  const { create, revoke, exist, firstPerson, pass } = tokensAt()
+  expect(exist()).toBe(false)
+  create({ name: 'ada' })
+  create({ name: 'bob', lifeMs: 1 })
+  expect(firstPerson()).toBe('ada')
+  revoke('ada')
+  pass(1)
+  expect([exist(), firstPerson()]).toEqual([true, undefined])
+})
