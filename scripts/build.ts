@@ -23,6 +23,7 @@ if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) {
   console.log('build: nothing changed')
 } else {
   await buildServer()
+  await buildLibrary()
   buildPage()
   writeFileSync(STAMP, inputs)
 }
@@ -73,16 +74,34 @@ function refuseUnbundled(chunks: OutputChunk[]): void {
   if (missing.length > 0) throw new Error(`Not bundled: ${[...new Set(missing)].join(', ')}`)
 }
 
+/** What other programs import, for browsers and Node alike. In a folder of its own: chunks of the server have any name. */
+async function buildLibrary(): Promise<void> {
+  const started = performance.now()
+  const { build } = await import('rolldown')
+  await build({
+    input: ['src/client/subscriptions.ts', 'src/client/catch-up.ts'],
+    platform: 'browser',
+    logLevel: 'warn',
+    output: { dir: 'dist/client', format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+  })
+  run('@typescript/native', 'bin/tsc', ['-p', 'src/client'])
+  console.log(`build: library in ${since(started)}`)
+}
+
 function buildPage(): void {
   if (!existsSync('vite.config.ts')) {
     console.log('build: no page, because there is no vite.config.ts')
     return
   }
   const started = performance.now()
-  const vite = fileURLToPath(import.meta.resolve('vite/package.json').replace('package.json', 'bin/vite.js'))
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], { stdio: 'inherit' })
-  if (status !== 0) process.exit(1)
+  run('vite', 'bin/vite.js', ['build', '--logLevel', 'warn'])
   console.log(`build: page in ${since(started)}`)
+}
+
+function run(name: string, script: string, args: string[]): void {
+  const path = fileURLToPath(import.meta.resolve(`${name}/package.json`).replace('package.json', script))
+  const { status } = spawnSync(process.execPath, [path, ...args], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
 }
 
 function since(started: number): string {

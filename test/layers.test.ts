@@ -18,9 +18,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   // See docs/adr/0001-an-agent-process-answers-first.md
   'agent-process': ['protocol', 'mcp', 'hub'],
   cli: ['protocol', 'hub', 'agent-process'],
+  client: ['protocol'],
   web: ['protocol'],
 }
-const RUN_IN_BROWSERS = ['protocol', 'web']
+const RUN_IN_BROWSERS = ['protocol', 'client', 'web']
 const LONGEST_FILE = 300
 
 const sources = globSync(['src/**/*.ts', 'web/**/*.{ts,svelte}']).filter((file) => !isTest(file))

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { Era } from '../../test/support/agent.ts'
+import { ADA, openSurfaces, ROBOT } from '../../test/support/surfaces.ts'
+import { catchUp } from './catch-up.ts'
+
+const COUNT = 2500
+
+async function filledInbox(era: Era) {
+  const { chat, connect } = openSurfaces()
+  const say = (text: string, conversation = 'work') => chat.post(conversation, { author: 'user', by: 'ada', text })
+  const said = Array.from({ length: COUNT }, (_, n) => say(`${n}`, n % 5 ? 'work' : 'other'))
+  const ids = (await Promise.all(said)).map(({ id }) => id).sort()
+  return { say, ids, client: await connect('/mcp/assistant', ROBOT, era) }
+}
+
+test.each<Era>(['legacy', 'modern'])(
+  '[I13] catchUp brings every message after the watermark once and in order (%s)',
+  async (era) => {
+    const { say, ids, client } = await filledInbox(era)
+    let after_id = ids[99]
+    const brought: string[] = []
+    for await (const { messages, last_id } of catchUp(client, { after_id })) {
+      brought.push(...messages.map(({ id }) => id))
+      // What is said meanwhile comes too.
+      if (brought.length === COUNT - 100) ids.push((await say('more')).id)
+      after_id = last_id
+    }
+    expect(brought).toEqual(ids.slice(100))
+    expect(await Array.fromAsync(catchUp(client, { after_id }))).toEqual([])
+  },
+)
+
+test('[I13] catchUp without a watermark begins at the first message, and can be kept to one conversation', async () => {
+  const { client } = await filledInbox('modern')
+  const pages = await Array.fromAsync(catchUp(client, { session_id: 'other' }))
+  const texts = pages.flatMap(({ messages }) => messages.map(({ content }) => content))
+  expect(texts).toEqual(Array.from({ length: COUNT / 5 }, (_, n) => `${n * 5}`))
+})
+
+test('[I13] catchUp throws what the hub answers', async () => {
+  const client = await openSurfaces().connect('/mcp/human', ADA)
+  await expect(Array.fromAsync(catchUp(client, { after_id: 'yesterday' }))).rejects.toThrow('after_id')
+})
