@@ -1,19 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
+import { violations } from './violations.ts'
 
 const MARKDOWN =
   '### Plan\n\n- [x] read\n- [ ] write\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n```ts\nconst x = 1\n```\n\n> quote with [a link](https://example.com) and `code`'
-
-async function violations(page: Page) {
-  // Colours are only right once nothing moves any more.
-  await page.evaluate(async () => {
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.all(ending.map(({ finished }) => finished))
-  })
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
 
 for (const dark of [false, true]) {
   const theme = dark ? 'dark' : 'light'

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
+import { NO_ENTRY } from '../../src/log/log.ts'
+import { openSqliteLog } from '../../src/log/sqlite-log.ts'
+import type { Body } from '../../src/protocol/entry.ts'
 import { TIMELINE, type TimelineCommand, type TimelineFrame } from '../../src/protocol/timeline.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url))
@@ -17,7 +20,7 @@ export async function startHub() {
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   let child = serve('0')
   const url = await addressOf(child)
-  return { url, kill, restart, say, close }
+  return { url, kill, restart, say, record, close }
 
   function serve(port: string) {
     return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
@@ -40,6 +43,19 @@ export async function startHub() {
   async function say(conversation: string, texts: string[]) {
     const commands = texts.map((text): TimelineCommand => ({ type: 'post', key: randomUUID(), conversation, text }))
     await sendAll(url, commands)
+  }
+
+  /** Begins a conversation with these entries, in the log itself: the hub, which holds it alone, is away meanwhile. */
+  async function record(conversation: string, bodies: Body[]) {
+    await kill()
+    const log = await openSqliteLog(join(data, 'parley.db'))
+    await log.append(
+      conversation,
+      NO_ENTRY,
+      bodies.map((body) => ({ body })),
+    )
+    await log.close()
+    await restart()
   }
 
   async function close() {

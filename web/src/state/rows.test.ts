@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
 import { type Bubble, type Pending, rowsOf } from './rows.ts'
+import { isNews } from './seen.svelte.ts'
+import { Talk } from './talk.svelte.ts'
 
 const NOON = new Date(2026, 10, 15, 12).getTime()
 const MINUTE_MS = 60_000
@@ -10,6 +12,20 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const asked = (text: string): Body => ({ kind: 'question', by: 'agent', text })
 const said = (text: string): Body => ({ kind: 'message', author: 'user', by: 'person', text })
 const told = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
+const called = (tool_name: string, tool_args = '{}', by = 'agent'): Body => ({
+  kind: 'tool_call',
+  by,
+  tool_name,
+  tool_args,
+})
+const returned = (tool_name: string, result: string, success = true, by = 'agent'): Body => ({
+  kind: 'tool_result',
+  by,
+  tool_name,
+  result,
+  success,
+})
+const turn: Body = { kind: 'turn', by: 'agent' }
 const answered = (question: number, reply: string): Body => ({
   kind: 'settlement',
   question: idOf(question),
@@ -91,4 +107,107 @@ test('[U1] what is still being sent stands at the end, under the key it will kee
   const pending = [{ key: 'mine', text: 'Yes', at: NOON, question: idOf(1) }]
   const [, row] = rowsFor([asked('A?')], { pending })
   expect(row).toMatchObject({ key: 'mine', side: 'person', delivery: 'sending', reference: undefined })
+})
+
+test('[U23] a tool call and its result are one row, which keeps the key of the call', () => {
+  const before = rowsFor([called('Bash', '{"command":"ls"}')])
+  const after = rowsFor([called('Bash', '{"command":"ls"}'), told('Meanwhile'), returned('Bash', '**a.ts**')])
+  expect(before).toMatchObject([{ kind: 'tool', key: idOf(1), state: 'running', result: undefined }])
+  expect(after).toMatchObject([
+    { kind: 'tool', key: idOf(1), name: 'Bash', args: '{"command":"ls"}', state: 'done', result: '**a.ts**' },
+    { kind: 'bubble' },
+  ])
+})
+
+test('[U23] a result belongs to the oldest call of its tool by the same agent that has none yet', () => {
+  const rows = rowsFor([
+    called('Read', '1'),
+    called('Read', '2'),
+    called('Bash', '3'),
+    called('Read', '4', 'helper'),
+    returned('Bash', 'three', false),
+    returned('Read', 'one'),
+    returned('Read', 'four', true, 'helper'),
+  ])
+  expect(rows).toMatchObject([
+    { args: '1', state: 'done', result: 'one' },
+    { args: '2', state: 'running', result: undefined },
+    { args: '3', state: 'failed', result: 'three' },
+    { args: '4', state: 'done', result: 'four' },
+  ])
+})
+
+test('[U23] a result whose call is not loaded is a row until the call is, and all keys stay', () => {
+  const entries = [told('Hello'), called('Bash'), returned('Bash', 'done'), told('Bye')].map((body, n): Entry => {
+    return { id: idOf(n + 1), conversation: 'work', at: NOON, body }
+  })
+  const rows = (from: number) =>
+    rowsOf({ entries: entries.slice(from), state: emptyConversation('work'), pending: [], thinking: false })
+  expect(rows(2)).toMatchObject([{ kind: 'tool', key: idOf(3), args: undefined, state: 'done' }, { key: idOf(4) }])
+  expect(rows(0).map(({ key }) => key)).toEqual([idOf(1), idOf(2), idOf(4)])
+})
+
+test('[U23] a call without a result is lost when its agent ends the turn, and that of another agent is not', () => {
+  const rows = rowsFor([called('Bash'), called('Bash', '{}', 'agent two'), turn, returned('Bash', 'late')])
+  expect(rows).toMatchObject([
+    { kind: 'tool', state: 'lost' },
+    { kind: 'tool', state: 'running' },
+    { kind: 'note', tone: 'faint', text: 'The agent ended its turn' },
+    { kind: 'tool', state: 'done', args: undefined, result: 'late' },
+  ])
+})
+
+test('[U23] thinking, progress and errors are rows of their own', () => {
+  const rows = rowsFor([
+    { kind: 'thinking', by: 'agent', reasoning: 'Hm' },
+    { kind: 'progress', by: 'agent', text: 'Half' },
+    { kind: 'error', by: 'agent', error: 'Out of tokens' },
+  ])
+  expect(rows).toMatchObject([
+    { kind: 'thought', key: idOf(1), text: 'Hm' },
+    { kind: 'note', key: idOf(2), text: 'Half' },
+    { kind: 'note', key: idOf(3), text: 'Out of tokens', tone: 'bad' },
+  ])
+})
+
+test('[U23] of all that an agent does, only an error is news', () => {
+  const deeds: Body[] = [
+    called('Bash'),
+    returned('Bash', 'ok', false),
+    { kind: 'thinking', by: 'agent', reasoning: 'Hm' },
+    { kind: 'progress', by: 'agent', text: 'Half' },
+    { kind: 'error', by: 'agent', error: 'Out of tokens' },
+    turn,
+  ]
+  const news = deeds.filter((body) => isNews({ id: idOf(1), conversation: 'work', at: NOON, body }))
+  expect(news.map(({ kind }) => kind)).toEqual(['error'])
+})
+
+test('[U23] the agent is shown at work from the first word of the person to the end of the turn', () => {
+  const working = (...bodies: Body[]) => {
+    const talk = new Talk(emptyConversation('work'))
+    talk.agent = 'working'
+    talk.timeline.loaded = true
+    talk.follow(bodies.map((body, n): Entry => ({ id: idOf(n + 1), conversation: 'work', at: NOON, body })))
+    const shown = () => talk.rows.at(-1)?.kind === 'thinking'
+    const atWork = shown()
+    talk.agent = 'waiting'
+    expect(shown()).toBe(false)
+    return atWork
+  }
+  expect(working(said('Go'))).toBe(true)
+  expect(working(said('Go'), called('Bash'))).toBe(true)
+  expect(working(said('Go'), called('Bash'), returned('Bash', 'ok'))).toBe(true)
+  expect(working(said('Go'), called('Bash'), returned('Bash', 'ok'), turn)).toBe(false)
+  expect(working(said('Go'), { kind: 'error', by: 'agent', error: 'No' })).toBe(false)
+  expect(working(told('Hello'))).toBe(false)
+})
+
+test('[U24] a message keeps its mime type, whoever said it', () => {
+  const rows = rowsFor([
+    { ...told('{}'), mime: 'application/json' } as Body,
+    { ...said('*'), mime: 'text/plain' } as Body,
+    told('*'),
+  ])
+  expect(rows.map(({ mime }) => mime)).toEqual(['application/json', 'text/plain', undefined])
 })

@@ -1,6 +1,8 @@
 import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
+import type { Mime } from '../../../src/protocol/text.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { createDeeds, type Thought, type Tool } from './deeds.ts'
 
 /** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
 export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
@@ -23,6 +25,8 @@ export interface Bubble {
   side: 'agent' | 'person'
   by: string
   text: string
+  /** Markdown when absent. */
+  mime?: Mime
   /** Said right after the row above by the same side, so it needs no name of its own. */
   continued: boolean
   open?: boolean
@@ -37,8 +41,10 @@ export interface Note {
   at: number
   day?: number
   text: string
+  tone?: 'bad' | 'faint'
 }
 
+/** The sign that the agent is at work; what it thought is a `Thought`. */
 export interface Thinking {
   kind: 'thinking'
   key: 'thinking'
@@ -47,7 +53,8 @@ export interface Thinking {
   day?: undefined
 }
 
-export type Row = Bubble | Note | Thinking
+type EntryRow = Bubble | Note | Tool | Thought
+export type Row = EntryRow | Thinking
 
 interface Shown {
   entries: Entry[]
@@ -63,6 +70,7 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
   const rows: Row[] = []
   let day = { from: 0, to: 0 }
   const questions = new Map<string, string>()
+  const deeds = createDeeds()
   const open = new Set(state.open.map(({ id }) => id))
   const unread = new Map(state.replies.map((reply) => [reply.settlement, reply]))
 
@@ -81,7 +89,7 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
   if (thinking) rows.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
   return rows
 
-  function add(row: Bubble | Note) {
+  function add(row: EntryRow) {
     const above = rows.at(-1)
     if (row.at < day.from || row.at >= day.to) {
       day = dayAround(row.at)
@@ -93,15 +101,17 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
     rows.push(row)
   }
 
-  function rowOf({ id, at, key = id, body }: Entry): Bubble | Note | undefined {
+  function rowOf({ id, at, key = id, body }: Entry): EntryRow | undefined {
     const base = { key, id, at }
     switch (body.kind) {
-      case 'message':
-        if (body.author === 'assistant') return said({ ...base, side: 'agent', by: body.by, text: body.text })
+      case 'message': {
+        const { author, by, text, mime } = body
+        if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime })
         return {
-          ...said({ ...base, side: 'person', by: body.by, text: body.text }),
+          ...said({ ...base, side: 'person', by, text, mime }),
           delivery: id <= state.messages.read ? 'read' : id <= state.messages.delivered ? 'delivered' : 'accepted',
         }
+      }
       case 'question':
         return { ...said({ ...base, side: 'agent', by: body.by, text: body.text }), open: open.has(id) }
       case 'settlement': {
@@ -119,6 +129,13 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'receipt':
         return undefined
+      case 'tool_call':
+      case 'tool_result':
+      case 'thinking':
+      case 'progress':
+      case 'error':
+      case 'turn':
+        return deeds.rowOf(base, body)
       default:
         return unreachable(body)
     }
@@ -136,7 +153,7 @@ const ENDS = {
   withdrawn: 'The agent withdrew its question',
 }
 
-function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text'>): Bubble {
+function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime'>): Bubble {
   return { kind: 'bubble', continued: false, ...words }
 }
 

@@ -37,7 +37,7 @@ export class Seen {
   }
 }
 
-/** Receipts and the person's own words are nothing new to the person. */
+/** Receipts, the person's own words and what an agent does on its way are nothing to call the person for; that it failed is. */
 export function isNews({ body }: Entry): boolean {
-  return body.kind === 'question' || (body.kind === 'message' && body.author === 'assistant')
+  return body.kind === 'question' || body.kind === 'error' || (body.kind === 'message' && body.author === 'assistant')
 }

@@ -36,7 +36,7 @@ export class Talk {
       entries: this.timeline.entries,
       state: this.state,
       pending: this.pending,
-      thinking: this.agent === 'working' && isPersons(this.timeline.entries, this.pending),
+      thinking: this.agent === 'working' && isAgentsTurn(this.timeline.entries, this.pending),
     }),
   )
 
@@ -93,10 +93,21 @@ export class Talk {
   }
 }
 
-/** Whether the person had the last word. */
-function isPersons(entries: Entry[], pending: Pending[]): boolean {
+/** Whether the next word is the agent's: the person had the last one, or the agent is still doing things. */
+function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
   if (pending.length > 0) return true
   const last = entries.findLast(({ body }) => body.kind !== 'receipt' && body.kind !== 'title')?.body
-  if (last?.kind === 'message') return last.author === 'user'
-  return last?.kind === 'settlement' && last.reply !== undefined
+  switch (last?.kind) {
+    case 'message':
+      return last.author === 'user'
+    case 'settlement':
+      return last.reply !== undefined
+    case 'tool_call':
+    case 'tool_result':
+    case 'thinking':
+    case 'progress':
+      return true
+    default:
+      return false
+  }
 }

@@ -3,7 +3,7 @@ import { Marked } from 'marked'
 import { dress } from './dress.ts'
 
 /** Beyond this a text is data rather than prose, and parsing it could freeze the page; it is shown as it is. */
-const LONGEST = 100_000
+export const LONGEST = 100_000
 const GIST = 400
 
 /** Raw HTML an agent may mean; any other tag is shown as the text it is, because `<Button>` is usually talk about code. */
@@ -54,6 +54,16 @@ export function render(text: string): DocumentFragment {
   return fragment
 }
 
+/** The text as it is, down to its spaces. */
+export function plain(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment()
+  const block = document.createElement('div')
+  block.className = 'plain'
+  block.textContent = text
+  fragment.append(block)
+  return fragment
+}
+
 /** The words without the marks, for where there is one line. */
 export function gist(text: string): string {
   return clean(text.slice(0, GIST)).textContent.replace(/\s+/g, ' ').trim()
@@ -62,15 +72,6 @@ export function gist(text: string): string {
 function clean(text: string): DocumentFragment {
   const html = marked.parse(text, { async: false })
   return DOMPurify.sanitize(html, { RETURN_DOM_FRAGMENT: true, ALLOWED_TAGS, ALLOWED_ATTR, ALLOW_DATA_ATTR: false })
-}
-
-function plain(text: string): DocumentFragment {
-  const fragment = document.createDocumentFragment()
-  const block = document.createElement('div')
-  block.className = 'plain'
-  block.textContent = text
-  fragment.append(block)
-  return fragment
 }
 
 function onlyKnownTags(html: string): boolean {

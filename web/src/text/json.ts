@@ -1,0 +1,40 @@
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+/** Indenting something very deep would take memory by the square of its depth. */
+const DEEPEST = 40
+
+/** The JSON with line breaks; undefined when it is none. Works on the text, because parsed numbers may lose digits. */
+export function prettyJson(text: string): string | undefined {
+  if (parseJson(text) === undefined) return undefined
+  let pretty = ''
+  let depth = 0
+  let before = ''
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (closes(token)) depth--
+    if (closes(token) ? !opens(before) : opens(before) || before === ',') pretty += newLine(depth)
+    pretty += token === ':' ? ': ' : token
+    if (opens(token)) depth++
+    before = token
+  }
+  return pretty
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function opens(token: string): boolean {
+  return token === '{' || token === '['
+}
+
+function closes(token: string): boolean {
+  return token === '}' || token === ']'
+}
+
+function newLine(depth: number): string {
+  return `\n${'  '.repeat(Math.min(depth, DEEPEST))}`
+}
