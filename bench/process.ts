@@ -49,3 +49,7 @@ function addressOf(child: ChildProcessWithoutNullStreams): Promise<string> {
     child.on('exit', (code) => reject(new Error(`It ended with ${code} and said: ${said}`)))
   })
 }
+
+export function httpOf(url: string): string {
+  return url.replace(/^ws/, 'http')
+}

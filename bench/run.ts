@@ -1,9 +1,11 @@
+import { catchingUp } from './catching-up.ts'
 import { coldStart } from './cold-start.ts'
 import { memory } from './memory.ts'
 import { opening } from './opening.ts'
 import { posting } from './posting.ts'
 import { roundTrip } from './round-trip.ts'
 import type { Result } from './statistics.ts'
+import { subscribers } from './subscribers.ts'
 import { drawTable } from './table.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
 
@@ -16,6 +18,8 @@ const MEASURES: Record<string, (workplace: Workplace) => Promise<Result[]>> = {
   opening,
   memory,
   posting,
+  subscribers,
+  'catching-up': catchingUp,
 }
 
 const chosen = process.argv.slice(2)

@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url'
+import { MARK, openEventStreams } from './event-streams.ts'
+import { httpOf, PARLEY, start } from './process.ts'
+import { interleave, median, type Result } from './statistics.ts'
+import type { Workplace } from './workplace.ts'
+
+const SUBSCRIBERS = 1000
+const ROUNDS = 15
+const FLOOR = fileURLToPath(new URL('broadcast-floor.ts', import.meta.url))
+const INBOX = 'ui://chat/inbox'
+
+/** From a post to the moment when the last of many subscribers of the inbox has been told. */
+export async function subscribers({ env, emptyData }: Workplace): Promise<Result[]> {
+  const floor = start([FLOOR], env())
+  const parley = start([PARLEY, 'serve', '--port', '0', '--data', emptyData()], env())
+  const [floorUrl, parleyUrl] = [httpOf(await floor.url), httpOf(await parley.url)]
+  const ours = await openEventStreams(SUBSCRIBERS, (n) => listening(parleyUrl, n))
+  const theirs = await openEventStreams(SUBSCRIBERS, () => ({ options: place(floorUrl, '/') }))
+  const tell = () =>
+    ours.hearAll(() =>
+      post(`${parleyUrl}/api/tools/ui_chat_human_post`, JSON.stringify({ mime: 'text/plain', content: MARK })),
+    )
+  await tell()
+  // The floor writes as many bytes as each of Parley's subscribers was sent.
+  const bytes = `data: ${MARK}`.padEnd(ours.size() - 2, '.')
+  const sources = { parley: tell, floor: () => theirs.hearAll(() => post(floorUrl, `${bytes}\n\n`)) }
+  await interleave(2, sources)
+  const took = await interleave(ROUNDS, sources)
+  ours.close()
+  theirs.close()
+  await Promise.all([floor.stop(), parley.stop()])
+  return [
+    {
+      measure: `post until the last of ${SUBSCRIBERS} subscribers knows; raw broadcast`,
+      unit: 'ms',
+      baseline: median(took.floor),
+      parley: median(took.parley),
+      target: { atMostTimes: 2 },
+    },
+  ]
+}
+
+/** A 2026-era subscription, as a client sends it. */
+function listening(url: string, n: number) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { notifications: { resourceSubscriptions: [INBOX] }, _meta }
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'subscriptions/listen',
+  }
+  return {
+    options: { ...place(url, '/mcp/human'), method: 'POST', headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: n, method: 'subscriptions/listen', params }),
+  }
+}
+
+function place(url: string, path: string) {
+  return { host: '127.0.0.1', port: new URL(url).port, path, headers: { host: new URL(url).host } }
+}
+
+async function post(url: string, body: string) {
+  await (await fetch(url, { method: 'POST', body })).text()
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Server } from '@modelcontextprotocol/server'
+import { loopbackGuard } from '../../src/http/guard.ts'
+import { createRefusals } from '../../src/http/refusals.ts'
+import { createMcpEndpoint, type Visit } from '../../src/mcp/endpoint.ts'
+import { buildTestServer } from './server.ts'
+
+/** The suite's own server behind Parley's guard and MCP endpoint. */
+export async function openFixture() {
+  const endpoint = createMcpEndpoint({ build, requestLimitBytes: 1024 * 1024, idleMs: 60_000 })
+  const refuse = createRefusals({ report: console.error })
+  const guard = loopbackGuard(() => port)
+  const serve = getRequestListener((request) =>
+    endpoint.fetch(request, { name: 'suite', role: 'agent' }).catch(refuse.call),
+  )
+  const server = createServer((request, response) => {
+    try {
+      guard(request)
+    } catch (error) {
+      return refuse.request(response, error)
+    }
+    void serve(request, response)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/mcp`, close }
+
+  async function close() {
+    await endpoint.close()
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+}
+
+/** The SDK compares arguments with the headers that repeat them only when it is given the whole server. */
+function build({ session }: Visit): Server {
+  const mcp = buildTestServer()
+  return session ? mcp.server : (mcp as unknown as Server)
+}
