@@ -57,7 +57,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   const { body } = entry
   switch (body.kind) {
     case 'message':
-      next.preview = preview(body.text)
+      next.preview = body.mime?.startsWith('image/') ? 'Image' : preview(body.text)
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
       return next
     case 'question': {

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { WebSocket } from 'ws'
 import { NO_ENTRY } from '../../src/log/log.ts'
 import { openSqliteLog } from '../../src/log/sqlite-log.ts'
@@ -20,7 +21,7 @@ export async function startHub() {
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   let child = serve('0')
   const url = await addressOf(child)
-  return { url, kill, restart, say, record, close }
+  return { url, kill, restart, say, record, token, close }
 
   function serve(port: string) {
     return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
@@ -56,6 +57,15 @@ export async function startHub() {
     )
     await log.close()
     await restart()
+  }
+
+  /** Runs `parley token …` on this hub's data and answers with what it prints. */
+  async function token(...order: string[]): Promise<string> {
+    const args = [BIN, 'token', ...order, '--data', data]
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: { ...process.env, PORT: new URL(url).port },
+    })
+    return stdout.trim()
   }
 
   async function close() {

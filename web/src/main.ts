@@ -11,8 +11,22 @@ import { Seen } from './state/seen.svelte.ts'
 const url = new URL(`/ws?dialect=${TIMELINE}`, location.href)
 url.protocol = url.protocol.replace('http', 'ws')
 
-const hub = new Hub({ url: url.href, seen: new Seen(localStorage), shown: conversationIn(location.hash) })
+const hub = new Hub({
+  url: url.href,
+  seen: new Seen(localStorage),
+  shown: conversationIn(location.hash),
+  turnedAway,
+})
 const target = document.getElementById('app')
 if (target) mount(App, { target, props: { hub } })
 keepAboveKeyboard()
 hub.link.open()
+
+async function turnedAway(): Promise<boolean> {
+  try {
+    return (await fetch('/ws')).status === 401
+  } catch {
+    // Nobody is there at all.
+    return false
+  }
+}

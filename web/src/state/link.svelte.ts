@@ -6,13 +6,18 @@ import { newKey } from './key.ts'
 export type Hello = Extract<TimelineCommand, { type: 'hello' }>
 export type Request = Exclude<TimelineCommand, Hello>
 
-/** `outdated`: the hub says something this page is too old to understand; only a reload helps. */
-export type LinkStatus = 'connecting' | 'open' | 'lost' | 'outdated'
+/**
+ * `outdated`: the hub says something this page is too old to understand; only a reload helps. `signed-out`: the hub is
+ * there and does not let this browser in.
+ */
+export type LinkStatus = 'connecting' | 'open' | 'lost' | 'signed-out' | 'outdated'
 
 export interface LinkParts {
   url: string
   hello: () => Hello
   receive: (frame: TimelineFrame) => void
+  /** Whether the hub is there and refuses this browser: a page cannot see why its socket was refused. */
+  turnedAway?: () => Promise<boolean>
   wait?: (attempt: number) => number
   answerLimitMs?: number
 }
@@ -100,8 +105,16 @@ export class Link {
   #lose() {
     this.#drop()
     if (this.status === 'open') this.status = 'lost'
+    void this.#askWhy()
     const wait = this.#parts.wait ?? backoff
     this.#retry = setTimeout(() => this.open(), wait(this.#attempt++))
+  }
+
+  async #askWhy() {
+    const away = (await this.#parts.turnedAway?.()) ?? false
+    if (this.status === 'open' || this.status === 'outdated') return
+    if (away) this.status = 'signed-out'
+    else if (this.status === 'signed-out') this.status = 'lost'
   }
 
   #drop() {
