@@ -63,8 +63,10 @@ async function page(status: number, content: ReturnType<typeof html>): Promise<R
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>Parley</title>
-<main><h1>Parley</h1>${content}</main>
+<title>Sign in to Parley</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/sign-in.css">
+<main><img src="/favicon.svg" alt="" width="48" height="48"><h1>Parley</h1>${content}</main>
 `
   return new Response(String(text), { status, headers: { 'content-type': 'text/html; charset=utf-8', ...HEADERS } })
 }
