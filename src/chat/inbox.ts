@@ -15,7 +15,7 @@ export function openInbox({ chat }: { chat: Chat }) {
   let batch: InboxMessage[] = []
   let following: { close(): void } | undefined
   const ready = follow()
-  // Whoever reads awaits it; a log that cannot be read says so to them.
+  // A log that cannot be read says so to whoever reads next.
   ready.catch(() => {})
   return { newest, readSince, onUserMessages, onAgent, close }
 
