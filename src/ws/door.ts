@@ -4,12 +4,17 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import { BRIDGE } from '../protocol/bridge.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { LOOP } from '../protocol/loop.ts'
 import { parse } from '../protocol/parse.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
+import { ROUTER } from '../protocol/router.ts'
 import { Name } from '../protocol/text.ts'
 import { TIMELINE } from '../protocol/timeline.ts'
-import { speakBridge } from './bridge-dialect.ts'
-import { type Dialect, narrowed, type Speaker } from './dialect.ts'
+import { bridge } from './bridge-dialect.ts'
+import { type Dialect, type Line, narrowed, type Speaker } from './dialect.ts'
+import { speakTogether } from './event-dialect.ts'
+import { loop } from './loop-dialect.ts'
+import { router } from './router-dialect.ts'
 import { createSocket, type Socket } from './socket.ts'
 import { speakTimeline } from './timeline-dialect.ts'
 
@@ -24,11 +29,14 @@ export interface DoorParts {
 const GOODBYE_MS = 500
 
 const DIALECTS = new Map<string, Dialect>([
-  [BRIDGE, speakBridge],
+  [BRIDGE, speakTogether(bridge)],
+  [LOOP, speakTogether(loop)],
+  [ROUTER, speakTogether(router)],
   [TIMELINE, speakTimeline],
 ])
+const DOCUMENTED = speakTogether(bridge, loop, router)
 
-/** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none speaks the bridge's. */
+/** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report }: DoorParts) {
   const sockets = new Set<Socket>()
   const server = new WebSocketServer({
@@ -50,7 +58,14 @@ export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report
   function connect(ws: WebSocket, dialect: Dialect, by: string, only: string | undefined) {
     const seen = only === undefined ? chat : narrowed(chat, only)
     // The dialect may speak before the socket is built around it.
-    const line = { chat: seen, conversation: only, by, send: (frame: string | Buffer) => socket.send(frame), fail }
+    const line: Line = {
+      chat: seen,
+      conversation: only,
+      by,
+      send: (frame) => socket.send(frame),
+      sendTogether: (frames) => socket.sendTogether(frames),
+      fail,
+    }
     let speaker: Speaker | undefined
     const socket = createSocket({
       ws,
@@ -90,8 +105,9 @@ function subprotocol(request: IncomingMessage): string | undefined {
   return request.headers['sec-websocket-protocol']?.split(',')[0]?.trim()
 }
 
-function pick(name: string = BRIDGE): Dialect {
+function pick(name: string | undefined): Dialect {
+  if (name === undefined) return DOCUMENTED
   const dialect = DIALECTS.get(name)
-  if (!dialect) throw new ParleyError('unknown_dialect', { dialect: name, known: [...DIALECTS.keys()].join(' and ') })
+  if (!dialect) throw new ParleyError('unknown_dialect', { dialect: name, known: [...DIALECTS.keys()].join(', ') })
   return dialect
 }

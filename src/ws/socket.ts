@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { ERRORS, type ErrorCode, ParleyError } from '../protocol/errors.ts'
 
@@ -26,7 +27,7 @@ export function createSocket({ ws, heartbeatMs, receive, refuse, report }: Socke
   // ws closes the connection itself, with the right code, on what it cannot read.
   ws.on('error', () => {})
   ws.on('close', () => clearInterval(heartbeat))
-  return { send, end, onClose: (listener: () => void) => ws.on('close', listener) }
+  return { send, sendTogether, end, onClose: (listener: () => void) => ws.on('close', listener) }
 
   /** Pending while the client has too much left to read. */
   function send(frame: string | Buffer): void | Promise<void> {
@@ -39,6 +40,14 @@ export function createSocket({ ws, heartbeatMs, receive, refuse, report }: Socke
         resolve()
       })
     })
+  }
+
+  function sendTogether(frames: (string | Buffer)[]): void | Promise<void> {
+    const stream = (ws as unknown as { _socket: Duplex | null })._socket
+    stream?.cork()
+    const sent = frames.map(send)
+    stream?.uncork()
+    return sent.at(-1)
   }
 
   function end(code: ErrorCode) {

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini'
+import type { Chat } from '../chat/chat.ts'
+import { newConversationName } from '../chat/conversation-name.ts'
+import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
+import type { ParleyError } from '../protocol/errors.ts'
+import type { OpenQuestion } from '../protocol/fold.ts'
+import type { LoopFrame } from '../protocol/loop.ts'
+import { parseFrame } from '../protocol/parse.ts'
+import type { Dialect, Line, Speaker } from './dialect.ts'
+
+/** One documented wire format: one kind of frame comes in, entries go out as frames. */
+export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject> {
+  /** The type of the one frame that its clients send. */
+  type: string
+  command: Command
+  perform(command: z.output<Command>, desk: Desk): Promise<unknown>
+  /** Nothing for what the document does not know. */
+  frameOf(entry: Entry): Buffer | undefined
+  /** What a client is sent first. `history` is empty unless `wantsHistory`. */
+  greeting?(shown: { history: Entry[]; open: OpenQuestion[] }): object[]
+  wantsHistory?: boolean
+}
+
+/** Where a client speaks from. */
+export interface Desk extends Pick<Line, 'chat' | 'conversation' | 'by'> {
+  /** The conversation that lives as long as the connection. */
+  own(): string
+}
+
+/** Keeps the compiler's knowledge of a dialect's own command while dialects of all kinds share one list. */
+export function eventDialect<Command extends z.ZodMiniObject>(dialect: EventDialect<Command>): EventDialect {
+  return dialect as unknown as EventDialect
+}
+
+const HISTORY_PAGE = 1000
+
+/** Speaks the dialects together: their frame types do not overlap, so that a client of each finds what it knows. */
+export function speakTogether(...dialects: EventDialect[]): Dialect {
+  const commands = z.discriminatedUnion('type', dialects.map(({ command }) => command) as [z.ZodMiniObject])
+  return (line) => openSpeaker(line, dialects, commands)
+}
+
+function openSpeaker(line: Line, dialects: EventDialect[], commands: z.ZodMiniType): Speaker {
+  const { chat, conversation, by, send, sendTogether, fail } = line
+  let own: string | undefined
+  let following: { close(): void } | undefined
+  let closed = false
+  connect().catch(fail)
+  return { receive, refuse, close }
+
+  /** The first frames show everything up to `last`, and what follows begins right after it. */
+  async function connect() {
+    const last = await chat.last()
+    const shown = conversation === undefined ? await chat.current() : [conversation]
+    const history = dialects.some(({ wantsHistory }) => wantsHistory) ? await historyOf(chat, shown, last) : []
+    const open = (await openQuestions(chat, shown)).filter(({ id }) => id <= last)
+    for (const dialect of dialects)
+      for (const frame of dialect.greeting?.({ history, open }) ?? []) await send(JSON.stringify(frame))
+    if (!closed) following = chat.follow({ conversation, after: last }, { entries: deliver, failed: fail })
+  }
+
+  function deliver(entries: Entry[]): void | Promise<void> {
+    const frames = entries.flatMap((entry) => dialects.map((dialect) => dialect.frameOf(entry)))
+    return sendTogether(frames.filter((frame) => frame !== undefined))
+  }
+
+  async function receive(text: string) {
+    const command = parseFrame(commands, text) as { type: string }
+    const dialect = dialects.find(({ type }) => type === command.type)
+    await dialect?.perform(command, { chat, conversation, by, own: () => (own ??= newConversationName('chat')) })
+  }
+
+  function refuse({ message }: ParleyError) {
+    send(JSON.stringify({ type: 'error', error: message } satisfies LoopFrame))
+  }
+
+  function close() {
+    closed = true
+    following?.close()
+  }
+}
+
+/** Oldest first. */
+export async function openQuestions(chat: Chat, conversations: string[]): Promise<OpenQuestion[]> {
+  const states = await Promise.all(conversations.map((conversation) => chat.conversation(conversation)))
+  return states.flatMap(({ open }) => open).sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function historyOf(chat: Chat, conversations: string[], last: string): Promise<Entry[]> {
+  const histories = await Promise.all(conversations.map((conversation) => allOf(chat, conversation, last)))
+  return histories.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function allOf(chat: Chat, conversation: string, last: string): Promise<Entry[]> {
+  const all: Entry[] = []
+  for (let after = BEFORE_ALL; ; ) {
+    const { entries, has_newer } = await chat.page(conversation, { after, limit: HISTORY_PAGE })
+    all.push(...entries.filter(({ id }) => id <= last))
+    if (!has_newer) return all
+    after = entries.at(-1)?.id ?? last
+  }
+}

@@ -1,0 +1,49 @@
+import type { Entry } from '../protocol/entry.ts'
+import { LoopCommand, type LoopFrame } from '../protocol/loop.ts'
+import { unreachable } from '../protocol/unreachable.ts'
+import { type Desk, eventDialect, openQuestions } from './event-dialect.ts'
+import { serialiseOnce } from './frames.ts'
+
+const eventFrame = serialiseOnce(event)
+
+/** The documented chat loop: `chat` comes in, everything that is said and done goes out to everyone. */
+export const loop = eventDialect({
+  type: 'chat',
+  command: LoopCommand,
+  perform: talk,
+  frameOf: (entry) => (event(entry) ? eventFrame(entry) : undefined),
+})
+
+/** What a person says while a question is open answers it, as in every other place where people type. */
+async function talk({ message, session_id }: LoopCommand, { chat, conversation, by, own }: Desk) {
+  const named = session_id ?? conversation
+  const [question] = await openQuestions(chat, named === undefined ? await chat.current() : [named])
+  if (question) return chat.answer(question.id, message, by)
+  return chat.post(named ?? own(), { author: 'user', by, text: message })
+}
+
+function event({ body }: Entry): LoopFrame | undefined {
+  switch (body.kind) {
+    case 'message':
+      return { type: body.author === 'user' ? 'user_message' : 'agent_message', message: body.text }
+    case 'question':
+      return { type: 'agent_message', message: body.text }
+    case 'settlement':
+      return body.reply === undefined ? undefined : { type: 'user_message', message: body.reply }
+    case 'tool_call':
+      return { type: 'tool_call', tool_name: body.tool_name, tool_args: body.tool_args }
+    case 'tool_result':
+      return { type: 'tool_result', tool_name: body.tool_name, result: body.result, success: body.success }
+    case 'thinking':
+      return { type: 'agent_thinking', reasoning: body.reasoning }
+    case 'error':
+      return { type: 'error', error: body.error }
+    case 'receipt':
+    case 'title':
+    case 'progress':
+    case 'turn':
+      return undefined
+    default:
+      return unreachable(body)
+  }
+}

@@ -1,0 +1,19 @@
+import type { Entry } from '../protocol/entry.ts'
+import { RouterCommand, type RouterFrame } from '../protocol/router.ts'
+import { eventDialect } from './event-dialect.ts'
+import { serialiseOnce } from './frames.ts'
+
+const askFrame = serialiseOnce(({ id, body }: Entry) => ask(id, body.kind === 'question' ? body.text : ''))
+
+/** The documented router: questions go to every frontend, the open ones again to one that comes late. */
+export const router = eventDialect({
+  type: 'user_response',
+  command: RouterCommand,
+  perform: ({ id, answer }, { chat, by }) => chat.answer(id, answer, by),
+  frameOf: (entry) => (entry.body.kind === 'question' ? askFrame(entry) : undefined),
+  greeting: ({ open }) => open.map(({ id, text }) => ask(id, text)),
+})
+
+function ask(id: string, question: string): RouterFrame {
+  return { id, type: 'ask_user', question }
+}
