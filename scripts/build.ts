@@ -14,8 +14,17 @@ const SDK_SHIMS = fileURLToPath(new URL('../src/mcp/sdk-shims.ts', import.meta.u
 const OPTIONAL = ['bufferutil', 'utf-8-validate']
 
 /** What `parley stdio` loads before its first answer, and the hub after it too. */
-const FIRST =
-  /light:(os|path|util|fs|module|timers.promises)$|zod|@modelcontextprotocol.core|server.dist.(mcp|src|chunk|dialects)|src.protocol|src.mcp.(surface|bridge|heartbeat)|signals/
+const FIRST = new RegExp(
+  [
+    'light:(os|path|util|fs|module|timers.promises)$',
+    'zod',
+    '@modelcontextprotocol.core',
+    'server.dist.(mcp|src|chunk|dialects)',
+    'src.protocol.(errors|text|parse|entry|principal|version|surface-name).ts',
+    'src.mcp.(surface|bridge-surface|heartbeat).ts',
+    'src.cli.(signals|usage|nearest).ts',
+  ].join('|'),
+)
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const inputs = hashInputs()
