@@ -67,8 +67,9 @@ export function openInbox({ chat }: { chat: Chat }) {
   }
 
   function gather(entries: Entry[]) {
+    if (listeners.size === 0) return
     const said = messagesOf(entries).filter(({ author }) => author === 'user')
-    if (said.length === 0 || listeners.size === 0) return
+    if (said.length === 0) return
     if (batch.length === 0) setTimeout(tell, BATCH_MS)
     batch.push(...said)
   }
