@@ -206,3 +206,11 @@ test('[I19] wrong input gets one sentence and changes nothing', async () => {
   }
   expect((await readJson(human, INBOX)).body.messages).toEqual([])
 })
+
+test('[I19] a subscription of the modern era to an unknown URI is refused too', async () => {
+  const { connect } = openSurfaces()
+  const human = await connect(HUMAN, ADA, 'modern')
+  for (const uri of ['ui://chat/outbox', 'file:///etc/passwd'])
+    await expect(human.listen({ resourceSubscriptions: [uri] })).rejects.toThrow(`There is no resource ${uri}`)
+  await human.listen({ resourceSubscriptions: [INBOX] })
+})

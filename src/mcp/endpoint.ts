@@ -1,5 +1,6 @@
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
 import type { Principal } from '../protocol/principal.ts'
+import { refuseUnknown } from './listen-check.ts'
 import { type Resources, serveResources } from './resources.ts'
 import { createSessions } from './sessions.ts'
 import { streamWhenSlow } from './slow-answer.ts'
@@ -34,6 +35,8 @@ export function createMcpEndpoint({ build, resources, requestLimitBytes, idleMs,
   async function fetch(request: Request, principal: Principal): Promise<Response> {
     if (await isLegacyRequest(request, undefined, { maxRequestBodySize: requestLimitBytes }))
       return sessions.fetch(request, principal)
+    const refusal = resources && (await refuseUnknown(request, resources, principal))
+    if (refusal) return refusal
     const authInfo = { token: '', clientId: principal.name, scopes: [], extra: { principal } }
     return streamWhenSlow(modernFor(principal).fetch(request, { authInfo }))
   }
