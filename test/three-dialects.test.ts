@@ -12,7 +12,7 @@ const CLIENTS: [name: string, heard: string, answer: (shown: Record<string, unkn
 
 test.each(CLIENTS)(
   '[W21] a %s client answers on plain /ws, and the question is settled for the two others',
-  async (name, heard, answer) => {
+  async (name, _heard, answer) => {
     const { url } = await startHub()
     const clients = new Map<string, Client>()
     for (const [name] of CLIENTS) clients.set(name, await connect(url))
@@ -25,7 +25,6 @@ test.each(CLIENTS)(
     expect(shown.get('router')).toEqual({ id: expect.any(String), type: 'ask_user', question: 'Deploy now?' })
     clients.get(name)?.say(answer(shown.get(name) ?? {}))
     expect(await reply).toBe(`from ${name}`)
-    expect(heard).toBeTruthy()
     for (const [other, , late] of CLIENTS.filter(([other]) => other !== name && other !== 'loop')) {
       clients.get(other)?.say(late(shown.get(other) ?? {}))
       expect(await clients.get(other)?.next('error')).toEqual({
