@@ -79,11 +79,29 @@ function chatOn(page: Page) {
     distance: () => timeline.evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight)),
     /** The texts on screen, once the browser has drawn what was done last. */
     seen: () => timeline.evaluate(textsInView),
+    /** Done only when it rests there: what is clicked while it still scrolls is missed by the browser. */
+    async scrollToTop() {
+      await timeline.hover()
+      const atTop = async () => {
+        await page.mouse.wheel(0, -20_000)
+        expect(await timeline.evaluate(restingPlace)).toBe(0)
+      }
+      await expect(atTop).toPass({ timeout: 10_000 })
+    },
     async reply(text: string) {
       await composer.fill(text)
       await composer.press('Enter')
     },
   }
+}
+
+/** Runs in the page. */
+async function restingPlace(node: HTMLElement): Promise<number> {
+  for (let top = -1; top !== node.scrollTop; ) {
+    top = node.scrollTop
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  }
+  return node.scrollTop
 }
 
 /** Runs in the page. */
