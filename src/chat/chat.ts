@@ -1,6 +1,5 @@
-import { type Follower, idBefore, type Log } from '../log/log.ts'
+import type { Follower, Log } from '../log/log.ts'
 import {
-  AFTER_ALL,
   BEFORE_ALL,
   type Body,
   type Deed,
@@ -8,16 +7,17 @@ import {
   type Message,
   type Question,
   type SettledEntry,
-  type Settlement,
 } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Conversation } from '../protocol/fold.ts'
+import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newConversationName } from './conversation-name.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createPresence } from './presence.ts'
+import { createReading } from './reading.ts'
 import { type Decide, openRoom, type Room } from './room.ts'
 import { takeSeat } from './seat.ts'
+import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Chat = ReturnType<typeof createChat>
@@ -29,15 +29,7 @@ export interface Listener {
   failed?(error: unknown): void
 }
 
-export interface Range {
-  before?: string
-  after?: string
-  limit: number
-}
-
 const CONVERSATIONS_PAGE = 200
-// No conversation can have this name, because names hold no control characters.
-const MEMO = '\u0000'
 const SETTLEMENT_PAGE = 500
 
 /** The domain: people and agents talk, and every question gets exactly one outcome. */
@@ -45,6 +37,8 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   const rooms = new Map<string, Promise<Room>>()
   const open = new Map<string, string>()
   const awaited = new Set<string>()
+  const reading = createReading({ log })
+  const { entry } = reading
   const waiters = createWaiters()
   const deadlines = createDeadlines({ clock, expire: (question) => void expire(question) })
   const presence = createPresence({ clock, changed: (conversation, state) => log.signal(conversation, state) })
@@ -55,21 +49,21 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   const chat = {
     recovered,
     post,
+    say: append,
     record,
     ask,
     answer,
+    choose,
+    allow,
+    deny,
     withdraw,
     rename,
     outcome,
     conversation,
     conversations,
     current,
-    entry,
-    page,
-    canResume,
+    ...reading,
     follow,
-    last: () => log.last(),
-    memo: { get: recall, put: remember },
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,
     agents: presence.attached,
@@ -107,31 +101,44 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   }
 
   async function answer(question: string, reply: string, by: string, key?: string): Promise<Entry> {
-    return settle({ kind: 'settlement', question, outcome: 'answered', by, reply }, key)
+    return settle(question, by, (open) => answered(open, reply), key)
+  }
+
+  async function choose(question: string, choices: string[], by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => chosen(open, choices), key)
+  }
+
+  async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => allowed(open, input), key)
+  }
+
+  async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => denied(open, reason), key)
   }
 
   async function withdraw(question: string, by: string): Promise<Entry> {
-    return settle({ kind: 'settlement', question, outcome: 'withdrawn', by })
+    return settle(question, by, () => ({ outcome: 'withdrawn' }))
   }
 
   async function expire(question: string): Promise<void> {
     try {
-      await settle({ kind: 'settlement', question, outcome: 'expired', by: 'parley' })
+      await settle(question, 'parley', () => ({ outcome: 'expired' }))
     } catch (error) {
       // An answer that came in the same moment was first, and the first one wins.
       if (!(error instanceof ParleyError && error.code === 'question_settled')) throw error
     }
   }
 
-  function settle(settlement: Settlement, key?: string): Promise<Entry> {
+  function settle(question: string, by: string, verdict: (open: OpenQuestion) => Verdict, key?: string) {
     const decide: Decide = (state) => {
-      if (!state.open.some(({ id }) => id === settlement.question)) throw new ParleyError('question_settled')
-      return [settlement]
+      const asked = state.open.find(({ id }) => id === question)
+      if (!asked) throw new ParleyError('question_settled')
+      return [{ kind: 'settlement', question, by, ...verdict(asked) }]
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
-    const conversation = open.get(settlement.question)
+    const conversation = open.get(question)
     if (conversation) return append(conversation, decide, key)
-    return conversationOf(settlement.question).then((found) => append(found, decide, key))
+    return conversationOf(question).then((found) => append(found, decide, key))
   }
 
   async function rename(conversation: string, title: string, key?: string): Promise<Entry> {
@@ -168,31 +175,6 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     return [...new Set([...open.values(), ...presence.attached()])]
   }
 
-  async function entry(id: string): Promise<Entry | undefined> {
-    const [found] = (await log.read({ after: idBefore(id), limit: 1 })) as Entry[]
-    return found?.id === id ? found : undefined
-  }
-
-  /** The first entries after `after`, or the last ones before `before`, or the last ones of all. */
-  async function page(conversation: string | undefined, { before, after, limit }: Range) {
-    const forward = after !== undefined
-    const range = forward ? { after, before } : { before: before ?? AFTER_ALL }
-    const found = (await log.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
-    const full = found.length > limit
-    const entries = full ? (forward ? found.slice(0, limit) : found.slice(1)) : found
-    return {
-      entries,
-      has_older: forward ? true : full,
-      has_newer: forward ? full : before !== undefined,
-    }
-  }
-
-  /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */
-  async function canResume(cursor: string, limit: number): Promise<boolean> {
-    if (cursor !== BEFORE_ALL && !(await entry(cursor))) return false
-    return (await log.read({ after: cursor, limit: limit + 1 })).length <= limit
-  }
-
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
     const follower: Follower = {
       entries: (entries) => listener.entries(entries as Entry[]),
@@ -200,15 +182,6 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
       failed: (error) => listener.failed?.(error),
     }
     return log.follow(from, follower)
-  }
-
-  /** Small things to keep that are no conversation: the newest state under a name. */
-  async function remember(name: string, state: unknown): Promise<void> {
-    await log.snapshot.put(MEMO + name, { at: BEFORE_ALL, state })
-  }
-
-  async function recall(name: string): Promise<unknown> {
-    return (await log.snapshot.get(MEMO + name))?.state
   }
 
   async function close() {

@@ -1,4 +1,12 @@
-import { BEFORE_ALL, type Body, type Question, type SettledEntry } from '../protocol/entry.ts'
+import {
+  BEFORE_ALL,
+  type Body,
+  type Deed,
+  type Entry,
+  type Question,
+  type SettledEntry,
+  type Settlement,
+} from '../protocol/entry.ts'
 import type { Conversation, UnreadReply } from '../protocol/fold.ts'
 import type { Chat } from './chat.ts'
 import type { Clock } from './clock.ts'
@@ -7,12 +15,22 @@ import type { Room } from './room.ts'
 
 export type Seat = ReturnType<typeof takeSeat>
 
-/** What a call brings back: the outcome of its question, and what the person said while nobody listened. */
+/** What a call brings back: how its questions ended, and what the person said while nobody listened. */
 export interface Outcome {
-  question: string
-  outcome: 'answered' | 'expired' | 'withdrawn'
-  reply?: string
+  /** In the order of the questions; none when the time ran out before all of them had ended. */
+  settlements: Settlement[]
   earlier: EarlierMessage[]
+}
+
+export interface Wait {
+  signal: AbortSignal
+  /** After this long the call comes back without an outcome; the questions stay open. */
+  waitMs?: number
+}
+
+/** A question to ask. Asked again with the same key it is still the one that was asked first. */
+export interface Asking extends Omit<Question, 'kind'> {
+  key?: string
 }
 
 export interface EarlierMessage {
@@ -53,36 +71,76 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
   let unproven: HandedOver[] = []
   let waiting = 0
   let usedAt = clock.now()
-  return { conversation, ask, resume, idleMs, close: present.leave }
+  return { conversation, ask, resume, messages, record, rename, idleMs, close: present.leave }
 
-  async function ask(question: Omit<Question, 'kind'>, signal: AbortSignal, key?: string): Promise<Outcome> {
+  async function ask(questions: Asking[], wait: Wait): Promise<Outcome> {
     const receipts = proof()
-    const first = (state: Conversation) => [...titled(state), ...receipts]
-    const asked = await chat.ask(conversation, question, { key, first })
-    return wait(asked.id, signal)
+    const asked = questions.map(({ key, ...question }, n) =>
+      chat.ask(conversation, question, {
+        key,
+        first: (state) => (n === 0 ? [...titled(state), ...receipts] : []),
+      }),
+    )
+    return waitFor(
+      (await Promise.all(asked)).map(({ id }) => id),
+      wait,
+    )
   }
 
-  /** Waits again for a question that was asked before, or brings the reply it got meanwhile. */
-  async function resume(question: string, signal: AbortSignal): Promise<Outcome> {
-    const receipts = proof()
-    if (receipts.length > 0) (await room(conversation)).appendSoon(() => receipts)
-    return wait(question, signal)
+  /** Waits again for questions that were asked before, or brings the replies they got meanwhile. */
+  async function resume(questions: string[], wait: Wait): Promise<Outcome> {
+    await prove()
+    return waitFor(questions, wait)
   }
 
-  async function wait(question: string, signal: AbortSignal): Promise<Outcome> {
-    awaited.add(question)
+  /** What the person said while nobody listened, without waiting for more. */
+  async function messages(): Promise<EarlierMessage[]> {
+    await prove()
+    usedAt = clock.now()
+    return handOver([], await earlierMessages()).earlier
+  }
+
+  async function record(deed: Deed): Promise<Entry> {
+    await prove()
+    usedAt = clock.now()
+    return chat.say(conversation, (state) => [...titled(state), deed])
+  }
+
+  async function rename(title: string): Promise<Entry> {
+    await prove()
+    usedAt = clock.now()
+    return chat.say(conversation, () => [{ kind: 'title', title }])
+  }
+
+  async function waitFor(questions: string[], { signal, waitMs }: Wait): Promise<Outcome> {
+    const limit = waitMs === undefined ? undefined : limited(signal, waitMs)
+    for (const question of questions) awaited.add(question)
     waiting++
     present.asks()
     try {
-      const settlement = await chat.outcome(question, signal)
+      const settled = await Promise.all(questions.map((question) => chat.outcome(question, limit?.signal ?? signal)))
       const earlier = await earlierMessages()
       signal.throwIfAborted()
-      return handOver(settlement, earlier)
+      return handOver(settled, earlier)
+    } catch (error) {
+      if (limit?.ranOut()) return { settlements: [], earlier: [] }
+      throw error
     } finally {
-      awaited.delete(question)
+      limit?.cancel()
+      for (const question of questions) awaited.delete(question)
       waiting--
       usedAt = clock.now()
       present.gotAnswer()
+    }
+  }
+
+  function limited(signal: AbortSignal, waitMs: number) {
+    const time = new AbortController()
+    const { cancel } = clock.alarm(clock.now() + waitMs, () => time.abort())
+    return {
+      signal: AbortSignal.any([signal, time.signal]),
+      ranOut: () => time.signal.aborted && !signal.aborted,
+      cancel,
     }
   }
 
@@ -91,17 +149,15 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
     return waiting > 0 ? 0 : clock.now() - usedAt
   }
 
-  function handOver({ id, body }: SettledEntry, earlier: Undelivered[]): Outcome {
+  function handOver(settled: SettledEntry[], earlier: Undelivered[]): Outcome {
     const messages_to = earlier.findLast((message) => !message.in_reply_to)?.id
-    const replies = earlier.filter((message) => message.in_reply_to).map((reply) => reply.id)
-    if (body.reply !== undefined) replies.push(id)
+    const late = earlier.filter((message) => message.in_reply_to)
+    const replies = [...late, ...settled.filter(({ body }) => body.reply !== undefined)].map(({ id }) => id)
     for (const reply of replies) given.add(reply)
     givenTo = messages_to ?? givenTo
     void remember({ messages_to, replies, proven: false })
     return {
-      question: body.question,
-      outcome: body.outcome,
-      reply: body.reply,
+      settlements: settled.map(({ body }) => body),
       earlier: earlier.map(({ id: _, ...message }) => message),
     }
   }
@@ -112,6 +168,11 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
     unproven.push(handed)
     const { appendSoon } = await room(conversation)
     appendSoon(() => (handed.proven ? [] : [receipt('delivered', [handed])]))
+  }
+
+  async function prove() {
+    const receipts = proof()
+    if (receipts.length > 0) (await room(conversation)).appendSoon(() => receipts)
   }
 
   function proof(): Body[] {

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import type { EarlierMessage, Outcome, Seat } from '../chat/seat.ts'
+import type { Outcome, Seat } from '../chat/seat.ts'
 import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { Text } from '../protocol/text.ts'
+import { EarlierMessages, withEarlier } from './earlier-messages.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { type Caller, type Surface, tool } from './surface.ts'
 
@@ -16,12 +17,7 @@ const SendMessage = z.object({
   ),
 })
 
-const Reply = z.object({
-  reply: z.string(),
-  earlier_messages: z.optional(
-    z.array(z.object({ text: z.string(), at: z.string(), in_reply_to: z.optional(z.string()) })),
-  ),
-})
+const Reply = z.object({ reply: z.string(), ...EarlierMessages })
 
 const DESCRIPTION = `Sends a message to the person you work for and waits for their reply.
 
@@ -49,9 +45,9 @@ export function bridgeSurface({ seatOf, heartbeatMs = 10_000 }: BridgeParts): Su
         output: Reply,
         async call({ question_id, ...question }, caller) {
           const seat = await seatOf(caller)
-          const { signal } = caller
+          const asked = { by: caller.client, ...question }
           const outcome = await withHeartbeat(caller, heartbeatMs, () =>
-            question_id ? seat.resume(question_id, signal) : seat.ask({ by: caller.client, ...question }, signal),
+            question_id ? seat.resume([question_id], caller) : seat.ask([asked], caller),
           )
           return replyOf(outcome)
         },
@@ -60,11 +56,7 @@ export function bridgeSurface({ seatOf, heartbeatMs = 10_000 }: BridgeParts): Su
   }
 }
 
-function replyOf({ outcome, reply, earlier }: Outcome): z.output<typeof Reply> {
-  if (reply === undefined) throw new ParleyError('no_reply', { outcome })
-  return earlier.length > 0 ? { reply, earlier_messages: earlier.map(shown) } : { reply }
-}
-
-function shown({ text, at, in_reply_to }: EarlierMessage) {
-  return { text, at: new Date(at).toISOString(), in_reply_to }
+function replyOf({ settlements: [settlement], earlier }: Outcome): z.output<typeof Reply> {
+  if (settlement?.reply === undefined) throw new ParleyError('no_reply', { outcome: settlement?.outcome ?? 'left' })
+  return { reply: settlement.reply, ...withEarlier(earlier) }
 }

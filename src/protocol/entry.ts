@@ -15,6 +15,26 @@ export const QuickReplies = z
   )
   .check(z.maxLength(12, 'has more than 12 replies'))
 
+/** What a question offers to choose from. */
+export const Options = z
+  .array(
+    z.object({
+      label: z
+        .string('must be text')
+        .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(200, 'is longer than 200 characters')),
+      description: z.optional(z.string('must be text').check(z.maxLength(1000, 'is longer than 1,000 characters'))),
+    }),
+    'must be a list of options',
+  )
+  .check(
+    z.minLength(1, 'has no option'),
+    z.maxLength(20, 'has more than 20 options'),
+    z.refine((options) => new Set(options.map(({ label }) => label)).size === options.length, 'has an option twice'),
+  )
+
+/** The call of a tool that a person is asked to allow; `input` is its arguments as JSON text. */
+export const Approval = z.object({ tool_name: Name, input: z.string() })
+
 export const Message = z.object({
   kind: z.literal('message'),
   author: z.enum(['user', 'assistant']),
@@ -29,15 +49,27 @@ export const Question = z.object({
   by: Name,
   text: Text,
   quick_replies: z.optional(QuickReplies),
+  options: z.optional(Options),
+  /** Any number of the options, not just one. */
+  multi_select: z.optional(z.boolean('must be true or false')),
+  /** Wants a verdict instead of a reply. */
+  approval: z.optional(Approval),
   expires_at: z.optional(z.number()),
 })
 
 export const Settlement = z.object({
   kind: z.literal('settlement'),
   question: EntryId,
-  outcome: z.enum(['answered', 'expired', 'withdrawn']),
+  outcome: z.enum(['answered', 'approved', 'denied', 'expired', 'withdrawn']),
   by: Name,
+  /** Of an answer. */
   reply: z.optional(Text),
+  /** The options that the reply names. */
+  choices: z.optional(z.array(z.string())),
+  /** Of an approval: the arguments as the person changed them. */
+  input: z.optional(z.string()),
+  /** Of a denial. */
+  reason: z.optional(Text),
 })
 
 /** What reached the agent: messages up to an id, and replies one by one, because calls end in any order. */
@@ -95,6 +127,8 @@ export const Entry = z.object({
 export type Message = z.infer<typeof Message>
 export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
+export type Approval = z.infer<typeof Approval>
+export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>
 /** What an agent does besides talking, as one of the kinds of entries for it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { BEFORE_ALL, type Entry, EntryId, QuickReplies } from './entry.ts'
+import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies } from './entry.ts'
 import { unreachable } from './unreachable.ts'
 
 export const OpenQuestion = z.object({
@@ -8,6 +8,9 @@ export const OpenQuestion = z.object({
   by: z.string(),
   text: z.string(),
   quick_replies: z.optional(QuickReplies),
+  options: z.optional(Options),
+  multi_select: z.optional(z.boolean()),
+  approval: z.optional(Approval),
   expires_at: z.optional(z.number()),
 })
 

@@ -10,6 +10,8 @@ export const PAGE_LIMIT = 100
 const limitText = `must be from 1 to ${PAGE_LIMIT}`
 const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
 
+const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
+
 /** `working`: attached and not asking; `waiting`: asking; `gone`: nobody would receive a message now. */
 export const AgentState = z.enum(['working', 'waiting', 'gone'])
 export type AgentState = z.infer<typeof AgentState>
@@ -30,6 +32,9 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),
   z.object({ type: z.literal('post'), key: Name, conversation: Name, text: Text }),
   z.object({ type: z.literal('answer'), key: Name, question: EntryId, text: Text }),
+  z.object({ type: z.literal('choose'), key: Name, question: EntryId, choices: Choices }),
+  z.object({ type: z.literal('allow'), key: Name, question: EntryId, input: z.optional(z.string('must be text')) }),
+  z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>

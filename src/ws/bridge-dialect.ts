@@ -1,3 +1,4 @@
+import { ALLOW, DENY } from '../chat/verdict.ts'
 import { type AgentMessage, BridgeCommand, type Connected } from '../protocol/bridge.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { eventDialect } from './event-dialect.ts'
@@ -37,5 +38,7 @@ function connected(entries: Entry[]): Connected {
 
 function agentMessage({ id, body }: Entry): AgentMessage {
   if (body.kind !== 'question') throw new Error(`A ${body.kind} is no message of the agent`)
-  return { type: 'agentMessage', text: body.text, ack_id: id, quick_replies: body.quick_replies }
+  const { text, quick_replies, options, approval } = body
+  const offered = approval ? [ALLOW, DENY] : (quick_replies ?? options?.map(({ label }) => label))
+  return { type: 'agentMessage', text, ack_id: id, quick_replies: offered }
 }

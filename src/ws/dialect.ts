@@ -1,5 +1,5 @@
 import type { Chat } from '../chat/chat.ts'
-import { BEFORE_ALL } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 /** What a dialect is given of its connection. */
@@ -43,7 +43,10 @@ export function narrowed(chat: Chat, only: string): Chat {
     post: async (conversation, ...message) => chat.post(mustBeIt(conversation), ...message),
     rename: async (conversation, ...title) => chat.rename(mustBeIt(conversation), ...title),
     conversations,
-    answer,
+    answer: here(chat.answer),
+    choose: here(chat.choose),
+    allow: here(chat.allow),
+    deny: here(chat.deny),
   } satisfies Partial<Chat>
   return view as unknown as Chat
 
@@ -52,11 +55,14 @@ export function narrowed(chat: Chat, only: string): Chat {
     return state.last === BEFORE_ALL || (before !== undefined && state.last >= before) ? [] : [state]
   }
 
-  async function answer(...[question, ...reply]: Parameters<Chat['answer']>) {
-    const { open } = await chat.conversation(only)
-    const here = open.some(({ id }) => id === question) || (await chat.entry(question))?.conversation === only
-    if (!here) throw new ParleyError('unknown_question', { question })
-    return chat.answer(question, ...reply)
+  /** The same, for questions of this conversation. */
+  function here<Rest extends unknown[]>(settle: (question: string, ...rest: Rest) => Promise<Entry>) {
+    return async (question: string, ...rest: Rest) => {
+      const { open } = await chat.conversation(only)
+      const known = open.some(({ id }) => id === question) || (await chat.entry(question))?.conversation === only
+      if (!known) throw new ParleyError('unknown_question', { question })
+      return settle(question, ...rest)
+    }
   }
 
   function mustBeIt(conversation = ''): string {

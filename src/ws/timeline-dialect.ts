@@ -39,6 +39,12 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
         )
       case 'answer':
         return accept(command.key, chat.answer(command.question, command.text, by, command.key))
+      case 'choose':
+        return accept(command.key, chat.choose(command.question, command.choices, by, command.key))
+      case 'allow':
+        return accept(command.key, chat.allow(command.question, command.input, by, command.key))
+      case 'deny':
+        return accept(command.key, chat.deny(command.question, command.reason, by, command.key))
       case 'rename':
         return accept(command.key, chat.rename(command.conversation, command.title, command.key))
       default:

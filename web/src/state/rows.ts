@@ -149,6 +149,8 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
 
 const ENDS = {
   answered: 'Answered',
+  approved: 'Allowed',
+  denied: 'Denied',
   expired: 'The question expired without an answer',
   withdrawn: 'The agent withdrew its question',
 }

@@ -1,0 +1,49 @@
+import type { Settlement } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { OpenQuestion } from '../protocol/fold.ts'
+
+/** How a question ends, as far as the person decides it. */
+export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'choices' | 'input' | 'reason'>
+
+/** What clients that only know text offer for an approval. */
+export const ALLOW = 'Allow'
+export const DENY = 'Deny'
+
+/** Words that name an option choose it. Of an approval only the very word allows: anything else is why not. */
+export function answered({ approval, options }: OpenQuestion, reply: string): Verdict {
+  if (!approval) {
+    const choice = options?.find(({ label }) => label === reply.trim())
+    return { outcome: 'answered', reply, ...(choice && { choices: [choice.label] }) }
+  }
+  if (reply.trim() === ALLOW) return { outcome: 'approved' }
+  return reply.trim() === DENY ? { outcome: 'denied' } : { outcome: 'denied', reason: reply }
+}
+
+export function chosen({ options = [], multi_select }: OpenQuestion, choices: string[]): Verdict {
+  const unknown = choices.find((choice) => !options.some(({ label }) => label === choice))
+  if (unknown !== undefined) throw new ParleyError('unknown_choice', { choice: unknown })
+  const inOrder = options.map(({ label }) => label).filter((label) => choices.includes(label))
+  if (multi_select ? inOrder.length === 0 : inOrder.length !== 1) throw new ParleyError('one_choice')
+  return { outcome: 'answered', reply: inOrder.join(', '), choices: inOrder }
+}
+
+/** `input` only where the person changed it. */
+export function allowed({ approval }: OpenQuestion, input: string | undefined): Verdict {
+  if (!approval) throw new ParleyError('no_verdict')
+  if (input !== undefined && !isObject(input)) throw new ParleyError('bad_input')
+  return { outcome: 'approved', ...(input !== undefined && { input }) }
+}
+
+export function denied({ approval }: OpenQuestion, reason: string | undefined): Verdict {
+  if (!approval) throw new ParleyError('no_verdict')
+  return { outcome: 'denied', ...(reason !== undefined && { reason }) }
+}
+
+function isObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
