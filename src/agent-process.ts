@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HubConfig } from './hub.ts'
+import { bridgeSurface, type SeatedParts } from './mcp/bridge-surface.ts'
 import type { Era } from './mcp/mounts.ts'
 import { serveOverStdio } from './mcp/stdio.ts'
-import { createStdioBridge } from './mcp/stdio-bridge.ts'
+import { createStdioSeat } from './mcp/stdio-seat.ts'
 import { ParleyError } from './protocol/errors.ts'
 import type { SurfaceName } from './protocol/surface-name.ts'
 
@@ -29,10 +30,7 @@ export function openAgentProcess({ hub: config, conversation, title, surface }: 
   const gone = Promise.withResolvers<void>()
   const hub = openHubAfter(first.promise, config)
   setTimeout(first.resolve, PATIENCE_MS).unref()
-  const { build, leave } =
-    surface === 'bridge'
-      ? createStdioBridge({ chat: hub.then(({ chat }) => chat), conversation, title })
-      : { build: async ({ era }: { era: Era }) => (await hub).mcp.serve(surface, era), leave: async () => {} }
+  const { build, leave } = serverOf(surface)
   serveOverStdio({
     build,
     onAnswer: first.resolve,
@@ -40,6 +38,19 @@ export function openAgentProcess({ hub: config, conversation, title, surface }: 
     onError: (error) => console.error(error.message),
   })
   return { hub, gone: gone.promise }
+
+  function serverOf(surface: SurfaceName) {
+    const seated = { chat: hub.then(({ chat }) => chat), conversation, title }
+    if (surface === 'bridge') return createStdioSeat({ surface: bridgeSurface, ...seated })
+    if (surface === 'agent') return createStdioSeat({ surface: fullSurface, ...seated })
+    return { build: async ({ era }: { era: Era }) => (await hub).mcp.serve(surface, era), leave: async () => {} }
+  }
+}
+
+/** Loaded only where it is asked for. */
+async function fullSurface(parts: SeatedParts) {
+  const { agentSurface } = await import('./mcp/agent-surface.ts')
+  return agentSurface(parts)
 }
 
 async function openHubAfter(first: Promise<void>, config: HubConfig) {

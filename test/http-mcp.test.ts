@@ -2,7 +2,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createChat } from '../src/chat/chat.ts'
 import { openMemoryLog } from '../src/log/memory-log.ts'
-import { createBridgeEndpoint } from '../src/mcp/bridge-endpoint.ts'
+import { bridgeSurface } from '../src/mcp/bridge-surface.ts'
+import { createSeatEndpoint } from '../src/mcp/seat-endpoint.ts'
 import { agentOverHttp, type Era } from './support/agent.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
@@ -44,7 +45,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
 /** The endpoint without a listener: fetch goes straight to it. */
 function endpoint(caller: () => string, parts: { idleMs?: number; heartbeatMs?: number } = {}) {
   const chat = createChat({ log: openMemoryLog() })
-  const mcp = createBridgeEndpoint({ chat, requestLimitBytes: 1024 * 1024, ...parts })
+  const mcp = createSeatEndpoint({ chat, surface: bridgeSurface, requestLimitBytes: 1024 * 1024, ...parts })
   onTestFinished(async () => {
     await mcp.close()
     await chat.close()

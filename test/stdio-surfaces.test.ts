@@ -34,6 +34,7 @@ test('[C19] each surface shows its own tools', async () => {
   const tools = async (surface: string) =>
     (await (await connect(surface, 'legacy')).listTools()).tools.map(({ name }) => name)
   expect(await tools('assistant')).toEqual(['chat_read_since', 'chat_assistant_post', 'chat_assistant_event'])
+  expect(await tools('agent')).toContain('ask_user')
   expect(await tools('loop')).toEqual(['yield_turn'])
   expect(await tools('ui')).toEqual(['send_message', 'end_turn'])
 })

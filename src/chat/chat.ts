@@ -60,6 +60,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     rename,
     outcome,
     conversation,
+    conversationOf,
     conversations,
     current,
     ...reading,
@@ -68,7 +69,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     agentStatus: presence.statusOf,
     agents: presence.attached,
     /** Without a conversation it is a new one, named after the title. */
-    seat: ({ conversation, title }: { conversation?: string; title: string }) =>
+    seat: ({ conversation, title, bound }: { conversation?: string; title: string; bound?: boolean }) =>
       takeSeat({
         chat,
         room,
@@ -77,6 +78,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
         clock,
         conversation: conversation ?? newConversationName(title),
         title,
+        bound,
       }),
     close,
   }

@@ -2,11 +2,12 @@ import {
   BEFORE_ALL,
   type Body,
   type Deed,
-  type Entry,
   type Question,
   type SettledEntry,
   type Settlement,
+  type Title,
 } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, UnreadReply } from '../protocol/fold.ts'
 import type { Chat } from './chat.ts'
 import type { Clock } from './clock.ts'
@@ -17,8 +18,10 @@ export type Seat = ReturnType<typeof takeSeat>
 
 /** What a call brings back: how its questions ended, and what the person said while nobody listened. */
 export interface Outcome {
-  /** In the order of the questions; none when the time ran out before all of them had ended. */
+  /** In the order of the questions; none when the time ran out. */
   settlements: Settlement[]
+  /** The questions that had no outcome when the time ran out. */
+  open: string[]
   earlier: EarlierMessage[]
 }
 
@@ -26,6 +29,8 @@ export interface Wait {
   signal: AbortSignal
   /** After this long the call comes back without an outcome; the questions stay open. */
   waitMs?: number
+  /** The answer has room for the outcome alone. */
+  alone?: boolean
 }
 
 /** A question to ask. Asked again with the same key it is still the one that was asked first. */
@@ -44,6 +49,8 @@ interface SeatParts {
   chat: Chat
   room(conversation: string): Promise<Room>
   presence: ReturnType<typeof createPresence>
+  /** The agent may see this conversation only. */
+  bound?: boolean
   /** Questions that a live call waits for: their replies are that call's, not an earlier message. */
   awaited: Set<string>
   clock: Clock
@@ -64,14 +71,14 @@ interface HandedOver {
 const MESSAGES_AT_ONCE = 1000
 
 /** An agent's place in a conversation: asks, and keeps count of what has reached the agent. */
-export function takeSeat({ chat, room, presence, awaited, clock, conversation, title }: SeatParts) {
+export function takeSeat({ chat, room, presence, awaited, clock, conversation, title, bound }: SeatParts) {
   const present = presence.enter(conversation)
   const given = new Set<string>()
   let givenTo: string | undefined
   let unproven: HandedOver[] = []
   let waiting = 0
   let usedAt = clock.now()
-  return { conversation, ask, resume, messages, record, rename, idleMs, close: present.leave }
+  return { conversation, ask, resume, messages, tell, idleMs, close: present.leave }
 
   async function ask(questions: Asking[], wait: Wait): Promise<Outcome> {
     const receipts = proof()
@@ -90,6 +97,9 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
   /** Waits again for questions that were asked before, or brings the replies they got meanwhile. */
   async function resume(questions: string[], wait: Wait): Promise<Outcome> {
     await prove()
+    for (const question of questions)
+      if (bound && (await chat.conversationOf(question)) !== conversation)
+        throw new ParleyError('unknown_question', { question })
     return waitFor(questions, wait)
   }
 
@@ -100,31 +110,32 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
     return handOver([], await earlierMessages()).earlier
   }
 
-  async function record(deed: Deed): Promise<Entry> {
-    await prove()
-    usedAt = clock.now()
-    return chat.say(conversation, (state) => [...titled(state), deed])
+  /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
+  async function tell(body: Deed | Title): Promise<EarlierMessage[]> {
+    await chat.say(conversation, (state) => (body.kind === 'title' ? [body] : [...titled(state), body]))
+    return messages()
   }
 
-  async function rename(title: string): Promise<Entry> {
-    await prove()
-    usedAt = clock.now()
-    return chat.say(conversation, () => [{ kind: 'title', title }])
-  }
-
-  async function waitFor(questions: string[], { signal, waitMs }: Wait): Promise<Outcome> {
+  async function waitFor(questions: string[], { signal, waitMs, alone }: Wait): Promise<Outcome> {
     const limit = waitMs === undefined ? undefined : limited(signal, waitMs)
     for (const question of questions) awaited.add(question)
     waiting++
     present.asks()
     try {
       const settled = await Promise.all(questions.map((question) => chat.outcome(question, limit?.signal ?? signal)))
-      const earlier = await earlierMessages()
+      // Nothing is handed over with what is going to be an error: it would count as delivered.
+      const replied = settled.some(({ body }) => body.reply !== undefined)
+      const earlier = replied && !alone ? await earlierMessages() : []
       signal.throwIfAborted()
       return handOver(settled, earlier)
     } catch (error) {
-      if (limit?.ranOut()) return { settlements: [], earlier: [] }
-      throw error
+      if (error instanceof ParleyError && error.code === 'shutting_down')
+        throw new ParleyError('come_back', { question: questions.join('", then "') }, error)
+      if (!limit?.ranOut()) throw error
+      const { state } = await room(conversation)
+      const open = state.open.map(({ id }) => id).filter((id) => questions.includes(id))
+      // The last answer may have come in the same moment, and then it counts.
+      return open.length > 0 ? { settlements: [], open, earlier: [] } : waitFor(questions, { signal, alone })
     } finally {
       limit?.cancel()
       for (const question of questions) awaited.delete(question)
@@ -158,6 +169,7 @@ export function takeSeat({ chat, room, presence, awaited, clock, conversation, t
     void remember({ messages_to, replies, proven: false })
     return {
       settlements: settled.map(({ body }) => body),
+      open: [],
       earlier: earlier.map(({ id: _, ...message }) => message),
     }
   }

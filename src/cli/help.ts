@@ -16,7 +16,7 @@ export const HELP = `Parley: the hub where people and coding agents talk.
   --role ROLE      of a new token: human (unless told), agent, orchestrator or admin
   --session NAME   of a new token: this conversation only
   --expires TIME   of a new token: after 45m, 12h or 30d
-  --surface NAME   what stdio serves: bridge (as it is), human, assistant, loop or ui
+  --surface NAME   what stdio serves: bridge (as it is), agent, human, assistant, loop or ui
   --help, --version
 
   PARLEY_SESSION   the conversation an agent process speaks in; otherwise a new one, named after its folder

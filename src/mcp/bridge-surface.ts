@@ -2,10 +2,11 @@ import * as z from 'zod/mini'
 import type { Outcome, Seat } from '../chat/seat.ts'
 import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
 import { EarlierMessages, withEarlier } from './earlier-messages.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { type Caller, type Surface, tool } from './surface.ts'
+import { type Caller, type Surface, type Tool, tool } from './surface.ts'
 
 const SendMessage = z.object({
   text: Text.check(z.describe('What to say or ask, in Markdown. Never empty, at most 1 MiB.')),
@@ -25,35 +26,38 @@ Use it whenever you need a decision, an answer or permission, when you are stuck
 
 Returns {"reply": "…"}. When the person wrote other things meanwhile, they come as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them all before you go on.`
 
-export interface BridgeParts {
+/** What the tools of an agent need. */
+export interface SeatedParts {
   seatOf(caller: Caller): Promise<Seat>
   heartbeatMs?: number
 }
 
 /** The documented bridge: one tool that blocks until the person has replied. */
-export function bridgeSurface({ seatOf, heartbeatMs = 10_000 }: BridgeParts): Surface {
+export function bridgeSurface(parts: SeatedParts): Surface {
   return {
     name: 'parley',
     instructions: 'Talk with the person you work for through send_message; it waits for their reply.',
-    tools: [
-      tool({
-        name: 'send_message',
-        title: 'Send a message and wait for the reply',
-        description: DESCRIPTION,
-        roles: ['agent', 'orchestrator', 'admin'],
-        input: SendMessage,
-        output: Reply,
-        async call({ question_id, ...question }, caller) {
-          const seat = await seatOf(caller)
-          const asked = { by: caller.client, ...question }
-          const outcome = await withHeartbeat(caller, heartbeatMs, () =>
-            question_id ? seat.resume([question_id], caller) : seat.ask([asked], caller),
-          )
-          return replyOf(outcome)
-        },
-      }),
-    ],
+    tools: [sendMessage(parts)],
   }
+}
+
+export function sendMessage({ seatOf, heartbeatMs }: SeatedParts): Tool {
+  return tool({
+    name: 'send_message',
+    title: 'Send a message and wait for the reply',
+    description: DESCRIPTION,
+    roles: AGENTS,
+    input: SendMessage,
+    output: Reply,
+    async call({ question_id, ...question }, caller) {
+      const seat = await seatOf(caller)
+      const asked = { by: caller.client, ...question }
+      const outcome = await withHeartbeat(caller, heartbeatMs, () =>
+        question_id ? seat.resume([question_id], caller) : seat.ask([asked], caller),
+      )
+      return replyOf(outcome)
+    },
+  })
 }
 
 function replyOf({ settlements: [settlement], earlier }: Outcome): z.output<typeof Reply> {

@@ -5,7 +5,7 @@ import { BEFORE_ALL, Body, type Deed, type Entry, EntryId } from '../protocol/en
 import { ParleyError } from '../protocol/errors.ts'
 import { INBOX_LIMIT, InboxMessage } from '../protocol/inbox.ts'
 import { parse } from '../protocol/parse.ts'
-import type { Principal, Role } from '../protocol/principal.ts'
+import { AGENTS, EVERYONE, HUMANS, type Principal } from '../protocol/principal.ts'
 import { Mime, Name, Text } from '../protocol/text.ts'
 import { type Tool, tool } from './surface.ts'
 
@@ -18,10 +18,6 @@ export interface ChatParts {
   /** The conversation a principal of this name is bound to; throws when there is none of this name. */
   bindingOf(subscriber: string): string | undefined
 }
-
-const EVERYONE: Role[] = ['human', 'agent', 'orchestrator', 'admin']
-export const HUMANS: Role[] = ['human', 'admin']
-export const AGENTS: Role[] = ['agent', 'orchestrator', 'admin']
 
 const limitText = `must be from 1 to ${INBOX_LIMIT}`
 const where = {

@@ -3,7 +3,7 @@ import type { Caller } from './surface.ts'
 /** Tells a caller that asked for progress, at once and then regularly, that its call is alive. */
 export async function withHeartbeat<Result>(
   { tellProgress }: Caller,
-  everyMs: number,
+  everyMs = 10_000,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!tellProgress) return work()

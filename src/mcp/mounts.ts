@@ -1,14 +1,16 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { LOCAL, type Principal, type Role } from '../protocol/principal.ts'
 import type { ChatSurface } from '../protocol/surface-name.ts'
+import { agentSurface } from './agent-surface.ts'
 import { assistantSurface } from './assistant-surface.ts'
-import { createBridgeEndpoint } from './bridge-endpoint.ts'
+import { bridgeSurface } from './bridge-surface.ts'
 import type { ChatParts } from './chat-tools.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import { humanSurface } from './human-surface.ts'
 import { createInboxResources } from './inbox-resources.ts'
 import { loopSurface } from './loop-surface.ts'
 import type { Resources } from './resources.ts'
+import { createSeatEndpoint } from './seat-endpoint.ts'
 import { buildServer, type Surface } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 import { uiSurface } from './ui-surface.ts'
@@ -38,7 +40,9 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, ...parts }
     loopSurface(parts),
     uiSurface(parts),
   ]
-  const bridge = createBridgeEndpoint({ chat: parts.chat, requestLimitBytes, idleMs })
+  const seated = { chat: parts.chat, requestLimitBytes, idleMs }
+  const bridge = createSeatEndpoint({ surface: bridgeSurface, ...seated })
+  const agent = createSeatEndpoint({ surface: agentSurface, ...seated })
   const endpoints = {
     human: endpoint(human, resources),
     assistant: endpoint(assistant, resources),
@@ -48,6 +52,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, ...parts }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   const mounts: Mount[] = [
     { path: '/mcp', role: 'agent', fetch: bridge.fetch },
+    { path: '/mcp/agent', role: 'agent', fetch: agent.fetch },
     { path: '/mcp/human', role: 'human', fetch: endpoints.human.fetch },
     { path: '/mcp/assistant', role: 'agent', fetch: endpoints.assistant.fetch },
     { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
@@ -79,6 +84,6 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, ...parts }
 
   async function close() {
     clearInterval(reaper)
-    await Promise.all([bridge, ...Object.values(endpoints)].map(({ close }) => close()))
+    await Promise.all([bridge, agent, ...Object.values(endpoints)].map(({ close }) => close()))
   }
 }

@@ -6,6 +6,8 @@ export type Seats = ReturnType<typeof createSeats>
 export interface Place {
   conversation?: string
   title: string
+  /** The agent may see this conversation only. */
+  bound?: boolean
 }
 
 /** The seats of agents that come by HTTP: kept from call to call, given up when their agent stays away. */

@@ -32,6 +32,8 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   roles: Role[]
   input: Input
   output?: z.ZodMiniObject
+  /** Answers with one text and no data beside it, because its caller's contract wants exactly that. */
+  bare?: true
   call(input: z.output<Input>, caller: Caller): Promise<Answer>
 }
 
@@ -52,11 +54,13 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
 export function buildServer({ name, instructions, tools }: Surface, principal: Principal): Server {
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
+  const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     try {
       const answer = await callTool(tools, params.name, params.arguments, callerOf(server, context, principal))
-      return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
+      const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(answer) }]
+      return bare.has(params.name) ? { content } : { content, structuredContent: answer }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       if (error.code === 'unknown_tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)

@@ -1,4 +1,5 @@
-import { AGENTS, type ChatParts, endTurn, post } from './chat-tools.ts'
+import { AGENTS } from '../protocol/principal.ts'
+import { type ChatParts, endTurn, post } from './chat-tools.ts'
 import type { Surface } from './surface.ts'
 
 /** The legacy server, kept while its clients move to the assistant and loop surfaces; the same log behind it. */

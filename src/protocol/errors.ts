@@ -44,6 +44,11 @@ export const ERRORS = {
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
   too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
   shutting_down: { text: 'Parley is shutting down; come back in a moment', http: 503, rpc: -32000, close: 1001 },
+  come_back: {
+    text: 'Parley is shutting down. The question stays open: come back in a moment with question_id "{question}"',
+    http: 503,
+    rpc: -32000,
+  },
   port_taken: {
     text: 'Port {port} is used by another program; choose another with --port or PORT',
     http: 500,

@@ -15,3 +15,7 @@ export interface Principal {
 export const LOCAL = 'local'
 
 export const PrincipalName = Name.check(z.refine((name) => name !== LOCAL, `must not be "${LOCAL}"`))
+
+export const EVERYONE: Role[] = ['human', 'agent', 'orchestrator', 'admin']
+export const HUMANS: Role[] = ['human', 'admin']
+export const AGENTS: Role[] = ['agent', 'orchestrator', 'admin']

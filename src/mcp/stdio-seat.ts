@@ -1,10 +1,11 @@
 import type { Server } from '@modelcontextprotocol/server'
 import type { Chat } from '../chat/chat.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
-import { bridgeSurface } from './bridge-surface.ts'
-import { buildServer } from './surface.ts'
+import type { SeatedParts } from './bridge-surface.ts'
+import { buildServer, type Surface } from './surface.ts'
 
-export interface StdioBridgeParts {
+export interface StdioSeatParts {
+  surface(parts: SeatedParts): Surface | Promise<Surface>
   /** The first answers do not wait for the hub; the first call does. */
   chat: Promise<Chat>
   /** Absent for a new one. */
@@ -15,15 +16,15 @@ export interface StdioBridgeParts {
 /** Whoever starts the process is its agent. */
 const AGENT: Principal = { name: LOCAL, role: 'agent' }
 
-/** The bridge for the agent that started this process: it has one seat for as long as it lives. */
-export function createStdioBridge({ chat, conversation, title }: StdioBridgeParts) {
+/** A surface for the agent that started this process: it has one seat for as long as it lives. */
+export function createStdioSeat({ chat, surface, conversation, title }: StdioSeatParts) {
   const seat = chat.then((chat) => chat.seat({ conversation, title }))
   // Calls that wait for the hub are told why it did not open; without any, nobody needs the seat.
   seat.catch(ignore)
   return { build, leave }
 
-  function build(): Server {
-    return buildServer(bridgeSurface({ seatOf: () => seat }), AGENT)
+  async function build(): Promise<Server> {
+    return buildServer(await surface({ seatOf: () => seat }), AGENT)
   }
 
   async function leave() {

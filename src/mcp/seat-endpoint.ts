@@ -3,26 +3,28 @@ import type { Chat } from '../chat/chat.ts'
 import type { Seat } from '../chat/seat.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
-import { bridgeSurface } from './bridge-surface.ts'
+import type { SeatedParts } from './bridge-surface.ts'
 import { createMcpEndpoint, type Visit } from './endpoint.ts'
 import { createSeats, type Place } from './seats.ts'
-import { buildServer } from './surface.ts'
+import { buildServer, type Surface } from './surface.ts'
 
-export interface BridgeEndpointParts {
+export interface SeatEndpointParts {
   chat: Chat
+  surface(parts: SeatedParts): Surface
   requestLimitBytes: number
   /** How long a session or a seat may go unused before it is given up. */
   idleMs?: number
   heartbeatMs?: number
 }
 
-/** The bridge over HTTP: its agents have seats, kept by session or, without one, by who they are. */
-export function createBridgeEndpoint({
+/** A surface for agents over HTTP: they have seats, kept by session or, without one, by who they are. */
+export function createSeatEndpoint({
   chat,
+  surface,
   requestLimitBytes,
   idleMs = 30 * 60_000,
   heartbeatMs,
-}: BridgeEndpointParts) {
+}: SeatEndpointParts) {
   const seats = createSeats({ chat, idleMs })
   const endpoint = createMcpEndpoint({
     build,
@@ -36,15 +38,15 @@ export function createBridgeEndpoint({
 
   function build(visit: Visit): Server {
     const seatOf = async ({ client }: { client: string }) => seatFor(visit, client)
-    return buildServer(bridgeSurface({ heartbeatMs, seatOf }), visit.principal)
+    return buildServer(surface({ heartbeatMs, seatOf }), visit.principal)
   }
 
   function seatFor({ principal, request, session }: Visit, agent: string): Seat {
     const place = placeOf(principal, request, agent)
     if (session) return seats.seatOf(session(), () => place)
     // Nothing tells two such clients of one name apart, so that each call finds the conversation of the last.
-    const { conversation = agent, title } = place
-    return seats.seatOf([principal.name, agent, conversation].join('\n'), () => ({ conversation, title }))
+    const { conversation = agent, ...rest } = place
+    return seats.seatOf([principal.name, agent, conversation].join('\n'), () => ({ conversation, ...rest }))
   }
 
   function reap() {
@@ -63,5 +65,5 @@ export function createBridgeEndpoint({
 function placeOf({ conversation: bound }: Principal, request: Request | undefined, agent: string): Place {
   const asked = request && new URL(request.url).searchParams.get('session')
   const conversation = bound ?? Name.safeParse(asked).data
-  return { conversation, title: conversation ?? agent }
+  return { conversation, title: conversation ?? agent, bound: bound !== undefined }
 }

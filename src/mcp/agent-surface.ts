@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import { AGENTS } from '../protocol/principal.ts'
+import { Name, Text } from '../protocol/text.ts'
+import { approve } from './approve.ts'
+import { askUser } from './ask-user.ts'
+import { type SeatedParts, sendMessage } from './bridge-surface.ts'
+import { EarlierMessages, SaidList, shown, withEarlier } from './earlier-messages.ts'
+import { type Surface, type Tool, tool } from './surface.ts'
+
+const INSTRUCTIONS = `The person you work for sees this conversation in a browser and may be away for a while.
+- send_message: say something and wait for the reply, whenever you are stuck, need a decision or are done.
+- ask_user: the same with options to choose from, or several questions at once.
+- send_progress: tell what you are doing without waiting, every few minutes of longer work.
+- check_messages: between steps of longer work, see whether the person wrote something.
+- set_title: name the conversation after its task, once you know it.
+Whatever the person wrote meanwhile comes as earlier_messages with the next result; read it before you go on.`
+
+const Told = z.object(EarlierMessages)
+
+/** Everything an agent needs to work with a person: the bridge's tool and what goes beyond it. */
+export function agentSurface(parts: SeatedParts): Surface {
+  return {
+    name: 'parley',
+    instructions: INSTRUCTIONS,
+    tools: [
+      sendMessage(parts),
+      askUser(parts),
+      sendProgress(parts),
+      checkMessages(parts),
+      setTitle(parts),
+      approve(parts),
+    ],
+  }
+}
+
+function sendProgress({ seatOf }: SeatedParts): Tool {
+  return tool({
+    name: 'send_progress',
+    title: 'Tell how the work goes',
+    description: `Shows the person one line about what you are doing or have just finished, and returns at once without waiting for anyone.
+
+Use it every few minutes of longer work and at each milestone, so that the person need not ask. Keep it short; Markdown is not shown. Do not use it for questions: nobody is asked to answer it. When the person wrote something meanwhile, it comes back as "earlier_messages"; read it before you go on.`,
+    roles: AGENTS,
+    input: z.object({ text: Text.check(z.describe('One line, such as "12 of 40 tests fixed".')) }),
+    output: Told,
+    async call({ text }, caller) {
+      const seat = await seatOf(caller)
+      return withEarlier(await seat.tell({ kind: 'progress', by: caller.client, text }))
+    },
+  })
+}
+
+function checkMessages({ seatOf }: SeatedParts): Tool {
+  return tool({
+    name: 'check_messages',
+    title: 'Look for new messages',
+    description: `Returns what the person wrote since your last call, oldest first, without waiting: {"messages": [{"text", "at", "in_reply_to"?}]}. One with "in_reply_to" is the late answer to that earlier question of yours.
+
+Use it between the steps of longer work, so that the person can change your course without stopping you. It is not for waiting: to wait for the person, use send_message or ask_user.`,
+    roles: AGENTS,
+    input: z.object({}),
+    output: z.object({ messages: SaidList }),
+    async call(_, caller) {
+      const seat = await seatOf(caller)
+      return { messages: shown(await seat.messages()) }
+    },
+  })
+}
+
+function setTitle({ seatOf }: SeatedParts): Tool {
+  return tool({
+    name: 'set_title',
+    title: 'Name the conversation',
+    description: `Names this conversation in the person's list. They may have many agents at work: a title such as "Fix the login test" tells them which one this is.
+
+Use it once, as soon as you know what the task is, and again only when the task becomes another one.`,
+    roles: AGENTS,
+    input: z.object({ title: Name.check(z.describe('A few words, at most 200 characters.')) }),
+    output: Told,
+    async call({ title }, caller) {
+      const seat = await seatOf(caller)
+      return withEarlier(await seat.tell({ kind: 'title', title }))
+    },
+  })
+}

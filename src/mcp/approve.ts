@@ -1,0 +1,109 @@
+import * as z from 'zod/mini'
+import type { Asking } from '../chat/seat.ts'
+import { Options, type Settlement } from '../protocol/entry.ts'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import { AGENTS } from '../protocol/principal.ts'
+import { Name, Text } from '../protocol/text.ts'
+import type { SeatedParts } from './bridge-surface.ts'
+import { withHeartbeat } from './heartbeat.ts'
+import { type Tool, tool } from './surface.ts'
+
+const Approve = z.object({
+  tool_name: Name.check(z.describe('The tool that is going to be used.')),
+  input: z.record(z.string(), z.unknown(), 'must be an object').check(z.describe('The arguments of the call.')),
+  tool_use_id: z.optional(
+    z
+      .string('must be text')
+      .check(z.maxLength(150, 'is longer than 150 characters'), z.describe('The id of the call, if it has one.')),
+  ),
+})
+type Approve = z.output<typeof Approve>
+
+/** Claude's own questions come as a call of a tool too. */
+const ASK_USER_QUESTION = 'AskUserQuestion'
+const AskUserQuestion = z.object({
+  questions: z
+    .array(z.object({ question: Text, options: z.optional(Options), multiSelect: z.optional(z.boolean()) }))
+    .check(z.minLength(1)),
+})
+type AskUserQuestion = z.output<typeof AskUserQuestion>
+
+const DESCRIPTION = `Asks the person to allow the call of a tool, and waits for the verdict. It has the shape of Claude Code's permission prompt tool: start Claude Code with --permission-prompt-tool mcp__parley__approve and every call that needs permission is shown to the person with its arguments.
+
+Do not call it yourself to ask for an opinion; ask_user and send_message are for that.
+
+Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with the arguments, which the person may have changed, or {"behavior": "deny", "message": "…"} with the reason. The verdict counts for this one call. The call of AskUserQuestion becomes questions with options, and the answers come back in updatedInput.answers.`
+
+const CLIP = 4000
+
+/** A person's verdict on a call, in the shape that Claude Code expects of its permission prompt tool. */
+export function approve({ seatOf, heartbeatMs }: SeatedParts): Tool {
+  return tool({
+    name: 'approve',
+    title: 'Ask to allow a call',
+    description: DESCRIPTION,
+    roles: AGENTS,
+    input: Approve,
+    bare: true,
+    async call(request, caller) {
+      const { data: questions } = request.tool_name === ASK_USER_QUESTION ? readQuestions(request.input) : {}
+      const asking = (questions ? questionsOf(questions) : [approvalOf(request)]).map((question, n) => {
+        // Asked again with the same id, it is the same call: one card, one verdict.
+        const key = request.tool_use_id && `approve:${request.tool_use_id}:${n}`
+        return { by: caller.client, key, ...question }
+      })
+      const seat = await seatOf(caller)
+      const wait = { signal: caller.signal, alone: true }
+      try {
+        const { settlements } = await withHeartbeat(caller, heartbeatMs, () => seat.ask(asking, wait))
+        return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
+      } catch (error) {
+        // Its caller knows verdicts only, and no call may go ahead without one.
+        if (error instanceof ParleyError && error.code === 'come_back')
+          return { behavior: 'deny', message: ERRORS.shutting_down.text }
+        throw error
+      }
+    },
+  })
+}
+
+function readQuestions(input: unknown) {
+  return AskUserQuestion.safeParse(input)
+}
+
+function questionsOf({ questions }: AskUserQuestion): Omit<Asking, 'by'>[] {
+  return questions.map(({ question, options, multiSelect }) => ({ text: question, options, multi_select: multiSelect }))
+}
+
+/** The text is for clients that know no approvals. */
+function approvalOf({ tool_name, input }: Approve): Omit<Asking, 'by'> {
+  const pretty = JSON.stringify(input, null, 2)
+  const shown = pretty.length > CLIP ? `${pretty.slice(0, CLIP)}\n…` : pretty
+  const text = `Allow the use of ${tool_name}?\n\n${fence(shown)}json\n${shown}\n${fence(shown)}`
+  return { text, approval: { tool_name, input: JSON.stringify(input) } }
+}
+
+/** Longer than any run of backticks inside, so that nothing in the arguments ends the block. */
+function fence(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  return '`'.repeat(longest + 1)
+}
+
+function verdictOf(input: Approve['input'], settlement: Settlement | undefined) {
+  if (settlement?.outcome === 'approved')
+    return { behavior: 'allow', updatedInput: settlement.input === undefined ? input : JSON.parse(settlement.input) }
+  return deny(settlement)
+}
+
+function answersOf(input: Approve['input'], { questions }: AskUserQuestion, settlements: Settlement[]) {
+  const missing = settlements.find(({ reply }) => reply === undefined)
+  if (missing) return deny(missing)
+  const answers = Object.fromEntries(questions.map(({ question }, n) => [question, settlements[n]?.reply]))
+  return { behavior: 'allow', updatedInput: { ...input, answers } }
+}
+
+function deny(settlement: Settlement | undefined) {
+  if (settlement?.outcome === 'denied')
+    return { behavior: 'deny', message: settlement.reason ?? 'The person denied this call' }
+  return { behavior: 'deny', message: `Nobody decided: the question was ${settlement?.outcome ?? 'withdrawn'}` }
+}

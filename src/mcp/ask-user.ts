@@ -1,0 +1,123 @@
+import * as z from 'zod/mini'
+import type { Asking, Outcome } from '../chat/seat.ts'
+import { EntryId, Options, type Settlement } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { AGENTS } from '../protocol/principal.ts'
+import { Text } from '../protocol/text.ts'
+import type { SeatedParts } from './bridge-surface.ts'
+import { EarlierMessages, withEarlier } from './earlier-messages.ts'
+import { withHeartbeat } from './heartbeat.ts'
+import { type Tool, tool } from './surface.ts'
+
+const MOST_QUESTIONS = 10
+const LONGEST_SECONDS = 7 * 24 * 60 * 60
+const secondsText = `must be from 1 to ${LONGEST_SECONDS}`
+
+const one = {
+  question: Text.check(z.describe('What you want to know, in Markdown, complete in itself.')),
+  options: z.optional(
+    Options.check(z.describe('Answers to choose from. The person can always type something else instead.')),
+  ),
+  multi_select: z.optional(
+    z.boolean('must be true or false').check(z.describe('Several options may be chosen, not just one.')),
+  ),
+}
+
+const AskUser = z.object({
+  ...one,
+  question: z.optional(one.question),
+  questions: z.optional(
+    z
+      .array(z.object(one), 'must be a list of questions')
+      .check(
+        z.minLength(1, 'has no question'),
+        z.maxLength(MOST_QUESTIONS, `has more than ${MOST_QUESTIONS} questions`),
+        z.describe('Several questions at once, instead of question.'),
+      ),
+  ),
+  question_id: z.optional(
+    EntryId.check(z.describe('Waits again for a question that stayed open, instead of asking anew.')),
+  ),
+  timeout_seconds: z.optional(
+    z
+      .int(secondsText)
+      .check(
+        z.minimum(1, secondsText),
+        z.maximum(LONGEST_SECONDS, secondsText),
+        z.describe('Stop waiting after this long. Without it the call waits for as long as it takes.'),
+      ),
+  ),
+  on_timeout: z.optional(
+    z
+      .enum(['keep_open', 'withdraw'], 'must be keep_open or withdraw')
+      .check(z.describe('Then keep the question open for a later answer (as it is), or withdraw it.')),
+  ),
+})
+type AskUser = z.output<typeof AskUser>
+
+const Answered = z.object({ answer: z.string(), choices: z.optional(z.array(z.string())) })
+const Answers = z.object({
+  answer: z.optional(z.string()),
+  choices: z.optional(z.array(z.string())),
+  answers: z.optional(z.array(z.object({ question: z.string(), ...Answered.shape, answer: z.optional(z.string()) }))),
+  ...EarlierMessages,
+})
+
+const DESCRIPTION = `Asks the person you work for one or several questions and waits for the answers.
+
+Use it instead of send_message when the answer is one of a few: give options, each with a short label and, where it helps, a description of what follows from it. Set multi_select when several may be chosen. Put questions that belong together into one call (questions); they are shown one after the other.
+
+Returns {"answer", "choices"?}: choices are the labels that were chosen, answer is the same or whatever the person typed instead. With questions it returns {"answers": [{"question", "answer", "choices"?}]} in the order asked.
+
+The person may be away. With timeout_seconds the call ends with an error after that time; it says whether the question stays open (wait again with question_id; a late answer also comes with your next call) or was withdrawn (on_timeout: "withdraw"). Do not ask the same question again while it is open.`
+
+/** Questions with text, one or several options as the answer. */
+export function askUser({ seatOf, heartbeatMs }: SeatedParts): Tool {
+  return tool({
+    name: 'ask_user',
+    title: 'Ask the person questions',
+    description: DESCRIPTION,
+    roles: AGENTS,
+    input: AskUser,
+    output: Answers,
+    async call(input, caller) {
+      const { question_id, timeout_seconds, on_timeout = 'keep_open' } = input
+      const expires = on_timeout === 'withdraw' && timeout_seconds !== undefined
+      const questions = asked(input).map((question): Asking => {
+        return { by: caller.client, ...question, ...(expires && { expires_at: Date.now() + timeout_seconds * 1000 }) }
+      })
+      const waitMs = timeout_seconds === undefined || expires ? undefined : timeout_seconds * 1000
+      const wait = { signal: caller.signal, waitMs }
+      const seat = await seatOf(caller)
+      const outcome = await withHeartbeat(caller, heartbeatMs, () =>
+        question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
+      )
+      return answersOf(outcome, input)
+    },
+  })
+}
+
+function asked({ question, options, multi_select, questions, question_id }: AskUser): Omit<Asking, 'by'>[] {
+  const given = [question, questions, question_id].filter((part) => part !== undefined)
+  if (given.length !== 1)
+    throw new ParleyError('invalid', { problem: 'Give exactly one of "question", "questions" and "question_id"' })
+  const all = question === undefined ? questions : [{ question, options, multi_select }]
+  return (all ?? []).map(({ question: text, ...rest }) => ({ text, ...rest }))
+}
+
+function answersOf({ settlements, open, earlier }: Outcome, { questions, timeout_seconds = 0 }: AskUser) {
+  if (open.length > 0)
+    throw new ParleyError('no_answer_yet', { seconds: timeout_seconds, question: open.join('", then "') })
+  if (settlements.every(({ reply }) => reply === undefined)) throw unanswered(settlements, timeout_seconds)
+  const answers = settlements.map(({ reply, choices }) => ({ answer: reply, choices }))
+  if (!questions) return { ...answers[0], ...withEarlier(earlier) }
+  const all = questions.map(({ question }, n) => ({ question, ...answers[n] }))
+  return { answers: all, ...withEarlier(earlier) }
+}
+
+function unanswered([settlement]: Settlement[], seconds: number): ParleyError {
+  const { outcome = 'withdrawn' } = settlement ?? {}
+  return outcome === 'expired'
+    ? new ParleyError('withdrawn_unanswered', { seconds })
+    : new ParleyError('no_reply', { outcome })
+}
