@@ -242,3 +242,50 @@ test('[M25] a call that waits when the hub closes is told to come back, and how'
     message: 'Parley is shutting down; come back in a moment',
   })
 })
+
+test('[M26] a call that waited long enough says that it is pending, and how to go on; nothing is lost', async () => {
+  const { chat, connect } = openSurfaces({ maxWaitSeconds: 1 })
+  const agent = await connect('/mcp', { ...ROBOT, conversation: 'work' })
+  await chat.post('work', { author: 'user', by: 'ada', text: 'By the way' })
+  const pending = await call(agent, 'send_message', { text: 'Deploy?' })
+  const [open] = (await chat.conversation('work')).open
+  expect(pending).toMatchObject({
+    status: 'pending',
+    question_id: open?.id,
+    next: expect.stringContaining('Call send_message again with this question_id'),
+    earlier_messages: [{ text: 'By the way' }],
+  })
+  const again = call(agent, 'send_message', { text: 'Deploy?', question_id: open?.id })
+  await chat.answer(open?.id ?? '', 'Yes', 'ada')
+  expect(await again).toEqual({ reply: 'Yes' })
+})
+
+test('[M27] the same call of Claude Code, made again, is the same question', async () => {
+  const { chat, agent } = await openAgent()
+  const params = { name: 'send_message', arguments: { text: 'Deploy?' }, _meta: { 'claudecode/toolUseId': 'toolu_1' } }
+  const stop = new AbortController()
+  const first = agent.callTool(params, { signal: stop.signal }).catch(() => 'cancelled')
+  while ((await chat.conversation('work')).open.length === 0) await new Promise(setImmediate)
+  stop.abort()
+  expect(await first).toBe('cancelled')
+  const [open] = (await chat.conversation('work')).open
+  await chat.answer(open?.id ?? '', 'Yes', 'ada')
+  const again = await agent.callTool({ ...params, arguments: { text: 'Deploy now?' } })
+  expect(again.structuredContent).toEqual({ reply: 'Yes' })
+  expect((await bodies(chat)).filter(({ kind }) => kind === 'question')).toHaveLength(1)
+})
+
+test('[M28] a person who presses Stop is heard by whatever tool the agent calls next', async () => {
+  const { chat, agent } = await openAgent()
+  await call(agent, 'set_title', { title: 'Work' })
+  const stopped = { status: 'interrupted', message: 'Not like this', next: expect.stringContaining('stop') }
+  for (const [name, input] of [
+    ['send_progress', { text: 'Half way' }],
+    ['check_messages', {}],
+    ['ask_user', { question: 'Next?' }],
+    ['send_message', { text: 'Next?' }],
+  ] as const) {
+    await chat.interrupt('work', 'Not like this', 'ada')
+    expect(await call(agent, name, input)).toMatchObject(stopped)
+  }
+})

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Follower, Log } from '../log/log.ts'
 import {
   BEFORE_ALL,
@@ -17,6 +18,7 @@ import { createPresence } from './presence.ts'
 import { createReading } from './reading.ts'
 import { type Decide, openRoom, type Room } from './room.ts'
 import { takeSeat } from './seat.ts'
+import { createSeatHost } from './seat-host.ts'
 import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -36,12 +38,17 @@ const SETTLEMENT_PAGE = 500
 export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clock }) {
   const rooms = new Map<string, Promise<Room>>()
   const open = new Map<string, string>()
-  const awaited = new Set<string>()
+  /** How many questions are open in a conversation that has any. */
+  const openIn = new Map<string, number>()
   const reading = createReading({ log })
   const { entry } = reading
   const waiters = createWaiters()
   const deadlines = createDeadlines({ clock, expire: (question) => void expire(question) })
-  const presence = createPresence({ clock, changed: (conversation, state) => log.signal(conversation, state) })
+  const presence = createPresence({
+    clock,
+    hasOpenQuestion: (conversation) => openIn.has(conversation),
+    changed: (conversation, state) => log.signal(conversation, state),
+  })
   const recovered = recover()
   // Whoever needs it awaits it and gets the error; nobody needing it is no crash.
   recovered.catch(() => {})
@@ -49,7 +56,6 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   const chat = {
     recovered,
     post,
-    say: append,
     record,
     ask,
     answer,
@@ -57,6 +63,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     allow,
     deny,
     withdraw,
+    interrupt,
     rename,
     outcome,
     conversation,
@@ -71,17 +78,16 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     /** Without a conversation it is a new one, named after the title. */
     seat: ({ conversation, title, bound }: { conversation?: string; title: string; bound?: boolean }) =>
       takeSeat({
-        chat,
-        room,
-        presence,
-        awaited,
+        host,
         clock,
+        newKey: randomUUID,
         conversation: conversation ?? newConversationName(title),
         title,
         bound,
       }),
     close,
   }
+  const host = createSeatHost({ chat, room, presence })
   return chat
 
   async function post(conversation: string, message: Omit<Message, 'kind'>, key?: string): Promise<Entry> {
@@ -120,6 +126,16 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
 
   async function withdraw(question: string, by: string): Promise<Entry> {
     return settle(question, by, () => ({ outcome: 'withdrawn' }))
+  }
+
+  /** What is open needs no answer any more; the agent is told with its waiting or next call. */
+  async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
+    await mustExist(conversation)
+    const decide: Decide = ({ open }) => [
+      ...open.map(({ id }): Body => ({ kind: 'settlement', question: id, outcome: 'withdrawn', by })),
+      { kind: 'message', author: 'user', by, text: words, interrupt: true },
+    ]
+    return append(conversation, decide, key)
   }
 
   async function expire(question: string): Promise<void> {
@@ -201,30 +217,46 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   function room(conversation: string): Promise<Room> {
     const known = rooms.get(conversation)
     if (known) return known
-    const opened = openRoom({ log, conversation, onEntry }).then((room) => {
+    const opening = openRoom({ log, conversation, onEntry }).then((room) => {
       for (const question of room.state.open) {
-        open.set(question.id, conversation)
+        opened(question.id, conversation)
         deadlines.watch(question)
       }
       return room
     })
-    rooms.set(conversation, opened)
+    rooms.set(conversation, opening)
     // A failed read is not remembered: the next one tries again.
-    opened.catch(() => rooms.delete(conversation))
-    return opened
+    opening.catch(() => rooms.delete(conversation))
+    return opening
   }
 
   function onEntry(entry: Entry, state: Conversation) {
     if (entry.body.kind === 'question') {
-      open.set(entry.id, entry.conversation)
+      opened(entry.id, entry.conversation)
       const question = state.open.at(-1)
       if (question) deadlines.watch(question)
     }
     if (isSettlement(entry)) {
-      open.delete(entry.body.question)
+      ended(entry.body.question)
       deadlines.forget(entry.body.question)
       waiters.settled(entry.body.question, entry)
     }
+  }
+
+  function opened(question: string, conversation: string) {
+    open.set(question, conversation)
+    openIn.set(conversation, (openIn.get(conversation) ?? 0) + 1)
+    presence.look(conversation)
+  }
+
+  function ended(question: string) {
+    const conversation = open.get(question)
+    if (conversation === undefined) return
+    open.delete(question)
+    const others = (openIn.get(conversation) ?? 1) - 1
+    if (others > 0) openIn.set(conversation, others)
+    else openIn.delete(conversation)
+    presence.look(conversation)
   }
 
   /** Loads every conversation in the background, newest first: open questions and their deadlines come back to life. */

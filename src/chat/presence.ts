@@ -1,6 +1,15 @@
 import type { AgentState } from '../protocol/timeline.ts'
 import type { Clock } from './clock.ts'
 
+export type Presence = ReturnType<typeof createPresence>
+
+/** An agent that is there, for as long as it is. */
+export interface Present {
+  asks(): void
+  gotAnswer(): void
+  leave(): void
+}
+
 export interface AgentStatus {
   state: AgentState
   /** When it became so. */
@@ -9,47 +18,61 @@ export interface AgentStatus {
 
 interface PresenceParts {
   clock: Clock
+  hasOpenQuestion(conversation: string): boolean
   changed(conversation: string, state: AgentState): void
 }
 
 /** Which conversations have an agent, and what it does. Never stored: after a restart the agents show up again. */
-export function createPresence({ clock, changed }: PresenceParts) {
+export function createPresence({ clock, hasOpenQuestion, changed }: PresenceParts) {
   const seats = new Map<string, Set<{ asking: number }>>()
-  const since = new Map<string, number>()
+  const known = new Map<string, AgentStatus>()
   const started = clock.now()
-  return { enter, stateOf, statusOf, attached }
+  return { enter, look, stateOf, statusOf, attached }
 
-  function enter(conversation: string) {
+  function enter(conversation: string): Present {
     const seat = { asking: 0 }
-    change(() => seats.set(conversation, (seats.get(conversation) ?? new Set()).add(seat)))
+    known.set(conversation, statusOf(conversation))
+    seats.set(conversation, (seats.get(conversation) ?? new Set()).add(seat))
+    look(conversation)
     return {
-      asks: () => change(() => seat.asking++),
-      gotAnswer: () => change(() => seat.asking--),
-      leave: () => change(() => remove(conversation, seat)),
+      asks: () => {
+        seat.asking++
+        look(conversation)
+      },
+      gotAnswer: () => {
+        seat.asking--
+        look(conversation)
+      },
+      leave: () => {
+        remove(conversation, seat)
+        look(conversation)
+      },
     }
+  }
 
-    function change(act: () => void) {
-      const before = stateOf(conversation)
-      act()
-      const now = stateOf(conversation)
-      if (now === before) return
-      since.set(conversation, clock.now())
-      changed(conversation, now)
-    }
+  /** Tells everyone if the state is another than it was. */
+  function look(conversation: string) {
+    const before = known.get(conversation)
+    const state = stateOf(conversation)
+    if (before === undefined || before.state === state) return
+    known.set(conversation, { state, since: clock.now() })
+    changed(conversation, state)
   }
 
   function stateOf(conversation: string): AgentState {
     const here = seats.get(conversation)
     if (!here) return 'gone'
-    return [...here].some((seat) => seat.asking > 0) ? 'waiting' : 'working'
+    if ([...here].some((seat) => seat.asking > 0)) return 'waiting'
+    return hasOpenQuestion(conversation) ? 'backgrounded' : 'working'
   }
 
   /** Of one conversation, or of the one in which an agent waits or else works, if there is any. */
   function statusOf(conversation?: string): AgentStatus {
-    if (conversation !== undefined) return { state: stateOf(conversation), since: since.get(conversation) ?? started }
+    if (conversation !== undefined) return known.get(conversation) ?? { state: 'gone', since: started }
     const all = attached().map((id) => statusOf(id))
     const here = all.find(({ state }) => state === 'waiting') ?? all[0]
-    return here ?? { state: 'gone', since: Math.max(started, ...since.values()) }
+    const lastSeen = Math.max(started, ...[...known.values()].map(({ since }) => since))
+    return here ?? { state: 'gone', since: lastSeen }
   }
 
   function attached(): string[] {

@@ -139,3 +139,101 @@ test('[Q16] a new conversation gets the title its agent brings, an old one keeps
 async function settled(reached: (state: Awaited<ReturnType<Chat['conversation']>>) => boolean) {
   while (!reached(await chat.conversation('work'))) await new Promise(setImmediate)
 }
+
+const agent = { by: 'agent' }
+
+async function until(reached: () => Promise<boolean>) {
+  while (!(await reached())) await new Promise(setImmediate)
+}
+
+test('[Q18] the same text asked again by the same agent while it is open waits for the same question', async () => {
+  const calls = [seat.ask([{ ...agent, text: 'Deploy?' }], forever)]
+  await nextQuestion()
+  calls.push(seat.ask([{ ...agent, text: 'Deploy?' }], forever))
+  const other = seat.ask([{ by: 'somebody else', text: 'Deploy?' }], forever)
+  await until(async () => (await chat.conversation('work')).open.length === 2)
+  const [first, second] = (await chat.conversation('work')).open
+  await chat.answer(first?.id ?? '', 'Yes', 'person')
+  await chat.answer(second?.id ?? '', 'No', 'person')
+  expect((await Promise.all(calls)).map(({ settlements }) => settlements[0]?.reply)).toEqual(['Yes', 'Yes'])
+  expect((await other).settlements[0]?.reply).toBe('No')
+})
+
+test('[Q18] a reply that was never proven delivered is what the same text brings at once', async () => {
+  const stop = new AbortController()
+  const call = seat.ask([{ ...agent, text: 'Deploy?' }], { signal: stop.signal })
+  const question = await nextQuestion()
+  stop.abort(new Error('gone'))
+  await expect(call).rejects.toThrow('gone')
+  seat.close()
+  await chat.answer(question, 'Yes', 'person')
+  const next = chat.seat({ conversation: 'work', title: 'Work' })
+  expect(await next.ask([{ ...agent, text: 'Deploy?' }], forever)).toMatchObject({
+    settlements: [{ question, reply: 'Yes' }],
+    earlier: [],
+  })
+})
+
+test('[Q18] the same text after its reply was proven delivered is a new question', async () => {
+  let count = 0
+  answering(() => `reply ${++count}`)
+  const replies = []
+  for (let n = 0; n < 3; n++)
+    replies.push((await seat.ask([{ ...agent, text: 'What next?' }], forever)).settlements[0]?.reply)
+  expect(replies).toEqual(['reply 1', 'reply 2', 'reply 3'])
+})
+
+test('[Q19] a person can stop an agent that waits, and its call brings their words', async () => {
+  const call = seat.ask([{ ...agent, text: 'Deploy?' }], forever)
+  await nextQuestion()
+  await chat.interrupt('work', 'Do the tests first', 'person')
+  expect(await call).toMatchObject({ interrupted: 'Do the tests first', earlier: [] })
+  expect((await chat.conversation('work')).open).toEqual([])
+  answering((text) => (text === 'Deploy?' ? undefined : 'ok'))
+  expect(await seat.ask([{ ...agent, text: 'Done. Deploy?' }], forever)).toMatchObject({
+    settlements: [{ reply: 'ok' }],
+    interrupted: undefined,
+  })
+})
+
+test('[Q19] an agent that does not wait is stopped at its next call, and its question is not asked', async () => {
+  answering(() => 'ok')
+  await seat.ask([{ ...agent, text: 'Hello' }], forever)
+  await chat.interrupt('work', undefined, 'person')
+  await say('Something else')
+  const outcome = await seat.ask([{ ...agent, text: 'Next?' }], forever)
+  expect(outcome).toMatchObject({ interrupted: 'Stop', settlements: [], earlier: [{ text: 'Something else' }] })
+  expect((await chat.page('work', { limit: 50 })).entries.filter(({ body }) => body.kind === 'question')).toHaveLength(
+    1,
+  )
+  expect((await seat.ask([{ ...agent, text: 'Next?' }], forever)).settlements).toMatchObject([{ reply: 'ok' }])
+})
+
+test('[Q19] of several questions, the answer given before the stop comes with the next call', async () => {
+  const call = seat.ask(
+    [
+      { ...agent, text: 'One?' },
+      { ...agent, text: 'Two?' },
+    ],
+    forever,
+  )
+  await until(async () => (await chat.conversation('work')).open.length === 2)
+  const [one] = (await chat.conversation('work')).open
+  await chat.answer(one?.id ?? '', 'Eins', 'person')
+  await chat.interrupt('work', 'Wait', 'person')
+  expect((await call).interrupted).toBe('Wait')
+  expect((await seat.messages()).earlier).toMatchObject([{ text: 'Eins', in_reply_to: 'One?' }])
+})
+
+test('[Q20] an agent that asked and went on is shown as backgrounded until it has its answer', async () => {
+  const states: string[] = []
+  chat.follow({ after: '0'.repeat(16) }, { entries() {}, agent: (_, state) => states.push(state) })
+  const outcome = await seat.ask([{ ...agent, text: 'Deploy?' }], { ...forever, waitMs: 1 })
+  expect(outcome.open).toHaveLength(1)
+  expect(chat.agentState('work')).toBe('backgrounded')
+  const again = seat.resume(outcome.open, forever)
+  await until(async () => chat.agentState('work') === 'waiting')
+  await chat.answer(outcome.open[0] ?? '', 'Yes', 'person')
+  await again
+  expect(states).toEqual(['waiting', 'backgrounded', 'waiting', 'working'])
+})

@@ -4,7 +4,7 @@ import { Name, Text } from '../protocol/text.ts'
 import { approve } from './approve.ts'
 import { askUser } from './ask-user.ts'
 import { type SeatedParts, sendMessage } from './bridge-surface.ts'
-import { EarlierMessages, SaidList, shown, withEarlier } from './earlier-messages.ts'
+import { Meanwhile, meanwhile, SaidList, shown } from './meanwhile.ts'
 import { type Surface, type Tool, tool } from './surface.ts'
 
 const INSTRUCTIONS = `The person you work for sees this conversation in a browser and may be away for a while.
@@ -15,7 +15,7 @@ const INSTRUCTIONS = `The person you work for sees this conversation in a browse
 - set_title: name the conversation after its task, once you know it.
 Whatever the person wrote meanwhile comes as earlier_messages with the next result; read it before you go on.`
 
-const Told = z.object(EarlierMessages)
+const Told = z.object(Meanwhile)
 
 /** Everything an agent needs to work with a person: the bridge's tool and what goes beyond it. */
 export function agentSurface(parts: SeatedParts): Surface {
@@ -45,7 +45,7 @@ Use it every few minutes of longer work and at each milestone, so that the perso
     output: Told,
     async call({ text }, caller) {
       const seat = await seatOf(caller)
-      return withEarlier(await seat.tell({ kind: 'progress', by: caller.client, text }))
+      return meanwhile(await seat.tell({ kind: 'progress', by: caller.client, text }))
     },
   })
 }
@@ -59,10 +59,11 @@ function checkMessages({ seatOf }: SeatedParts): Tool {
 Use it between the steps of longer work, so that the person can change your course without stopping you. It is not for waiting: to wait for the person, use send_message or ask_user.`,
     roles: AGENTS,
     input: z.object({}),
-    output: z.object({ messages: SaidList }),
+    output: z.object({ ...Meanwhile, messages: SaidList }),
     async call(_, caller) {
       const seat = await seatOf(caller)
-      return { messages: shown(await seat.messages()) }
+      const { earlier, ...outcome } = await seat.messages()
+      return { messages: shown(earlier), ...meanwhile({ ...outcome, earlier: [] }) }
     },
   })
 }
@@ -79,7 +80,7 @@ Use it once, as soon as you know what the task is, and again only when the task 
     output: Told,
     async call({ title }, caller) {
       const seat = await seatOf(caller)
-      return withEarlier(await seat.tell({ kind: 'title', title }))
+      return meanwhile(await seat.tell({ kind: 'title', title }))
     },
   })
 }

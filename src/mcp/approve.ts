@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Asking } from '../chat/seat.ts'
+import type { Putting } from '../chat/seat.ts'
 import { Options, type Settlement } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import { AGENTS } from '../protocol/principal.ts'
@@ -71,12 +71,12 @@ function readQuestions(input: unknown) {
   return AskUserQuestion.safeParse(input)
 }
 
-function questionsOf({ questions }: AskUserQuestion): Omit<Asking, 'by'>[] {
+function questionsOf({ questions }: AskUserQuestion): Omit<Putting, 'by'>[] {
   return questions.map(({ question, options, multiSelect }) => ({ text: question, options, multi_select: multiSelect }))
 }
 
 /** The text is for clients that know no approvals. */
-function approvalOf({ tool_name, input }: Approve): Omit<Asking, 'by'> {
+function approvalOf({ tool_name, input }: Approve): Omit<Putting, 'by'> {
   const pretty = JSON.stringify(input, null, 2)
   const shown = pretty.length > CLIP ? `${pretty.slice(0, CLIP)}\n…` : pretty
   const text = `Allow the use of ${tool_name}?\n\n${fence(shown)}json\n${shown}\n${fence(shown)}`

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import type { Asking, Outcome } from '../chat/seat.ts'
+import type { Outcome, Putting } from '../chat/seat.ts'
 import { EntryId, Options, type Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
-import { EarlierMessages, withEarlier } from './earlier-messages.ts'
 import { withHeartbeat } from './heartbeat.ts'
+import { Meanwhile, meanwhile, unfinished, WHILE_WAITING } from './meanwhile.ts'
+import { patienceMs } from './patience.ts'
 import { type Tool, tool } from './surface.ts'
 
 const MOST_QUESTIONS = 10
@@ -60,19 +61,19 @@ const Answers = z.object({
   answer: z.optional(z.string()),
   choices: z.optional(z.array(z.string())),
   answers: z.optional(z.array(z.object({ question: z.string(), ...Answered.shape, answer: z.optional(z.string()) }))),
-  ...EarlierMessages,
+  ...Meanwhile,
 })
 
 const DESCRIPTION = `Asks the person you work for one or several questions and waits for the answers.
 
-Use it instead of send_message when the answer is one of a few: give options, each with a short label and, where it helps, a description of what follows from it. Set multi_select when several may be chosen. Put questions that belong together into one call (questions); they are shown one after the other.
+Use it instead of send_message when the answer is one of a few: give options, with a description where it helps. Set multi_select when several may be chosen. Put questions that belong together into one call (questions).
 
-Returns {"answer", "choices"?}: choices are the labels that were chosen, answer is the same or whatever the person typed instead. With questions it returns {"answers": [{"question", "answer", "choices"?}]} in the order asked.
+Returns {"answer", "choices"?}: choices are the chosen labels, answer is the same or what the person typed instead. With questions: {"answers": [{"question", "answer", "choices"?}]} in their order.
 
-The person may be away. With timeout_seconds the call ends with an error after that time; it says whether the question stays open (wait again with question_id; a late answer also comes with your next call) or was withdrawn (on_timeout: "withdraw"). Do not ask the same question again while it is open.`
+With timeout_seconds the call ends with an error after that time, which says whether the question stays open (wait again with question_id; a late answer comes with your next call) or was withdrawn (on_timeout: "withdraw"). ${WHILE_WAITING}`
 
 /** Questions with text, one or several options as the answer. */
-export function askUser({ seatOf, heartbeatMs }: SeatedParts): Tool {
+export function askUser({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): Tool {
   return tool({
     name: 'ask_user',
     title: 'Ask the person questions',
@@ -83,21 +84,26 @@ export function askUser({ seatOf, heartbeatMs }: SeatedParts): Tool {
     async call(input, caller) {
       const { question_id, timeout_seconds, on_timeout = 'keep_open' } = input
       const expires = on_timeout === 'withdraw' && timeout_seconds !== undefined
-      const questions = asked(input).map((question): Asking => {
-        return { by: caller.client, ...question, ...(expires && { expires_at: Date.now() + timeout_seconds * 1000 }) }
+      const questions = asked(input).map((question, n): Putting => {
+        const key = caller.callKey && `${caller.callKey}:${n}`
+        const expires_at = expires ? Date.now() + timeout_seconds * 1000 : undefined
+        return { by: caller.client, key, ...question, expires_at }
       })
-      const waitMs = timeout_seconds === undefined || expires ? undefined : timeout_seconds * 1000
-      const wait = { signal: caller.signal, waitMs }
+      const timeoutMs = timeout_seconds === undefined || expires ? undefined : timeout_seconds * 1000
+      const limits = [timeoutMs, patienceMs(caller, maxWaitSeconds)].filter((limit) => limit !== undefined)
+      const waitMs = limits.length > 0 ? Math.min(...limits) : undefined
+      const strict = waitMs === timeoutMs
+      const wait = { signal: caller.signal, waitMs, strict }
       const seat = await seatOf(caller)
       const outcome = await withHeartbeat(caller, heartbeatMs, () =>
         question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
       )
-      return answersOf(outcome, input)
+      return (strict ? undefined : unfinished(outcome, 'ask_user')) ?? answersOf(outcome, input)
     },
   })
 }
 
-function asked({ question, options, multi_select, questions, question_id }: AskUser): Omit<Asking, 'by'>[] {
+function asked({ question, options, multi_select, questions, question_id }: AskUser): Omit<Putting, 'by'>[] {
   const given = [question, questions, question_id].filter((part) => part !== undefined)
   if (given.length !== 1)
     throw new ParleyError('invalid', { problem: 'Give exactly one of "question", "questions" and "question_id"' })
@@ -105,14 +111,16 @@ function asked({ question, options, multi_select, questions, question_id }: AskU
   return (all ?? []).map(({ question: text, ...rest }) => ({ text, ...rest }))
 }
 
-function answersOf({ settlements, open, earlier }: Outcome, { questions, timeout_seconds = 0 }: AskUser) {
+function answersOf(outcome: Outcome, { questions, timeout_seconds = 0 }: AskUser) {
+  const { settlements, open, interrupted } = outcome
+  if (interrupted !== undefined) return meanwhile(outcome)
   if (open.length > 0)
     throw new ParleyError('no_answer_yet', { seconds: timeout_seconds, question: open.join('", then "') })
   if (settlements.every(({ reply }) => reply === undefined)) throw unanswered(settlements, timeout_seconds)
   const answers = settlements.map(({ reply, choices }) => ({ answer: reply, choices }))
-  if (!questions) return { ...answers[0], ...withEarlier(earlier) }
+  if (!questions) return { ...answers[0], ...meanwhile(outcome) }
   const all = questions.map(({ question }, n) => ({ question, ...answers[n] }))
-  return { answers: all, ...withEarlier(earlier) }
+  return { answers: all, ...meanwhile(outcome) }
 }
 
 function unanswered([settlement]: Settlement[], seconds: number): ParleyError {

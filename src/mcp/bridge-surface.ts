@@ -4,8 +4,9 @@ import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
-import { EarlierMessages, withEarlier } from './earlier-messages.ts'
 import { withHeartbeat } from './heartbeat.ts'
+import { Meanwhile, meanwhile, unfinished, WHILE_WAITING } from './meanwhile.ts'
+import { patienceMs } from './patience.ts'
 import { type Caller, type Surface, type Tool, tool } from './surface.ts'
 
 const SendMessage = z.object({
@@ -18,18 +19,20 @@ const SendMessage = z.object({
   ),
 })
 
-const Reply = z.object({ reply: z.string(), ...EarlierMessages })
+const Reply = z.object({ reply: z.optional(z.string()), ...Meanwhile })
 
 const DESCRIPTION = `Sends a message to the person you work for and waits for their reply.
 
 Use it whenever you need a decision, an answer or permission, when you are stuck, and when you have finished and want to know what comes next. The person reads it in a browser, maybe minutes later; the call returns when they reply, so make the message complete in itself. Markdown is shown. Offer quick_replies when a few answers are likely.
 
-Returns {"reply": "…"}. When the person wrote other things meanwhile, they come as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them all before you go on.`
+Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them before you go on. ${WHILE_WAITING}`
 
 /** What the tools of an agent need. */
 export interface SeatedParts {
   seatOf(caller: Caller): Promise<Seat>
   heartbeatMs?: number
+  /** After this long a call that waits comes back; otherwise what is known of its client decides. */
+  maxWaitSeconds?: number
 }
 
 /** The documented bridge: one tool that blocks until the person has replied. */
@@ -41,7 +44,7 @@ export function bridgeSurface(parts: SeatedParts): Surface {
   }
 }
 
-export function sendMessage({ seatOf, heartbeatMs }: SeatedParts): Tool {
+export function sendMessage({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): Tool {
   return tool({
     name: 'send_message',
     title: 'Send a message and wait for the reply',
@@ -51,16 +54,18 @@ export function sendMessage({ seatOf, heartbeatMs }: SeatedParts): Tool {
     output: Reply,
     async call({ question_id, ...question }, caller) {
       const seat = await seatOf(caller)
-      const asked = { by: caller.client, ...question }
+      const asked = { by: caller.client, key: caller.callKey, ...question }
+      const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
       const outcome = await withHeartbeat(caller, heartbeatMs, () =>
-        question_id ? seat.resume([question_id], caller) : seat.ask([asked], caller),
+        question_id ? seat.resume([question_id], wait) : seat.ask([asked], wait),
       )
-      return replyOf(outcome)
+      return unfinished(outcome, 'send_message') ?? replyOf(outcome)
     },
   })
 }
 
-function replyOf({ settlements: [settlement], earlier }: Outcome): z.output<typeof Reply> {
+function replyOf(outcome: Outcome): z.output<typeof Reply> {
+  const [settlement] = outcome.settlements
   if (settlement?.reply === undefined) throw new ParleyError('no_reply', { outcome: settlement?.outcome ?? 'left' })
-  return { reply: settlement.reply, ...withEarlier(earlier) }
+  return { reply: settlement.reply, ...meanwhile(outcome) }
 }

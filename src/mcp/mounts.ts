@@ -29,10 +29,11 @@ export interface MountsParts extends ChatParts {
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
   idleMs?: number
+  maxWaitSeconds?: number
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
-export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, ...parts }: MountsParts) {
+export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSeconds, ...parts }: MountsParts) {
   const resources = createInboxResources(parts)
   const [human, assistant, loop, ui] = [
     humanSurface(parts),
@@ -40,7 +41,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, ...parts }
     loopSurface(parts),
     uiSurface(parts),
   ]
-  const seated = { chat: parts.chat, requestLimitBytes, idleMs }
+  const seated = { chat: parts.chat, requestLimitBytes, idleMs, maxWaitSeconds }
   const bridge = createSeatEndpoint({ surface: bridgeSurface, ...seated })
   const agent = createSeatEndpoint({ surface: agentSurface, ...seated })
   const endpoints = {

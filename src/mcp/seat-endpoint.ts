@@ -15,6 +15,7 @@ export interface SeatEndpointParts {
   /** How long a session or a seat may go unused before it is given up. */
   idleMs?: number
   heartbeatMs?: number
+  maxWaitSeconds?: number
 }
 
 /** A surface for agents over HTTP: they have seats, kept by session or, without one, by who they are. */
@@ -24,6 +25,7 @@ export function createSeatEndpoint({
   requestLimitBytes,
   idleMs = 30 * 60_000,
   heartbeatMs,
+  maxWaitSeconds,
 }: SeatEndpointParts) {
   const seats = createSeats({ chat, idleMs })
   const endpoint = createMcpEndpoint({
@@ -38,7 +40,7 @@ export function createSeatEndpoint({
 
   function build(visit: Visit): Server {
     const seatOf = async ({ client }: { client: string }) => seatFor(visit, client)
-    return buildServer(surface({ heartbeatMs, seatOf }), visit.principal)
+    return buildServer(surface({ heartbeatMs, maxWaitSeconds, seatOf }), visit.principal)
   }
 
   function seatFor({ principal, request, session }: Visit, agent: string): Seat {

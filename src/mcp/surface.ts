@@ -19,6 +19,8 @@ export interface Caller {
   client: string
   principal: Principal
   signal: AbortSignal
+  /** The same when the same call is made again, from clients that tell. */
+  callKey?: string
   /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
   tellProgress?(progress: number, message: string): Promise<void>
 }
@@ -92,8 +94,14 @@ function callerOf(server: Server, context: ServerContext, principal: Principal):
     client: clientName(server, context),
     principal,
     signal: mcpReq.signal,
+    callKey: callKey(mcpReq._meta?.['claudecode/toolUseId']),
     tellProgress: progressToken === undefined ? undefined : tellProgress,
   }
+}
+
+function callKey(id: unknown): string | undefined {
+  const { data } = Name.safeParse(id)
+  return data === undefined ? undefined : `call:${data}`.slice(0, 190)
 }
 
 /** 2026-era requests name their client each time, 2025-era ones once for all. */

@@ -42,6 +42,8 @@ export const Message = z.object({
   text: Text,
   /** Markdown when absent. */
   mime: z.optional(Mime),
+  /** The person wants the agent to stop what it does. */
+  interrupt: z.optional(z.literal(true)),
 })
 
 export const Question = z.object({

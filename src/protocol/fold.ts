@@ -17,6 +17,8 @@ export const OpenQuestion = z.object({
 /** An answered question whose reply the agent has not yet proven to have. */
 export const UnreadReply = z.object({
   question: EntryId,
+  /** Who asked; unknown in what an older Parley stored. */
+  by: z.optional(z.string()),
   asked: z.string(),
   settlement: EntryId,
   delivered: z.boolean(),
@@ -31,7 +33,8 @@ export const Conversation = z.object({
   preview: z.string(),
   open: z.array(OpenQuestion),
   replies: z.array(UnreadReply),
-  messages: z.object({ last: z.string(), delivered: z.string(), read: z.string() }),
+  /** Ids of the person's messages: the last one, up to where they are delivered and read, and the last that says stop. */
+  messages: z.object({ last: z.string(), delivered: z.string(), read: z.string(), stop: z.optional(z.string()) }),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>
@@ -62,6 +65,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     case 'message':
       next.preview = body.mime?.startsWith('image/') ? 'Image' : preview(body.text)
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
+      if (body.interrupt) next.messages.stop = entry.id
       return next
     case 'question': {
       const { kind: _, ...question } = body
@@ -76,7 +80,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
         next.preview = preview(body.reply)
         next.replies = [
           ...state.replies,
-          { question: question.id, asked: question.text, settlement: entry.id, delivered: false },
+          { question: question.id, by: question.by, asked: question.text, settlement: entry.id, delivered: false },
         ]
       }
       return next

@@ -28,7 +28,7 @@ export type Inbox = z.infer<typeof Inbox>
 export const AgentStatus = z.object({
   type: z.enum(['local', 'ui']),
   ui: z.object({ ready: z.boolean() }),
-  agent: z.object({ state: z.enum(['working', 'waiting', 'gone']), since: z.string() }),
+  agent: z.object({ state: z.enum(['working', 'waiting', 'backgrounded', 'gone']), since: z.string() }),
 })
 export type AgentStatus = z.infer<typeof AgentStatus>
 

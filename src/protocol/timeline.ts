@@ -12,8 +12,11 @@ const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE
 
 const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
 
-/** `working`: attached and not asking; `waiting`: asking; `gone`: nobody would receive a message now. */
-export const AgentState = z.enum(['working', 'waiting', 'gone'])
+/**
+ * `working`: attached and not asking; `waiting`: a call of it waits for a reply; `backgrounded`: it asked and went on,
+ * and gets the reply with its next call; `gone`: nobody would receive a message now.
+ */
+export const AgentState = z.enum(['working', 'waiting', 'backgrounded', 'gone'])
 export type AgentState = z.infer<typeof AgentState>
 
 /** From the page. Each command carries a key of the client's making; sent again with the same key it happens once. */
@@ -35,6 +38,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('choose'), key: Name, question: EntryId, choices: Choices }),
   z.object({ type: z.literal('allow'), key: Name, question: EntryId, input: z.optional(z.string('must be text')) }),
   z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
+  /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
+  z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>

@@ -41,6 +41,7 @@ export function narrowed(chat: Chat, only: string): Chat {
     page: async (conversation, range) => chat.page(mustBeIt(conversation), range),
     conversation: async (conversation) => chat.conversation(mustBeIt(conversation)),
     post: async (conversation, ...message) => chat.post(mustBeIt(conversation), ...message),
+    interrupt: async (conversation, ...words) => chat.interrupt(mustBeIt(conversation), ...words),
     rename: async (conversation, ...title) => chat.rename(mustBeIt(conversation), ...title),
     conversations,
     answer: here(chat.answer),

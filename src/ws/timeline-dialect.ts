@@ -45,6 +45,8 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
         return accept(command.key, chat.allow(command.question, command.input, by, command.key))
       case 'deny':
         return accept(command.key, chat.deny(command.question, command.reason, by, command.key))
+      case 'interrupt':
+        return accept(command.key, chat.interrupt(command.conversation, command.text, by, command.key))
       case 'rename':
         return accept(command.key, chat.rename(command.conversation, command.title, command.key))
       default:

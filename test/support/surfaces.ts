@@ -14,10 +14,10 @@ export const ROBOT: Principal = { name: 'robot', role: 'agent' }
 export const ROOT: Principal = { name: 'root', role: 'admin' }
 
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
-export function openSurfaces({ log = openMemoryLog() }: { log?: Log } = {}) {
+export function openSurfaces({ log = openMemoryLog(), ...more }: { log?: Log; maxWaitSeconds?: number } = {}) {
   const chat = createChat({ log })
   const inbox = openInbox({ chat })
-  const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: 8 * 1024 * 1024 })
+  const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: 8 * 1024 * 1024, ...more })
   onTestFinished(close)
   return { chat, mcp, close, connect }
 

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import type { EarlierMessage, Outcome } from '../chat/seat.ts'
+
+const Said = z.object({ text: z.string(), at: z.string(), in_reply_to: z.optional(z.string()) })
+export const SaidList = z.array(Said)
+
+/** What an answer to an agent says besides what was asked for: what the person did meanwhile, or has not done yet. */
+export const Meanwhile = {
+  earlier_messages: z.optional(SaidList),
+  status: z.optional(z.enum(['pending', 'interrupted'])),
+  question_id: z.optional(z.string()),
+  message: z.optional(z.string()),
+  next: z.optional(z.string()),
+}
+type Meanwhile = z.output<z.ZodMiniObject<typeof Meanwhile>>
+
+/** Short enough to go into the description of every tool that waits. */
+export const WHILE_WAITING = `{"status": "pending", "question_id"} means nobody replied yet: call again with that question_id to go on waiting. {"status": "interrupted", "message"} means the person wants you to stop: do what the message says.`
+
+/** Every answer carries what the person said while nobody listened. */
+export function meanwhile({ interrupted, earlier }: Outcome): Meanwhile {
+  return {
+    ...(earlier.length > 0 && { earlier_messages: shown(earlier) }),
+    ...(interrupted !== undefined && {
+      status: 'interrupted' as const,
+      message: interrupted,
+      next: 'The person wants you to stop what you are doing. Follow the message, or ask what to do instead.',
+    }),
+  }
+}
+
+/** The whole answer, when the call ends before its questions do. */
+export function unfinished(outcome: Outcome, tool: string): Meanwhile | undefined {
+  if (outcome.interrupted !== undefined) return meanwhile(outcome)
+  const [question_id, ...others] = outcome.open
+  if (question_id === undefined) return undefined
+  const then = others.length > 0 ? ` Then do the same for ${others.join(', ')}.` : ''
+  return {
+    status: 'pending',
+    question_id,
+    next: `Nobody has replied yet, and the question stays open. Call ${tool} again with this question_id to go on waiting; do not ask anew.${then}`,
+    ...meanwhile(outcome),
+  }
+}
+
+export function shown(messages: EarlierMessage[]): z.output<typeof SaidList> {
+  return messages.map(({ text, at, in_reply_to }) => ({ text, at: new Date(at).toISOString(), in_reply_to }))
+}
