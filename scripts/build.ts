@@ -21,7 +21,7 @@ const FIRST = new RegExp(
     '@modelcontextprotocol.core',
     'server.dist.(mcp|src|chunk|dialects)',
     'src.protocol.(errors|text|parse|entry|principal|version|surface-name).ts',
-    'src.mcp.(surface|bridge-surface|heartbeat).ts',
+    'src.mcp.(surface|bridge-surface|heartbeat|meanwhile|patience).ts',
     'src.cli.(signals|usage|nearest).ts',
   ].join('|'),
 )

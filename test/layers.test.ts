@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   mcp: ['protocol', 'chat', 'gateway'],
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat'],
-  hub: ['protocol', 'log', 'policy', 'chat', 'gateway', 'orchestrator', 'mcp', 'ws', 'http'],
+  attach: ['protocol', 'chat'],
+  hub: ['attach', 'protocol', 'log', 'policy', 'chat', 'gateway', 'orchestrator', 'mcp', 'ws', 'http'],
   // See docs/adr/0001-an-agent-process-answers-first.md
   'agent-process': ['protocol', 'mcp', 'hub'],
   cli: ['protocol', 'hub', 'agent-process'],

@@ -55,6 +55,10 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
 
   const chat = {
     recovered,
+    /** For the seats of agents, also of those in other processes. */
+    get host() {
+      return host
+    },
     post,
     record,
     ask,

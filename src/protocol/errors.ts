@@ -43,6 +43,7 @@ export const ERRORS = {
   unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
   too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
+  cancelled: { text: 'The wait was cancelled', http: 499, rpc: -32800 },
   shutting_down: { text: 'Parley is shutting down; come back in a moment', http: 503, rpc: -32000, close: 1001 },
   come_back: {
     text: 'Parley is shutting down. The question stays open: come back in a moment with question_id "{question}"',
@@ -91,10 +92,13 @@ export type ErrorCode = keyof typeof ERRORS
 export class ParleyError extends Error {
   override readonly name = 'ParleyError'
   readonly code: ErrorCode
+  /** What the sentence is made of, so that another process can say the same. */
+  readonly details: Record<string, string | number>
 
   constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
     super(sentence(code, details), cause === undefined ? undefined : { cause })
     this.code = code
+    this.details = details
   }
 }
 

@@ -1,0 +1,26 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+
+const FILE = 'hub.json'
+
+/** How a process of the same data folder finds its hub, and shows that it may read that folder. */
+export const HubCard = z.object({ pid: z.number(), port: z.number(), url: z.string(), secret: z.string() })
+export type HubCard = z.infer<typeof HubCard>
+
+/** Whole or not at all, for nobody but the owner of the folder. */
+export function writeCard(data: string, card: HubCard) {
+  const path = join(data, FILE)
+  writeFileSync(`${path}.${card.pid}`, JSON.stringify(card), { mode: 0o600 })
+  renameSync(`${path}.${card.pid}`, path)
+}
+
+/** Nothing where there never was a hub. It may be of one that is gone: only a connection tells. */
+export function readCard(data: string): HubCard | undefined {
+  try {
+    return HubCard.safeParse(JSON.parse(readFileSync(join(data, FILE), 'utf8'))).data
+  } catch {
+    // Missing, or damaged: as good as none, and the next hub writes a new one.
+    return undefined
+  }
+}

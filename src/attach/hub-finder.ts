@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ParleyError } from '../protocol/errors.ts'
+import { readCard } from './hub-card.ts'
+import type { Found } from './moving-host.ts'
+import { connectSeat, LinkLost } from './seat-link.ts'
+
+export interface FinderParts {
+  /** The data folder, or `memory`, where nobody else can be. */
+  data: string
+  /** Opens a hub in this process, on the port the last one had if it may choose. */
+  openOwn(lastPort: number | undefined): Promise<Found>
+  /** Told where the hub is, each time one is found. */
+  found(url: string | undefined): void
+}
+
+// Whoever holds the folder and lets nobody in for so long is no hub that we could attach to.
+const GIVE_UP_MS = 10_000
+const RETRY_MS = 40
+
+/** Attaches to the hub of the folder, or becomes it. Of several that try at once the lock of the log lets one. */
+export function createHubFinder({ data, openOwn, found }: FinderParts) {
+  return async function find(): Promise<Found> {
+    const deadline = Date.now() + GIVE_UP_MS
+    for (;;) {
+      const card = data === 'memory' ? undefined : readCard(data)
+      const link = card && (await connectSeat(card).catch(nobodyThere))
+      if (link) {
+        found(card.url)
+        return link
+      }
+      try {
+        const own = await openOwn(card?.port)
+        found(undefined)
+        return own
+      } catch (error) {
+        if (!isInUse(error) || Date.now() > deadline) throw error
+        await pause(RETRY_MS * (1 + Math.random()))
+      }
+    }
+  }
+}
+
+function nobodyThere(error: unknown): undefined {
+  if (!(error instanceof LinkLost)) throw error
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof ParleyError && error.code === 'data_in_use'
+}

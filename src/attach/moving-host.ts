@@ -1,0 +1,91 @@
+import type { Present } from '../chat/presence.ts'
+import type { SeatHost } from '../chat/seat-host.ts'
+import { LinkLost } from './seat-link.ts'
+
+/** A hub that was found: in this process, where it is never lost, or in another. */
+export interface Found {
+  host: SeatHost
+  lost: Promise<void>
+}
+
+/**
+ * The hub wherever it is: when one goes away the next is found, everything that waits is asked again there, and nobody
+ * who uses it notices. It may ask again because every verb of a host can be repeated.
+ */
+export function createMovingHost(find: () => Promise<Found>): SeatHost {
+  let here = search()
+  return {
+    ask: (...args) => use(({ ask }) => ask(...args)),
+    outcome: (question, signal) => use(({ outcome }) => outcome(question, signal), signal),
+    conversationOf: (question) => use(({ conversationOf }) => conversationOf(question)),
+    stillOpen: (questions) => use(({ stillOpen }) => stillOpen(questions)),
+    unread: (...args) => use(({ unread }) => unread(...args)),
+    tell: (...args) => use(({ tell }) => tell(...args)),
+    note: (...args) => use(({ note }) => note(...args)),
+    enter,
+  }
+
+  function search(): Promise<Found> {
+    const found = find()
+    // Also when nothing is asked of it, the next hub is found at once: the page needs one too.
+    found.then(
+      ({ lost }) => void lost.then(() => moveOn(found)),
+      () => {},
+    )
+    return found
+  }
+
+  function moveOn(from: Promise<Found>) {
+    if (here === from) here = search()
+  }
+
+  async function use<Result>(work: (host: SeatHost) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    for (;;) {
+      const found = here
+      try {
+        const { host } = await found
+        return await work(host)
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (!(error instanceof LinkLost)) throw error
+        moveOn(found)
+      }
+    }
+  }
+
+  function enter(conversation: string): Present {
+    let asking = 0
+    let present: Present | undefined
+    let left = false
+    void stay()
+    return {
+      asks: () => {
+        asking++
+        present?.asks()
+      },
+      gotAnswer: () => {
+        asking--
+        present?.gotAnswer()
+      },
+      leave: () => {
+        left = true
+        present?.leave()
+      },
+    }
+
+    /** In one hub after the other, and in each of them as busy as before. */
+    async function stay() {
+      while (!left) {
+        const found = here
+        const place = await found.catch(() => undefined)
+        if (!place) return
+        present = place.host.enter(conversation)
+        for (let n = 0; n < asking; n++) present.asks()
+        if (left) present.leave()
+        await place.lost
+        present = undefined
+        moveOn(found)
+      }
+    }
+  }
+}

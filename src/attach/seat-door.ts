@@ -1,0 +1,140 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Present } from '../chat/presence.ts'
+import type { SeatHost } from '../chat/seat-host.ts'
+import type { Deed, Title } from '../protocol/entry.ts'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import { parse, parseJson } from '../protocol/parse.ts'
+import { type SeatAnswer, SeatRequest } from '../protocol/seat-link.ts'
+import { unreachable } from '../protocol/unreachable.ts'
+
+export interface SeatDoorParts {
+  host: SeatHost
+  /** What is on the hub's card. */
+  secret: string
+  frameLimitBytes: number
+  report(error: unknown): void
+}
+
+type Answered = Extract<SeatRequest, { id: number }>
+
+const GOODBYE_MS = 500
+
+/** Where agent processes of the same data folder take their seats in this hub. */
+export function openSeatDoor({ host, secret, frameLimitBytes, report }: SeatDoorParts) {
+  const server = new WebSocketServer({ noServer: true, maxPayload: frameLimitBytes, perMessageDeflate: false })
+  return { upgrade, close }
+
+  /** Throws before anything is upgraded. */
+  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer) {
+    if (!isSecret(request.headers.authorization ?? '')) throw new ParleyError('token_unknown')
+    server.handleUpgrade(request, stream, head, connect)
+  }
+
+  function isSecret(authorization: string): boolean {
+    const [given, right] = [Buffer.from(authorization), Buffer.from(`Bearer ${secret}`)]
+    return given.length === right.length && timingSafeEqual(given, right)
+  }
+
+  function connect(ws: WebSocket) {
+    const waits = new Map<number, AbortController>()
+    let conversation = ''
+    let present: Present | undefined
+    let asking = 0
+    // ws closes the connection itself on what it cannot read.
+    ws.on('error', () => {})
+    ws.on('close', leave)
+    ws.on('message', (data) => {
+      try {
+        hear(parse(SeatRequest, parseJson(String(data))))
+      } catch (error) {
+        if (!(error instanceof ParleyError)) report(error)
+        ws.close(1008, 'This is no request of a seat')
+      }
+    })
+
+    function hear(request: SeatRequest) {
+      switch (request.op) {
+        case 'enter':
+          conversation = request.conversation
+          present = host.enter(conversation)
+          return
+        case 'asks':
+          asking++
+          return present?.asks()
+        case 'got_answer':
+          asking--
+          return present?.gotAnswer()
+        case 'cancel':
+          return waits.get(request.id)?.abort()
+        default:
+          void answer(request)
+      }
+    }
+
+    async function answer(request: Exclude<Answered, { op: 'cancel' }>) {
+      const { id } = request
+      try {
+        say({ id, result: await perform(request) })
+      } catch (error) {
+        if (!(error instanceof ParleyError)) report(error)
+        const { code, details } = error instanceof ParleyError ? error : new ParleyError('internal')
+        say({ id, error: { code, details } })
+      }
+    }
+
+    async function perform(request: Exclude<Answered, { op: 'cancel' }>): Promise<unknown> {
+      switch (request.op) {
+        case 'ask':
+          return host.ask(conversation, request.questions, request)
+        case 'outcome':
+          return outcome(request.id, request.question)
+        case 'conversation_of':
+          return host.conversationOf(request.question)
+        case 'still_open':
+          return host.stillOpen(request.questions)
+        case 'unread':
+          return host.unread(conversation, request.given)
+        case 'tell':
+          return host.tell(conversation, request.body as Deed | Title, request)
+        case 'note':
+          return host.note(conversation, request.receipt)
+        default:
+          return unreachable(request)
+      }
+    }
+
+    async function outcome(id: number, question: string) {
+      const wait = new AbortController()
+      waits.set(id, wait)
+      try {
+        return await host.outcome(question, wait.signal)
+      } catch (error) {
+        if (wait.signal.aborted) throw new ParleyError('cancelled')
+        throw error
+      } finally {
+        waits.delete(id)
+      }
+    }
+
+    function say(answer: SeatAnswer) {
+      if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(answer))
+    }
+
+    function leave() {
+      for (const wait of waits.values()) wait.abort()
+      for (; asking > 0; asking--) present?.gotAnswer()
+      present?.leave()
+    }
+  }
+
+  async function close() {
+    const closed = [...server.clients].map((ws) => new Promise((resolve) => ws.on('close', resolve)))
+    const { text, close } = ERRORS.shutting_down
+    for (const ws of server.clients) ws.close(close, text)
+    await Promise.race([Promise.all(closed), new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
+    for (const ws of server.clients) ws.terminate()
+  }
+}

@@ -1,0 +1,97 @@
+import { WebSocket } from 'ws'
+import type { SeatHost } from '../chat/seat-host.ts'
+import type { SettledEntry } from '../protocol/entry.ts'
+import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { ATTACH_PATH, type SeatAnswer, type SeatRequest } from '../protocol/seat-link.ts'
+import type { HubCard } from './hub-card.ts'
+
+/** The hub went away while it was asked something; the next one is asked again. */
+export class LinkLost extends Error {
+  override readonly name = 'LinkLost'
+}
+
+export type SeatLink = Awaited<ReturnType<typeof connectSeat>>
+
+type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
+type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never
+
+const GIVE_UP_MS = 1000
+
+/** A seat in the hub of another process. Rejects when there is no hub behind the card. */
+export async function connectSeat({ port, secret }: HubCard) {
+  const ws = new WebSocket(`ws://127.0.0.1:${port}${ATTACH_PATH}`, {
+    headers: { authorization: `Bearer ${secret}` },
+    perMessageDeflate: false,
+    handshakeTimeout: GIVE_UP_MS,
+  })
+  const waiting = new Map<number, Waiting>()
+  const lost = new Promise<void>((resolve) => ws.on('close', resolve))
+  let last = 0
+  await new Promise<void>((resolve, reject) => {
+    ws.on('open', resolve)
+    ws.on('error', (error) => reject(new LinkLost(error.message)))
+  })
+  ws.on('message', (data) => hear(JSON.parse(String(data))))
+  void lost.then(() => {
+    for (const { reject } of waiting.values()) reject(new LinkLost())
+  })
+  return { host: hostOver(), lost, close: () => ws.close() }
+
+  function hostOver(): SeatHost {
+    return {
+      ask: (_, questions, more) => request({ op: 'ask', questions, ...more }),
+      outcome,
+      conversationOf: (question) => request({ op: 'conversation_of', question }),
+      stillOpen: (questions) => request({ op: 'still_open', questions }),
+      unread: (_, given) => request({ op: 'unread', given }),
+      tell: (_, body, more) => request({ op: 'tell', body, ...more }),
+      note: (_, receipt) => request({ op: 'note', receipt }),
+      enter(conversation) {
+        say({ op: 'enter', conversation })
+        return {
+          asks: () => say({ op: 'asks' }),
+          gotAnswer: () => say({ op: 'got_answer' }),
+          leave: () => ws.close(),
+        }
+      },
+    }
+  }
+
+  async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
+    signal.throwIfAborted()
+    const id = ++last
+    const cancel = () => {
+      say({ op: 'cancel', id })
+      waiting.get(id)?.reject(signal.reason)
+    }
+    signal.addEventListener('abort', cancel)
+    try {
+      return await answerTo<SettledEntry>({ op: 'outcome', id, question })
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  function request<Result>(body: WithoutId<SeatRequest>): Promise<Result> {
+    return answerTo({ ...body, id: ++last } as SeatRequest & { id: number })
+  }
+
+  function answerTo<Result>(body: SeatRequest & { id: number }): Promise<Result> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (ws.readyState !== ws.OPEN) return reject(new LinkLost())
+      waiting.set(body.id, { resolve, reject })
+      say(body)
+    }).finally(() => waiting.delete(body.id)) as Promise<Result>
+  }
+
+  function hear({ id, result, error }: SeatAnswer) {
+    if (!error) return waiting.get(id)?.resolve(result)
+    // A hub that closes is as good as gone: whoever is next has the same log.
+    const gone = error.code === 'shutting_down'
+    waiting.get(id)?.reject(gone ? new LinkLost() : new ParleyError(error.code as ErrorCode, error.details))
+  }
+
+  function say(body: SeatRequest) {
+    if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(body))
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import { Body, EntryId, Question, Receipt } from './entry.ts'
+import { Name } from './text.ts'
+
+/** Where a hub lets processes of the same data folder take a seat. */
+export const ATTACH_PATH = '/attach'
+
+const id = z.number()
+const Given = z.object({
+  messages_to: z.optional(EntryId),
+  replies: z.array(EntryId),
+  awaited: z.array(EntryId),
+  read: z.optional(Receipt),
+})
+const { kind: _, ...question } = Question.shape
+
+/** From an attached process: one seat in one conversation. What has an `id` gets an answer. */
+export const SeatRequest = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('enter'), conversation: Name }),
+  z.object({ op: z.literal('asks') }),
+  z.object({ op: z.literal('got_answer') }),
+  z.object({
+    op: z.literal('ask'),
+    id,
+    questions: z.array(z.object({ ...question, key: Name })),
+    title: Name,
+    given: Given,
+  }),
+  z.object({ op: z.literal('outcome'), id, question: EntryId }),
+  /** Ends the wait of that request, not the question. */
+  z.object({ op: z.literal('cancel'), id }),
+  z.object({ op: z.literal('conversation_of'), id, question: EntryId }),
+  z.object({ op: z.literal('still_open'), id, questions: z.array(EntryId) }),
+  z.object({ op: z.literal('unread'), id, given: Given }),
+  z.object({ op: z.literal('tell'), id, body: Body, title: Name, key: Name }),
+  z.object({ op: z.literal('note'), id, receipt: Receipt }),
+])
+export type SeatRequest = z.infer<typeof SeatRequest>
+
+export const SeatAnswer = z.object({
+  id,
+  result: z.optional(z.unknown()),
+  error: z.optional(z.object({ code: z.string(), details: z.record(z.string(), z.union([z.string(), z.number()])) })),
+})
+export type SeatAnswer = z.infer<typeof SeatAnswer>
