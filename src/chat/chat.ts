@@ -11,6 +11,7 @@ import {
 } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newConversationName } from './conversation-name.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -34,8 +35,14 @@ export interface Listener {
 const CONVERSATIONS_PAGE = 200
 const SETTLEMENT_PAGE = 500
 
+interface ChatParts {
+  log: Log
+  clock?: Clock
+  textLimitBytes?: number
+}
+
 /** The domain: people and agents talk, and every question gets exactly one outcome. */
-export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clock }) {
+export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES }: ChatParts) {
   const rooms = new Map<string, Promise<Room>>()
   const open = new Map<string, string>()
   /** How many questions are open in a conversation that has any. */
@@ -70,6 +77,8 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
     interrupt,
     rename,
     outcome,
+    stopWaiting: waiters.close,
+    openQuestions: () => open.size,
     conversation,
     conversationOf,
     conversations,
@@ -221,7 +230,7 @@ export function createChat({ log, clock = systemClock }: { log: Log; clock?: Clo
   function room(conversation: string): Promise<Room> {
     const known = rooms.get(conversation)
     if (known) return known
-    const opening = openRoom({ log, conversation, onEntry }).then((room) => {
+    const opening = openRoom({ log, conversation, textLimitBytes, onEntry }).then((room) => {
       for (const question of room.state.open) {
         opened(question.id, conversation)
         deadlines.watch(question)

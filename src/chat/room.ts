@@ -2,6 +2,7 @@ import { Conflict, type Draft, type Log, type LogEntry } from '../log/log.ts'
 import type { Body, Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Conversation, emptyConversation, fold } from '../protocol/fold.ts'
+import { mustFit } from './text-size.ts'
 
 /** What to append, given the conversation as it will be when the turn comes. Throws to refuse. */
 export type Decide = (state: Conversation) => Body[]
@@ -19,6 +20,7 @@ export interface Room {
 interface RoomParts {
   log: Log
   conversation: string
+  textLimitBytes: number
   onEntry(entry: Entry, state: Conversation): void
 }
 
@@ -34,7 +36,7 @@ const TAIL_PAGE = 500
 const SOON_MS = 100
 
 /** One conversation: its folded state, and the one place that appends to it. */
-export async function openRoom({ log, conversation, onEntry }: RoomParts): Promise<Room> {
+export async function openRoom({ log, conversation, textLimitBytes, onEntry }: RoomParts): Promise<Room> {
   let state = emptyConversation(conversation)
   let sinceSnapshot = 0
   let waiting: Job[] = []
@@ -87,7 +89,7 @@ export async function openRoom({ log, conversation, onEntry }: RoomParts): Promi
     for (const job of jobs) {
       try {
         for (; folded < drafts.length; folded++) ahead = fold(ahead, expected(drafts[folded]?.body as Body, folded))
-        const bodies = job.decide(ahead)
+        const bodies = mustFit(job.decide(ahead), textLimitBytes)
         for (const body of bodies) drafts.push({ body })
         const last = drafts.at(-1)
         if (last && bodies.length > 0 && job.key) last.key = job.key

@@ -4,6 +4,7 @@ import { ParleyError } from '../protocol/errors.ts'
 /** Those who wait for the settlement of a question. Waiting is all they do: the question itself is in the log. */
 export function createWaiters() {
   const waiters = new Map<string, Set<Waiter>>()
+  let closed = false
   return { wait, settled, close }
 
   function wait(question: string, signal: AbortSignal): Promise<SettledEntry> {
@@ -11,6 +12,7 @@ export function createWaiters() {
       const waiter: Waiter = { resolve: end(resolve), reject: end(reject) }
       const abort = () => waiter.reject(signal.reason)
       if (signal.aborted) return reject(signal.reason)
+      if (closed) return reject(new ParleyError('shutting_down'))
       signal.addEventListener('abort', abort)
       waiters.set(question, (waiters.get(question) ?? new Set()).add(waiter))
 
@@ -30,7 +32,9 @@ export function createWaiters() {
     for (const waiter of waiters.get(question) ?? []) waiter.resolve(settlement)
   }
 
+  /** Everyone is told why, also who comes to wait later. */
   function close() {
+    closed = true
     for (const waiting of [...waiters.values()])
       for (const waiter of waiting) waiter.reject(new ParleyError('shutting_down'))
   }

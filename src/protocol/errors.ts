@@ -8,6 +8,7 @@ export const ERRORS = {
   unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
   too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
+  text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
   no_reply: { text: 'The question was {outcome} without a reply', http: 410, rpc: -32010 },
   no_answer_yet: {
@@ -42,14 +43,29 @@ export const ERRORS = {
   not_found: { text: 'There is nothing at {path}', http: 404, rpc: -32601 },
   unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
+  rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
+  too_many_connections: {
+    text: 'All {most} connections are in use; try again in a moment',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
   too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
   cancelled: { text: 'The wait was cancelled', http: 499, rpc: -32800 },
-  shutting_down: { text: 'Parley is shutting down; come back in a moment', http: 503, rpc: -32000, close: 1001 },
   come_back: {
     text: 'Parley is shutting down. The question stays open: come back in a moment with question_id "{question}"',
     http: 503,
     rpc: -32000,
   },
+  shutting_down: {
+    text: 'Parley is shutting down; come back in a moment',
+    http: 503,
+    rpc: -32000,
+    close: 1001,
+    retry_s: 5,
+  },
+  not_recovered: { text: 'Parley is still reading its log; come back in a moment', http: 503, rpc: -32000, retry_s: 1 },
+  log_failed: { text: 'The log cannot be used any more; restart Parley', http: 503, rpc: -32603 },
   port_taken: {
     text: 'Port {port} is used by another program; choose another with --port or PORT',
     http: 500,
@@ -85,7 +101,16 @@ export const ERRORS = {
   data_corrupt: { text: '{reason}', http: 500, rpc: -32603 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
-} as const satisfies Record<string, { text: string; http: number; rpc: number; close?: number }>
+} as const satisfies Record<string, Refusal>
+
+interface Refusal {
+  text: string
+  http: number
+  rpc: number
+  close?: number
+  /** When to try again, where nothing better is known. */
+  retry_s?: number
+}
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -94,11 +119,16 @@ export class ParleyError extends Error {
   readonly code: ErrorCode
   /** What the sentence is made of, so that another process can say the same. */
   readonly details: Record<string, string | number>
+  /** When trying again makes sense. */
+  readonly retryAfterSeconds?: number
 
   constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
     super(sentence(code, details), cause === undefined ? undefined : { cause })
     this.code = code
     this.details = details
+    const { retry_s }: Refusal = ERRORS[code]
+    const seconds = details.seconds ?? retry_s
+    if (seconds !== undefined) this.retryAfterSeconds = Number(seconds)
   }
 }
 

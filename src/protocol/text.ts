@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 export const Text = z.string('must be text').check(
   z.overwrite((text) => text.toWellFormed()),
   z.refine((text) => text.trim() !== '', 'must not be empty'),
-  z.refine(fits, 'is larger than the limit of 1 MiB'),
+  z.refine((text) => fits(text, TEXT_LIMIT_BYTES), 'is larger than the limit of 1 MiB'),
 )
 
 export const MIMES = [
@@ -33,7 +33,8 @@ export const Name = z.string('must be text').check(
   z.regex(/^\P{Cc}*$/u, 'must not hold control characters'),
 )
 
-function fits(text: string): boolean {
+/** Whether the text takes at most so many bytes as UTF-8. */
+export function fits(text: string, limitBytes: number): boolean {
   // One UTF-16 unit takes at most three bytes, so most texts need no encoding to be measured.
-  return text.length * 3 <= TEXT_LIMIT_BYTES || encoder.encode(text).length <= TEXT_LIMIT_BYTES
+  return text.length * 3 <= limitBytes || encoder.encode(text).length <= limitBytes
 }
