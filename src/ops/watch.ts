@@ -1,0 +1,127 @@
+import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import type { LogLevel } from '../protocol/log-level.ts'
+import type { Principal } from '../protocol/principal.ts'
+import type { Journal } from './journal.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface WatchParts {
+  journal: Journal
+  metrics: Metrics
+}
+
+interface Connection {
+  dialect: string
+  principal: Principal
+}
+
+interface Call {
+  tool: string
+  caller: { client: string; principal: Principal; signal: AbortSignal }
+  input: unknown
+  /** By `performance.now()`. */
+  started: number
+}
+
+type Ended = { answer: unknown } | { error: unknown }
+
+// A call may wait for a person: from a millisecond to an hour.
+const DURATION_BOUNDS_S = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600]
+
+/** Sees what comes through the doors: a line of the journal and a few numbers for each connection and call. */
+export function createWatch({ journal, metrics }: WatchParts) {
+  const connections = new Map<string, number>()
+  const calls = new Map<string, number>()
+  let idle: (() => void)[] = []
+  metrics.gauge('parley_websockets', 'Open WebSockets by dialect', () => connections, 'dialect')
+  metrics.gauge('parley_calls_open', 'Calls that run or wait now', () => calls, 'tool')
+  const frames = metrics.counter('parley_frames_received_total', 'Frames from WebSocket clients', ['dialect'])
+  const refusals = metrics.counter('parley_refused_total', 'Refused frames and requests', ['code'], ['rate_limited'])
+  const slow = metrics.counter('parley_slow_clients_total', 'WebSocket clients disconnected for not answering').of()
+  const ended = metrics.counter('parley_calls_total', 'Calls that ended', ['tool', 'outcome'])
+  const durations = metrics.histogram(
+    'parley_call_duration_seconds',
+    'How long calls took, waiting included',
+    'tool',
+    DURATION_BOUNDS_S,
+  )
+  return { connection, call, callsEnded, refused, report }
+
+  function connection({ dialect, principal: { name: principal, role } }: Connection) {
+    const started = performance.now()
+    change(connections, dialect, 1)
+    const received = frames.of(dialect)
+    return { received: receive, refused, slow: () => slow.count++, closed }
+
+    function receive(text: string) {
+      received.count++
+      if (!journal.wants('debug')) return
+      journal.tell('debug', 'frame', { dialect, principal, role, content: journal.content ? text : undefined })
+    }
+
+    function closed(code: number) {
+      change(connections, dialect, -1)
+      journal.tell('info', 'connection', { dialect, principal, role, code, ms: since(started) })
+    }
+  }
+
+  function call({ tool, caller, input, started }: Call) {
+    const { client, principal, signal } = caller
+    change(calls, tool, 1)
+    return (end: Ended) => {
+      const outcome = 'error' in end ? outcomeOf(end.error, signal) : 'ok'
+      change(calls, tool, -1)
+      ended.of(tool, outcome).count++
+      durations.observe(tool, (performance.now() - started) / 1000)
+      const level: LogLevel = outcome === 'internal' ? 'error' : 'info'
+      if (journal.wants(level))
+        journal.tell(level, 'call', {
+          tool,
+          principal: principal.name,
+          role: principal.role,
+          client,
+          outcome,
+          ms: since(started),
+          ...(journal.content && { input, answer: 'answer' in end ? end.answer : undefined }),
+          ...('error' in end && outcome === 'internal' && described(end.error)),
+        })
+      if (![...calls.values()].some((open) => open > 0)) wake()
+    }
+  }
+
+  /** Once no call is open and the last answer is with its transport. */
+  async function callsEnded(): Promise<void> {
+    if ([...calls.values()].some((open) => open > 0)) await new Promise<void>((resolve) => idle.push(resolve))
+    await new Promise(setImmediate)
+  }
+
+  function wake() {
+    for (const resolve of idle) resolve()
+    idle = []
+  }
+
+  function refused(code: ErrorCode) {
+    refusals.of(code).count++
+  }
+
+  /** What should not happen. */
+  function report(error: unknown) {
+    journal.tell('error', 'error', described(error))
+  }
+}
+
+function change(counts: Map<string, number>, name: string, by: number) {
+  counts.set(name, (counts.get(name) ?? 0) + by)
+}
+
+function outcomeOf(error: unknown, { aborted }: AbortSignal): string {
+  if (error instanceof ParleyError) return error.code
+  return aborted ? 'cancelled' : 'internal'
+}
+
+function described(error: unknown) {
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
+}
+
+function since(started: number): number {
+  return Math.round((performance.now() - started) * 10) / 10
+}
