@@ -51,7 +51,7 @@ export function createLineTransport({ input, output, limitLength }: Lines): Tran
   function refuse(code: ErrorCode, line: string) {
     const { text, rpc } = ERRORS[code]
     output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: rpc, message: text } })}\n`)
-    transport.onerror?.(new Error(`${text}: ${line.slice(0, 80)}`))
+    transport.onerror?.(new Error(text, { cause: line.slice(0, 80) }))
   }
 
   async function send(message: JSONRPCMessage) {

@@ -11,7 +11,7 @@ import { createInboxResources } from './inbox-resources.ts'
 import { loopSurface } from './loop-surface.ts'
 import type { Resources } from './resources.ts'
 import { createSeatEndpoint } from './seat-endpoint.ts'
-import { buildServer, type Surface } from './surface.ts'
+import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 import { uiSurface } from './ui-surface.ts'
 
@@ -30,10 +30,11 @@ export interface MountsParts extends ChatParts {
   /** How long a session may go unused before it is given up. */
   idleMs?: number
   maxWaitSeconds?: number
+  admit?: AdmitCall
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
-export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSeconds, ...parts }: MountsParts) {
+export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSeconds, admit, ...parts }: MountsParts) {
   const resources = createInboxResources(parts)
   const [human, assistant, loop, ui] = [
     humanSurface(parts),
@@ -41,7 +42,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
     loopSurface(parts),
     uiSurface(parts),
   ]
-  const seated = { chat: parts.chat, requestLimitBytes, idleMs, maxWaitSeconds }
+  const seated = { chat: parts.chat, requestLimitBytes, idleMs, maxWaitSeconds, admit }
   const bridge = createSeatEndpoint({ surface: bridgeSurface, ...seated })
   const agent = createSeatEndpoint({ surface: agentSurface, ...seated })
   const endpoints = {
@@ -59,17 +60,18 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
     { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
     { path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch },
   ]
-  const tools = createToolCalls({
+  const servers = {
     human: human.tools,
     assistant: assistant.tools,
     loop: loop.tools,
     // The documents find every chat tool at this server.
     ui: [...ui.tools, ...human.tools, ...assistant.tools, ...loop.tools],
-  })
+  }
+  const tools = createToolCalls(servers, admit)
   return { mounts, tools, serve, close }
 
   function endpoint(surface: Surface, resources?: Resources) {
-    const build = ({ principal }: { principal: Principal }) => buildServer(surface, principal)
+    const build = ({ principal }: { principal: Principal }) => buildServer(surface, principal, admit)
     return createMcpEndpoint({ build, resources, requestLimitBytes, idleMs })
   }
 

@@ -6,7 +6,7 @@ import { Name } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import { createMcpEndpoint, type Visit } from './endpoint.ts'
 import { createSeats, type Place } from './seats.ts'
-import { buildServer, type Surface } from './surface.ts'
+import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 
 export interface SeatEndpointParts {
   chat: Chat
@@ -16,6 +16,7 @@ export interface SeatEndpointParts {
   idleMs?: number
   heartbeatMs?: number
   maxWaitSeconds?: number
+  admit?: AdmitCall
 }
 
 /** A surface for agents over HTTP: they have seats, kept by session or, without one, by who they are. */
@@ -26,6 +27,7 @@ export function createSeatEndpoint({
   idleMs = 30 * 60_000,
   heartbeatMs,
   maxWaitSeconds,
+  admit,
 }: SeatEndpointParts) {
   const seats = createSeats({ chat, idleMs })
   const endpoint = createMcpEndpoint({
@@ -40,7 +42,7 @@ export function createSeatEndpoint({
 
   function build(visit: Visit): Server {
     const seatOf = async ({ client }: { client: string }) => seatFor(visit, client)
-    return buildServer(surface({ heartbeatMs, maxWaitSeconds, seatOf }), visit.principal)
+    return buildServer(surface({ heartbeatMs, maxWaitSeconds, seatOf }), visit.principal, admit)
   }
 
   function seatFor({ principal, request, session }: Visit, agent: string): Seat {

@@ -48,19 +48,33 @@ export interface Surface {
   tools: Tool[]
 }
 
+/** A call, as whoever watches the hub sees it. */
+export interface WatchedCall {
+  tool: string
+  caller: Caller
+  input: unknown
+  /** By `performance.now()`. */
+  started: number
+}
+
+/** Lets a call in, or throws why not; what it returns is told how the call ended. */
+export type AdmitCall = (call: WatchedCall) => TellEnd | Promise<TellEnd>
+export type TellEnd = (end: { answer: Answer } | { error: unknown }) => void
+
 /** Keeps the compiler's knowledge of a tool's own input while tools of all kinds share one list. */
 export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): Tool {
   return definition as unknown as Tool
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
-export function buildServer({ name, instructions, tools }: Surface, principal: Principal): Server {
+export function buildServer({ name, instructions, tools }: Surface, principal: Principal, admit?: AdmitCall): Server {
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     try {
-      const answer = await callTool(tools, params.name, params.arguments, callerOf(server, context, principal))
+      const caller = callerOf(server, context, principal)
+      const answer = await callTool(tools, params.name, params.arguments, caller, admit)
       const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(answer) }]
       return bare.has(params.name) ? { content } : { content, structuredContent: answer }
     } catch (error) {
@@ -73,9 +87,27 @@ export function buildServer({ name, instructions, tools }: Surface, principal: P
 }
 
 /** The one way into a tool, over MCP or REST: it exists, the caller may use it, and the input is valid. */
-export async function callTool(tools: Tool[], name: string, input: unknown, caller: Caller): Promise<Answer> {
+export async function callTool(
+  tools: Tool[],
+  name: string,
+  input: unknown,
+  caller: Caller,
+  admit: AdmitCall = () => () => {},
+): Promise<Answer> {
   const called = tools.find((tool) => tool.name === name || tool.alias === name)
-  if (!called) throw new ParleyError('unknown_tool', { tool: name })
+  const tellEnd = await admit({ tool: called?.name ?? 'unknown', caller, input, started: performance.now() })
+  try {
+    if (!called) throw new ParleyError('unknown_tool', { tool: name })
+    const answer = await perform(called, input, caller)
+    tellEnd({ answer })
+    return answer
+  } catch (error) {
+    tellEnd({ error })
+    throw error
+  }
+}
+
+async function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {
   const { name: who, role } = caller.principal
   if (!called.roles.includes(role))
     throw new ParleyError('forbidden_role', { roles: called.roles.join(' or '), name: who, role })

@@ -1,6 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
-import { type Answer, callTool, type Tool } from './surface.ts'
+import { type AdmitCall, type Answer, callTool, type Tool } from './surface.ts'
 
 export interface ToolCall {
   server: string
@@ -12,7 +12,7 @@ export interface ToolCall {
 }
 
 /** Tools for callers that speak no MCP: by the name of their server and their own, as the documents write them. */
-export function createToolCalls(servers: Record<string, Tool[]>) {
+export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCall) {
   return { call, split }
 
   async function call({ server, tool, input, principalAs, signal }: ToolCall): Promise<Answer> {
@@ -20,7 +20,7 @@ export function createToolCalls(servers: Record<string, Tool[]>) {
     if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
     const called = tools.find(({ name, alias }) => name === tool || alias === tool)
     const principal = principalAs(called?.roles[0] ?? 'human')
-    return callTool(tools, tool, input, { client: principal.name, principal, signal })
+    return callTool(tools, tool, input, { client: principal.name, principal, signal }, admit)
   }
 
   /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`. */
