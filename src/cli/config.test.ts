@@ -1,6 +1,8 @@
 import { homedir } from 'node:os'
 import { expect, test } from 'vitest'
+import { DEFAULT_LIMITS } from '../protocol/limits.ts'
 import { readConfig } from './config.ts'
+import { HELP } from './help.ts'
 
 function config(args: string[], env: Record<string, string> = {}, piped = false) {
   return readConfig({ args, env, cwd: '/home/ada/website', piped })
@@ -20,8 +22,10 @@ test('[C1] flags win over the environment, and nothing changes afterwards', () =
     session: 'web',
     surface: 'bridge',
     title: 'website',
+    limits: DEFAULT_LIMITS,
+    log: { level: 'info', content: false },
   })
-  expect(Object.isFrozen(read)).toBe(true)
+  for (const part of [read, read.limits, read.log]) expect(Object.isFrozen(part)).toBe(true)
   expect(config(['serve'], { PORT: '8080' })).toMatchObject({ port: 8080, data: `${homedir()}/.parley` })
   expect(config(['serve', '--data', 'memory']).data).toBe('memory')
 })
@@ -68,6 +72,42 @@ test.each([
 
 test('[C3] a session name that cannot be one is refused', () => {
   expect(() => config(['stdio'], { PARLEY_SESSION: 'a\u0007b' })).toThrow('must not hold control characters')
+})
+
+test('[C20] limits and the log come from flags or the environment, and help shows all of them', () => {
+  const flags = ['--max-rate', '5', '--max-connections', '6', '--max-message', '2048', '--log', 'debug']
+  expect(config(['serve', ...flags, '--log-content'], { PARLEY_MAX_RATE: '9', PARLEY_LOG: 'warn' })).toMatchObject({
+    limits: { ...DEFAULT_LIMITS, rate: 5, connections: 6, messageBytes: 2048 },
+    log: { level: 'debug', content: true },
+  })
+  const env = {
+    PARLEY_MAX_RATE: '1',
+    PARLEY_MAX_CONNECTIONS: '2',
+    PARLEY_MAX_MESSAGE: '3000',
+    PARLEY_MAX_UNREAD: '4000',
+    PARLEY_HEARTBEAT: '5',
+    PARLEY_LOG: 'error',
+    PARLEY_LOG_CONTENT: '1',
+  }
+  expect(config(['stdio'], env)).toMatchObject({
+    limits: { rate: 1, connections: 2, messageBytes: 3000, unreadBytes: 4000, heartbeatSeconds: 5 },
+    log: { level: 'error', content: true },
+  })
+  const named = ['--max-rate', '--max-connections', '--max-message', '--max-unread', '--heartbeat', '--log-content']
+  for (const word of [...named, '--log LEVEL', ...Object.keys(env)]) expect(HELP).toContain(word)
+})
+
+test.each([
+  [['serve', '--max-rate', '0'], {}, '--max-rate is a number from 1 to 1000000, and "0" is not; see parley --help'],
+  [['serve', '--max-rate', '1e3'], {}, '--max-rate is a number from 1 to 1000000, and "1e3" is not'],
+  [['serve', '--max-message', '2097152'], {}, '--max-message is a number from 1024 to 1048576'],
+  [['serve'], { PARLEY_MAX_CONNECTIONS: 'many' }, 'PARLEY_MAX_CONNECTIONS is a number from 1 to 1000000'],
+  [['stdio', '--heartbeat', '-1'], {}, '--heartbeat is a number from 1 to 3600, and "-1" is not'],
+  [['serve', '--max-connection', '1'], {}, 'There is no flag --max-connection; did you mean --max-connections?'],
+  [['serve', '--log', 'inf'], {}, 'There is no log level inf; did you mean info?'],
+  [['token', 'list', '--max-rate', '1'], {}, 'token list knows no --max-rate'],
+])('[C20] %j with %j is refused with the nearest right thing', (args, env, sentence) => {
+  expect(() => config(args, env)).toThrow(sentence)
 })
 
 test('[C12] a token order says what it is about, and takes no conversation from the environment', () => {

@@ -1,8 +1,11 @@
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import type { Limits } from '../protocol/limits.ts'
+import { LOG_LEVELS, type LogLevel } from '../protocol/log-level.ts'
 import { SURFACES, type SurfaceName } from '../protocol/surface-name.ts'
 import { Name } from '../protocol/text.ts'
 import { type Flag, type Flags, readFlags, refuseForeign } from './flags.ts'
+import { LIMIT_FLAGS, readLimits } from './limits.ts'
 import { type TokenOrder, tokenOrder } from './token-order.ts'
 import { checked, usage } from './usage.ts'
 
@@ -21,6 +24,9 @@ export interface Config {
   surface: SurfaceName
   /** What a new conversation of this process is called. */
   title: string
+  limits: Readonly<Limits>
+  /** What is told on stderr, and whether with what people and agents say. */
+  log: Readonly<{ level: LogLevel; content: boolean }>
   /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
   tokens?: string
   /** The token that the demo agent shows to the hub. */
@@ -37,7 +43,7 @@ export interface Surroundings {
   piped: boolean
 }
 
-const HUB_FLAGS: Flag[] = ['port', 'host', 'data']
+const HUB_FLAGS: Flag[] = ['port', 'host', 'data', 'log', 'log-content', ...LIMIT_FLAGS]
 
 /** Flags win over the environment; what comes back never changes. */
 export function readConfig({ args, env, cwd, piped }: Surroundings): Readonly<Config> {
@@ -53,6 +59,11 @@ export function readConfig({ args, env, cwd, piped }: Surroundings): Readonly<Co
     session: session === undefined ? undefined : checked(Name, 'A session', session),
     surface: surfaceName(flags.surface ?? 'bridge'),
     title: Name.safeParse(basename(cwd)).data ?? 'agent',
+    limits: readLimits(flags, env),
+    log: Object.freeze({
+      level: logLevel(flags.log ?? (env.PARLEY_LOG || 'info')),
+      content: flags['log-content'] ?? Boolean(env.PARLEY_LOG_CONTENT),
+    }),
     tokens: env.PARLEY_TOKENS || undefined,
     ownToken: env.PARLEY_TOKEN || undefined,
   })
@@ -72,6 +83,12 @@ function ordered([word, ...more]: string[], flags: Flags, piped: boolean): Pick<
 function surfaceName(text: string): SurfaceName {
   const known = SURFACES.find((name) => name === text)
   if (!known) throw usage(`There is no surface ${text}`, text, SURFACES)
+  return known
+}
+
+function logLevel(text: string): LogLevel {
+  const known = LOG_LEVELS.find((level) => level === text)
+  if (!known) throw usage(`There is no log level ${text}`, text, LOG_LEVELS)
   return known
 }
 

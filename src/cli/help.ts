@@ -17,9 +17,18 @@ export const HELP = `Parley: the hub where people and coding agents talk.
   --session NAME   of a new token: this conversation only
   --expires TIME   of a new token: after 45m, 12h or 30d
   --surface NAME   what stdio serves: bridge (as it is), agent, human, assistant, loop or ui
+  --max-rate N         commands a second for each principal (500), four times as many at once
+  --max-connections N  WebSockets and MCP requests open at the same time (10000)
+  --max-message BYTES  the longest text (1048576, which is the most)
+  --max-unread BYTES   what a WebSocket client may leave unread before it has to wait (1048576)
+  --heartbeat SECONDS  how often a WebSocket client must show that it is there (25)
+  --log LEVEL          what is told on stderr: debug, info (unless told), warn or error
+  --log-content        tell there what people and agents say, too
   --help, --version
 
   PARLEY_SESSION   the conversation an agent process speaks in; otherwise a new one, named after its folder
+  PARLEY_MAX_RATE, PARLEY_MAX_CONNECTIONS, PARLEY_MAX_MESSAGE, PARLEY_MAX_UNREAD, PARLEY_HEARTBEAT, PARLEY_LOG,
+  PARLEY_LOG_CONTENT=1   the same as the flags of these names
   PARLEY_TOKENS    more tokens for the hub, as name:role:token, separated by commas
   PARLEY_TOKEN     the token that the demo agent shows to the hub
 
