@@ -4,6 +4,7 @@ import { bridgeSurface, type SeatedParts } from './mcp/bridge-surface.ts'
 import type { Era } from './mcp/mounts.ts'
 import { serveOverStdio } from './mcp/stdio.ts'
 import { createStdioSeat } from './mcp/stdio-seat.ts'
+import type { WatchedCall } from './mcp/surface.ts'
 import { ParleyError } from './protocol/errors.ts'
 import type { SurfaceName } from './protocol/surface-name.ts'
 
@@ -35,15 +36,20 @@ export function openAgentProcess({ hub: config, conversation, title, surface }: 
     build,
     onAnswer: first.resolve,
     onClose: () => void leave().then(gone.resolve),
-    onError: (error) => console.error(error.message),
+    onError: (error) =>
+      void hub.then(({ journal }) => journal.tell('warn', 'stdio', wrong(error, journal.content)), ignore),
   })
   return { hub, gone: gone.promise }
 
   function serverOf(surface: SurfaceName) {
-    const seated = { chat: hub.then(({ chat }) => chat), conversation, title }
+    const seated = { chat: hub.then(({ chat }) => chat), conversation, title, admit }
     if (surface === 'bridge') return createStdioSeat({ surface: bridgeSurface, ...seated })
     if (surface === 'agent') return createStdioSeat({ surface: fullSurface, ...seated })
     return { build: async ({ era }: { era: Era }) => (await hub).mcp.serve(surface, era), leave: async () => {} }
+  }
+
+  async function admit(call: WatchedCall) {
+    return (await hub).admitCall(call)
   }
 }
 
@@ -52,6 +58,13 @@ async function fullSurface(parts: SeatedParts) {
   const { agentSurface } = await import('./mcp/agent-surface.ts')
   return agentSurface(parts)
 }
+
+/** What could not be understood is content too. */
+function wrong({ message, cause }: Error, content: boolean) {
+  return { error: message, line: content ? cause : undefined }
+}
+
+function ignore() {}
 
 async function openHubAfter(first: Promise<void>, config: HubConfig) {
   await first

@@ -12,7 +12,17 @@ import { createTokens } from './http/tokens.ts'
 import { LogUnavailable } from './log/log.ts'
 import { openSqliteLog } from './log/sqlite-log.ts'
 import { openMounts } from './mcp/mounts.ts'
+import type { WatchedCall } from './mcp/surface.ts'
+import { countHub } from './ops/hub-gauges.ts'
+import { createJournal } from './ops/journal.ts'
+import { createLimiter } from './ops/limiter.ts'
+import { createMetrics } from './ops/metrics.ts'
+import { createReadiness } from './ops/readiness.ts'
+import { createWatch } from './ops/watch.ts'
 import { ParleyError } from './protocol/errors.ts'
+import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
+import type { LogLevel } from './protocol/log-level.ts'
+import type { Principal } from './protocol/principal.ts'
 import { openWsDoor } from './ws/door.ts'
 
 export interface HubConfig {
@@ -23,23 +33,47 @@ export interface HubConfig {
   data: string
   /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
   tokens?: string
+  limits?: Readonly<Limits>
+  /** Without it, only what should not happen is told. */
+  log?: Readonly<{ level: LogLevel; content: boolean }>
 }
 
 export type Hub = Awaited<ReturnType<typeof openHub>>
 
-// A text of 1 MiB may take several times its size as JSON.
-const WIRE_LIMIT_BYTES = 8 * 1024 * 1024
+// A text may take several times its size as JSON, and what carries none must fit too.
+const WIRE_BYTES_PER_TEXT_BYTE = 8
+const LEAST_WIRE_BYTES = 64 * 1024
+
+// How long those who are there have, when the hub closes: calls to be answered, clients to be told.
+const ANSWER_MS = 2000
+const GOODBYE_MS = 1500
 
 /** Puts the parts together; everything that is opened here is closed here. */
-export async function openHub({ host, port, data, tokens: given }: HubConfig) {
-  const tokens = openTokens({ data, tokens: given })
+export async function openHub(config: HubConfig) {
+  const { host, port, data, limits = DEFAULT_LIMITS, log: told = { level: 'error', content: false } } = config
+  const tokens = openTokens(config)
   const loopback = isLoopback(host)
   if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
   const log = await openLog(data)
-  const chat = createChat({ log })
+  const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
+  const journal = createJournal(told)
+  const metrics = createMetrics()
+  const watch = createWatch({ journal, metrics })
+  const { report, refused } = watch
+  const limiter = createLimiter(limits)
+  const chat = createChat({ log, textLimitBytes: limits.messageBytes })
+  const readiness = createReadiness({ recovered: chat.recovered })
   const inbox = openInbox({ chat })
-  const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: WIRE_LIMIT_BYTES })
-  const door = openWsDoor({ chat, frameLimitBytes: WIRE_LIMIT_BYTES, report })
+  const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: wireLimitBytes, admit: admitCall })
+  const door = openWsDoor({
+    chat,
+    frameLimitBytes: wireLimitBytes,
+    highWaterBytes: limits.unreadBytes,
+    heartbeatMs: limits.heartbeatSeconds * 1000,
+    admit,
+    watch: watch.connection,
+    report,
+  })
   const http = await listen({
     host,
     port,
@@ -47,14 +81,59 @@ export async function openHub({ host, port, data, tokens: given }: HubConfig) {
     access: createAccess({ tokens, loopback }),
     mounts: mcp.mounts,
     tools: mcp.tools,
-    requestLimitBytes: WIRE_LIMIT_BYTES,
-    upgrade: door.upgrade,
+    status: { refusal: readiness.refusal, metrics: metrics.text },
+    requestLimitBytes: wireLimitBytes,
+    mostConnections: limits.connections,
+    admit,
+    upgrade,
+    refused,
     report,
   }).catch(async (error) => {
     await chat.close()
+    journal.close()
     throw error
   })
-  return { chat, mcp, tokens, port: http.port, url: addressOf(host, http.port), close }
+  const counted = countHub({
+    metrics,
+    limits,
+    connections: http.connections,
+    questions: chat.openQuestions,
+    agents: () => chat.agents().length,
+    ready: () => readiness.refusal() === undefined,
+  })
+  const counting = chat.follow({ after: await chat.last() }, { entries: counted.entries, failed: logFailed })
+  let closing: Promise<void> | undefined
+  return {
+    chat,
+    mcp,
+    tokens,
+    journal,
+    admitCall,
+    port: http.port,
+    url: addressOf(host, http.port),
+    isClosing: () => closing !== undefined,
+    close,
+  }
+
+  function admit(principal: Principal) {
+    readiness.refuseWhenClosing()
+    limiter.take(principal)
+  }
+
+  function admitCall(call: WatchedCall) {
+    readiness.refuseWhenClosing()
+    return watch.call(call)
+  }
+
+  function upgrade(...request: Parameters<typeof door.upgrade>) {
+    readiness.refuseWhenClosing()
+    door.upgrade(...request)
+  }
+
+  function logFailed(error: unknown) {
+    readiness.logFailed()
+    report(error)
+  }
 
   function bindingOf(subscriber: string): string | undefined {
     const token = tokens.list().find(({ name }) => name === subscriber)
@@ -62,11 +141,22 @@ export async function openHub({ host, port, data, tokens: given }: HubConfig) {
     return token.conversation
   }
 
-  async function close() {
-    await Promise.all([mcp.close(), door.close()])
+  function close(): Promise<void> {
+    closing ??= closeInOrder()
+    return closing
+  }
+
+  /** What waits is answered while its way back is open, and the log goes last, with everything that was accepted. */
+  async function closeInOrder() {
+    readiness.close()
+    chat.stopWaiting()
+    await within(ANSWER_MS, watch.callsEnded())
+    await within(GOODBYE_MS, Promise.all([mcp.close(), door.close()]))
     await http.close()
     inbox.close()
+    counting.close()
     await chat.close()
+    journal.close()
   }
 }
 
@@ -97,6 +187,10 @@ function pageFolder(): string {
   return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url))
 }
 
-function report(error: unknown) {
-  console.error(error)
+/** Whoever does not end in time is left behind. */
+async function within(ms: number, work: Promise<unknown>) {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
+  await Promise.race([work, late.promise])
+  clearTimeout(timer)
 }

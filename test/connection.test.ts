@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import { expect, test } from 'vitest'
+import { createJournal } from '../src/ops/journal.ts'
+import { createMetrics } from '../src/ops/metrics.ts'
+import { createWatch } from '../src/ops/watch.ts'
 import type { Entry } from '../src/protocol/entry.ts'
 import { openWsDoor } from '../src/ws/door.ts'
 import { startHub } from './support/hub.ts'
@@ -51,7 +54,10 @@ test('[W17] half a surrogate pair becomes the replacement character, in the log 
 test('[W10] a client that does not answer the heartbeat is disconnected, one that does is not', async () => {
   const { chat, port } = await startHub()
   const { createServer } = await import('node:http')
-  const door = openWsDoor({ chat, frameLimitBytes: 1024, heartbeatMs: 50, report: console.error })
+  const metrics = createMetrics()
+  const { connection, report } = createWatch({ journal: createJournal({ level: 'error', content: false }), metrics })
+  const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 50 }
+  const door = openWsDoor({ chat, ...limits, admit() {}, watch: connection, report })
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
     door.upgrade(request, stream, head, new URL('http://localhost/ws'), { name: 'local', role: 'human' }),
@@ -68,6 +74,7 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
   dead.resume()
   await once(dead, 'close')
   expect(alive.ws.readyState).toBe(alive.ws.OPEN)
+  expect(metrics.text()).toContain('parley_slow_clients_total 1\n')
   await door.close()
   server.close()
 })

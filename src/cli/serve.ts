@@ -18,12 +18,12 @@ export async function serve(config: Config) {
 }
 
 /** On the port that was asked for, or else on the usual one, or else on any. */
-async function openAnyHub({ host, port, data, tokens }: Config) {
-  if (port !== undefined) return openHub({ host, port, data, tokens })
+async function openAnyHub({ port, ...config }: Config) {
+  if (port !== undefined) return openHub({ ...config, port })
   try {
-    return await openHub({ host, port: DEFAULT_PORT, data, tokens })
+    return await openHub({ ...config, port: DEFAULT_PORT })
   } catch (error) {
     if (!(error instanceof ParleyError && error.code === 'port_taken')) throw error
-    return openHub({ host, port: 0, data, tokens })
+    return openHub({ ...config, port: 0 })
   }
 }

@@ -1,3 +1,6 @@
+// Clients have their own, shorter time; this is for a disk that hangs.
+const LONGEST_CLOSE_MS = 5000
+
 /** The first signal closes in good order, the second ends at once. */
 export function closeOnSignals(close: () => Promise<void>) {
   let closing = false
@@ -5,6 +8,7 @@ export function closeOnSignals(close: () => Promise<void>) {
     process.on(signal, async () => {
       if (closing) process.exit(1)
       closing = true
+      setTimeout(() => process.exit(1), LONGEST_CLOSE_MS).unref()
       await close()
       process.exit(0)
     })

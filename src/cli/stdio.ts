@@ -5,20 +5,20 @@ import type { Config } from './config.ts'
 import { closeOnSignals } from './signals.ts'
 
 /** Lives as long as its agent, and longer only while other agents use its hub. */
-export async function stdio({ host, port = 0, data, tokens, session, surface, title }: Config) {
+export async function stdio({ port = 0, session, surface, title, ...config }: Config) {
   const { hub, gone } = openAgentProcess({
-    hub: { host, port, data, tokens },
+    hub: { ...config, port },
     conversation: session,
     surface,
     title: session ?? title,
   })
-  const { chat, url, close } = await hub
+  const { chat, url, isClosing, close } = await hub
   closeOnSignals(close)
   // No link to sign in: the agent may read this, and must never become a person.
   console.error(url)
   flushCompileCache()
   await gone
-  await noAgentLeft(chat)
+  if (!isClosing()) await noAgentLeft(chat)
   await close()
   process.exit()
 }

@@ -6,6 +6,8 @@ import type { Access, Credentials } from './access.ts'
 
 export interface LinesParts {
   access: Access
+  /** How many may be open at once. */
+  most: number
   report(error: unknown): void
 }
 
@@ -18,12 +20,14 @@ interface Line {
 const SWEEP_MS = 1000
 
 /** What is open for longer than a look-up: it ends soon after its principal may not call any more, or is another. */
-export function watchLines({ access, report }: LinesParts) {
+export function watchLines({ access, most, report }: LinesParts) {
   const lines = new Set<Line>()
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
-  return { add, sweep, close: () => clearInterval(sweeping) }
+  return { add, count: () => lines.size, sweep, close: () => clearInterval(sweeping) }
 
+  /** Throws when there is no room for it. */
   function add(line: Line) {
+    if (lines.size >= most) throw new ParleyError('too_many_connections', { most })
     lines.add(line)
     line.stream.once('close', () => lines.delete(line))
   }

@@ -1,50 +1,62 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import { ERRORS, type ErrorCode, ParleyError } from '../protocol/errors.ts'
 
 export type Refusals = ReturnType<typeof createRefusals>
 
+export interface RefusalsParts {
+  /** Told of everything that is refused. */
+  refused(code: ErrorCode): void
+  report(error: unknown): void
+}
+
 /** How this door says no: to an MCP call, to a REST call, before there is a call, and to an upgrade. */
-export function createRefusals({ report }: { report(error: unknown): void }) {
+export function createRefusals({ refused, report }: RefusalsParts) {
   return { call, rest, request, upgrade }
 
   function call(error: Error): Response {
-    const { code, message } = known(error)
-    const body = { jsonrpc: '2.0', error: { code: ERRORS[code].rpc, message }, id: null }
-    return Response.json(body, { status: ERRORS[code].http, headers: headersOf(code) })
+    const refusal = known(error)
+    const { http: status, rpc } = ERRORS[refusal.code]
+    const body = { jsonrpc: '2.0', error: { code: rpc, message: refusal.message }, id: null }
+    return Response.json(body, { status, headers: headersOf(refusal) })
   }
 
   function rest(error: Error): Response {
-    const { code, message } = known(error)
-    return Response.json({ error: message }, { status: ERRORS[code].http, headers: headersOf(code) })
+    const refusal = known(error)
+    const { http: status } = ERRORS[refusal.code]
+    return Response.json({ error: refusal.message }, { status, headers: headersOf(refusal) })
   }
 
   function request(response: ServerResponse, error: unknown) {
-    const { code, message } = known(error)
-    response.writeHead(ERRORS[code].http, { 'content-type': 'application/json', ...headersOf(code) })
-    response.end(JSON.stringify({ error: message }))
+    const refusal = known(error)
+    response.writeHead(ERRORS[refusal.code].http, { 'content-type': 'application/json', ...headersOf(refusal) })
+    response.end(JSON.stringify({ error: refusal.message }))
   }
 
   function upgrade(stream: Duplex, error: unknown) {
-    const { code, message } = known(error)
-    const body = JSON.stringify({ error: message })
+    const refusal = known(error)
+    const body = JSON.stringify({ error: refusal.message })
     const headers = {
-      ...headersOf(code),
+      ...headersOf(refusal),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
       connection: 'close',
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    stream.end(`HTTP/1.1 ${ERRORS[code].http} Refused\r\n${lines.join('')}\r\n${body}`)
+    // A client that does not hang up must not keep the hub from closing.
+    stream.once('finish', () => stream.destroy())
+    stream.end(`HTTP/1.1 ${ERRORS[refusal.code].http} Refused\r\n${lines.join('')}\r\n${body}`)
   }
 
   function known(error: unknown): ParleyError {
-    if (error instanceof ParleyError) return error
-    report(error)
-    return new ParleyError('internal')
+    if (!(error instanceof ParleyError)) report(error)
+    const refusal = error instanceof ParleyError ? error : new ParleyError('internal')
+    refused(refusal.code)
+    return refusal
   }
 }
 
-function headersOf(code: ParleyError['code']): Record<string, string> {
-  return ERRORS[code].http === 401 ? { 'www-authenticate': 'Bearer' } : {}
+function headersOf({ code, retryAfterSeconds }: ParleyError): Record<string, string> {
+  if (ERRORS[code].http === 401) return { 'www-authenticate': 'Bearer' }
+  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
 }

@@ -28,12 +28,12 @@ const Call = z.object({
 })
 
 /** Tools for callers that speak no MCP. The body is JSON whatever its content type says, as the documented curl sends. */
-export function restRoutes({ tools, access, refuse, limitBytes }: RestParts) {
+export function restRoutes({ tools, access, admit, refuse, limitBytes }: RestParts) {
   return (
     new Hono<{ Bindings: HttpBindings }>()
       // Before anything is read: who may not come in is not told what there is.
       .use(({ env }, next) => {
-        access.principalOf(env.incoming.headers, 'human')
+        admit(access.principalOf(env.incoming.headers, 'human'))
         return next()
       })
       .use(bodyLimit({ maxSize: limitBytes, onError: () => refuse.rest(new ParleyError('too_large')) }))
@@ -57,6 +57,8 @@ export function restRoutes({ tools, access, refuse, limitBytes }: RestParts) {
 interface RestParts {
   tools: RestTools
   access: Access
+  /** Lets a request of this principal in, or throws why not. */
+  admit(principal: Principal): void
   refuse: Refusals
   limitBytes: number
 }

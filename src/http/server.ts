@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { ParleyError } from '../protocol/errors.ts'
+import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { Access } from './access.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
@@ -13,6 +13,7 @@ import { createRefusals } from './refusals.ts'
 import { type RestTools, restRoutes } from './rest.ts'
 import { mustBePerson } from './roles.ts'
 import { signIn } from './sign-in.ts'
+import { type Status, statusRoutes } from './status.ts'
 
 /** A fetch handler at a path of its own. */
 export interface Mount {
@@ -29,23 +30,33 @@ export interface HttpParts {
   access: Access
   mounts: Mount[]
   tools: RestTools
+  status: Status
   requestLimitBytes: number
+  /** How many WebSockets and requests to mounts may be open at once. */
+  mostConnections: number
+  /** Lets a request of this principal in, or throws why not. */
+  admit(principal: Principal): void
   /** Takes over a connection for WebSocket, or throws why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal): void
+  refused(code: ErrorCode): void
   report(error: unknown): void
 }
 
+// How long those who are being answered have to read it when the hub closes.
+const GOODBYE_MS = 1000
+const LOOK_MS = 20
+
 /** The one HTTP listener: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
 export async function listen(parts: HttpParts) {
-  const { host, port: wanted, pageFolder, access, mounts, tools, requestLimitBytes, upgrade, report } = parts
+  const { host, port: wanted, pageFolder, access, mounts, tools, requestLimitBytes, admit, upgrade, report } = parts
   const page = servePage(pageFolder)
   const guard = isLoopback(host) ? loopbackGuard(() => port) : openGuard
-  const refuse = createRefusals({ report })
-  const lines = watchLines({ access, report })
+  const refuse = createRefusals({ refused: parts.refused, report })
+  const lines = watchLines({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: lines.sweep }))
-    .route('/api', restRoutes({ tools, access, refuse, limitBytes: requestLimitBytes }))
-    .get('/healthz', (context) => context.json({ name: 'parley', status: 'ok' }))
+    .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
+    .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
       // Who may not come in is not told what there is.
       access.principalOf(env.incoming.headers, 'human')
@@ -56,6 +67,7 @@ export async function listen(parts: HttpParts) {
     app.all(path, ({ req, env }) => {
       const credentials = env.incoming.headers
       const principal = access.principalOf(credentials, role)
+      admit(principal)
       lines.add({ credentials, principal, stream: env.outgoing as ServerResponse })
       return fetch(req.raw, principal)
     })
@@ -77,20 +89,24 @@ export async function listen(parts: HttpParts) {
       if (url.pathname !== '/ws') throw new ParleyError('not_found', { path: url.pathname })
       const principal = access.principalOf(request.headers, 'human')
       mustBePerson(principal)
-      upgrade(request, stream, head, url, principal)
       lines.add({ credentials: request.headers, principal, stream })
+      upgrade(request, stream, head, url, principal)
     } catch (error) {
       refuse.upgrade(stream, error)
     }
   })
   const { port } = await bind(server, host, wanted)
-  return { port, close }
+  return { port, connections: lines.count, close }
 
   async function close() {
     lines.close()
     const closed = new Promise((resolve) => server.close(resolve))
-    server.closeAllConnections()
+    // A connection whose answer has left is idle then, and nothing says so.
+    const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS)
+    const hurry = setTimeout(() => server.closeAllConnections(), GOODBYE_MS)
     await closed
+    clearInterval(looking)
+    clearTimeout(hurry)
   }
 }
 

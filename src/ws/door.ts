@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Chat } from '../chat/chat.ts'
 import { BRIDGE } from '../protocol/bridge.ts'
-import { ParleyError } from '../protocol/errors.ts'
+import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import { LOOP } from '../protocol/loop.ts'
 import { parse } from '../protocol/parse.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
@@ -21,11 +21,30 @@ import { speakTimeline } from './timeline-dialect.ts'
 export interface DoorParts {
   chat: Chat
   frameLimitBytes: number
-  heartbeatMs?: number
+  highWaterBytes: number
+  heartbeatMs: number
+  /** Lets a frame of this principal in, or throws why not. */
+  admit(principal: Principal): void
+  /** Told of every connection. */
+  watch(connection: { dialect: string; principal: Principal }): ConnectionWatch
   report(error: unknown): void
 }
 
-// How long a client has to read why it is disconnected.
+export interface ConnectionWatch {
+  received(text: string): void
+  refused(code: ErrorCode): void
+  slow(): void
+  closed(code: number): void
+}
+
+interface Client {
+  dialect: string
+  principal: Principal
+  /** The one conversation it sees. */
+  only: string | undefined
+}
+
+// How long what was let in may take when the door closes, and then a client to read why it is disconnected.
 const GOODBYE_MS = 500
 
 const DIALECTS = new Map<string, Dialect>([
@@ -37,8 +56,11 @@ const DIALECTS = new Map<string, Dialect>([
 const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
-export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report }: DoorParts) {
+export function openWsDoor(parts: DoorParts) {
+  const { chat, frameLimitBytes, highWaterBytes, heartbeatMs, admit, watch, report } = parts
   const sockets = new Set<Socket>()
+  let performing = 0
+  let allPerformed = () => {}
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: frameLimitBytes,
@@ -49,19 +71,22 @@ export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal) {
-    const dialect = pick(url.searchParams.get('dialect') ?? subprotocol(request))
+    const asked = url.searchParams.get('dialect') ?? subprotocol(request)
+    const speak = pick(asked)
     const only = onlyConversation(principal, url.searchParams.get('session'))
-    const by = principal.name === LOCAL ? 'person' : principal.name
-    server.handleUpgrade(request, stream, head, (ws) => connect(ws, dialect, by, only))
+    server.handleUpgrade(request, stream, head, (ws) =>
+      connect(ws, speak, { dialect: asked ?? 'documented', principal, only }),
+    )
   }
 
-  function connect(ws: WebSocket, dialect: Dialect, by: string, only: string | undefined) {
+  function connect(ws: WebSocket, speak: Dialect, { dialect, principal, only }: Client) {
     const seen = only === undefined ? chat : narrowed(chat, only)
+    const watched = watch({ dialect, principal })
     // The dialect may speak before the socket is built around it.
     const line: Line = {
       chat: seen,
       conversation: only,
-      by,
+      by: principal.name === LOCAL ? 'person' : principal.name,
       send: (frame) => socket.send(frame),
       sendTogether: (frames) => socket.sendTogether(frames),
       fail,
@@ -70,15 +95,30 @@ export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report
     const socket = createSocket({
       ws,
       heartbeatMs,
-      receive: (text) => speaker?.receive(text),
-      refuse: (error, text) => speaker?.refuse(error, text),
+      highWaterBytes,
+      async receive(text) {
+        watched.received(text)
+        admit(principal)
+        performing++
+        try {
+          await speaker?.receive(text)
+        } finally {
+          if (--performing === 0) allPerformed()
+        }
+      },
+      refuse(error, text) {
+        watched.refused(error.code)
+        speaker?.refuse(error, text)
+      },
+      slow: watched.slow,
       report,
     })
     sockets.add(socket)
-    speaker = dialect(line)
-    socket.onClose(() => {
+    speaker = speak(line)
+    socket.onClose((code) => {
       sockets.delete(socket)
       speaker?.close()
+      watched.closed(code)
     })
 
     function fail(error: unknown) {
@@ -87,12 +127,18 @@ export function openWsDoor({ chat, frameLimitBytes, heartbeatMs = 25_000, report
     }
   }
 
+  /** What was let in before is carried out and acknowledged first. */
   async function close() {
-    const closed = Promise.all([...sockets].map((socket) => new Promise<void>((resolve) => socket.onClose(resolve))))
+    if (performing > 0) await within(new Promise<void>((resolve) => (allPerformed = resolve)))
+    const closed = Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.onClose(resolve))))
     for (const socket of sockets) socket.end('shutting_down')
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
+    await within(closed)
     for (const client of server.clients) client.terminate()
   }
+}
+
+async function within(work: Promise<unknown>) {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
 }
 
 function onlyConversation({ conversation }: Principal, session: string | null): string | undefined {

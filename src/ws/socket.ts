@@ -7,17 +7,18 @@ export type Socket = ReturnType<typeof createSocket>
 export interface SocketParts {
   ws: WebSocket
   heartbeatMs: number
+  /** Beyond this, nothing more is produced for the client until it has read what it was sent. */
+  highWaterBytes: number
   /** Answers one frame; what it throws goes to `refuse`. */
   receive(text: string): void | Promise<void>
   refuse(error: ParleyError, text: string): void
+  /** The client did not answer the heartbeat and is disconnected. */
+  slow(): void
   report(error: unknown): void
 }
 
-// Beyond this, nothing more is produced for the client until it has read what it was sent.
-const HIGH_WATER_BYTES = 1024 * 1024
-
 /** One WebSocket: frames in and out, heartbeat, and no more in memory than the client reads. */
-export function createSocket({ ws, heartbeatMs, receive, refuse, report }: SocketParts) {
+export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse, slow, report }: SocketParts) {
   let alive = true
   const heartbeat = setInterval(beat, heartbeatMs)
   ws.on('pong', () => {
@@ -27,12 +28,12 @@ export function createSocket({ ws, heartbeatMs, receive, refuse, report }: Socke
   // ws closes the connection itself, with the right code, on what it cannot read.
   ws.on('error', () => {})
   ws.on('close', () => clearInterval(heartbeat))
-  return { send, sendTogether, end, onClose: (listener: () => void) => ws.on('close', listener) }
+  return { send, sendTogether, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
 
   /** Pending while the client has too much left to read. */
   function send(frame: string | Buffer): void | Promise<void> {
     if (ws.readyState !== ws.OPEN) return
-    if (ws.bufferedAmount < HIGH_WATER_BYTES) return ws.send(frame, { binary: false })
+    if (ws.bufferedAmount < highWaterBytes) return ws.send(frame, { binary: false })
     ws.pause()
     return new Promise((resolve) => {
       ws.send(frame, { binary: false }, () => {
@@ -68,6 +69,7 @@ export function createSocket({ ws, heartbeatMs, receive, refuse, report }: Socke
   /** No answer since the last beat: the client is gone, or so far behind that it must resume. */
   function beat() {
     if (!alive) {
+      slow()
       end('too_slow')
       ws.terminate()
       return

@@ -11,7 +11,7 @@ import { buildTestServer } from './server.ts'
 /** The suite's own server behind Parley's guard and MCP endpoint. */
 export async function openFixture() {
   const endpoint = createMcpEndpoint({ build, requestLimitBytes: 1024 * 1024, idleMs: 60_000 })
-  const refuse = createRefusals({ report: console.error })
+  const refuse = createRefusals({ refused() {}, report: console.error })
   const guard = loopbackGuard(() => port)
   const serve = getRequestListener((request) =>
     endpoint.fetch(request, { name: 'suite', role: 'agent' }).catch(refuse.call),
