@@ -7,6 +7,7 @@ import type { OpenQuestion } from '../protocol/fold.ts'
 import type { LoopFrame } from '../protocol/loop.ts'
 import { parseFrame } from '../protocol/parse.ts'
 import type { Dialect, Line, Speaker } from './dialect.ts'
+import { once } from './frames.ts'
 
 /** One documented wire format: one kind of frame comes in, entries go out as frames. */
 export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject> {
@@ -37,10 +38,21 @@ const HISTORY_PAGE = 1000
 /** Speaks the dialects together: their frame types do not overlap, so that a client of each finds what it knows. */
 export function speakTogether(...dialects: EventDialect[]): Dialect {
   const commands = z.discriminatedUnion('type', dialects.map(({ command }) => command) as [z.ZodMiniObject])
-  return (line) => openSpeaker(line, dialects, commands)
+  const framesOf = once((entries: Entry[]) =>
+    entries
+      .flatMap((entry) => dialects.map((dialect) => dialect.frameOf(entry)))
+      .filter((frame) => frame !== undefined),
+  )
+  return (line) => openSpeaker(line, { dialects, commands, framesOf })
 }
 
-function openSpeaker(line: Line, dialects: EventDialect[], commands: z.ZodMiniType): Speaker {
+interface Language {
+  dialects: EventDialect[]
+  commands: z.ZodMiniType
+  framesOf(entries: Entry[]): Buffer[]
+}
+
+function openSpeaker(line: Line, { dialects, commands, framesOf }: Language): Speaker {
   const { chat, conversation, by, send, sendTogether, fail } = line
   let own: string | undefined
   let following: { close(): void } | undefined
@@ -60,8 +72,7 @@ function openSpeaker(line: Line, dialects: EventDialect[], commands: z.ZodMiniTy
   }
 
   function deliver(entries: Entry[]): void | Promise<void> {
-    const frames = entries.flatMap((entry) => dialects.map((dialect) => dialect.frameOf(entry)))
-    return sendTogether(frames.filter((frame) => frame !== undefined))
+    return sendTogether(framesOf(entries))
   }
 
   async function receive(text: string) {

@@ -1,11 +1,18 @@
-/** Serialises what many clients are sent only once: the log hands all of them the same objects. */
-export function serialiseOnce<Source extends object>(toFrame: (source: Source) => unknown) {
-  const frames = new WeakMap<Source, Buffer>()
-  return (source: Source): Buffer => {
-    const known = frames.get(source)
-    if (known) return known
-    const frame = Buffer.from(JSON.stringify(toFrame(source)))
-    frames.set(source, frame)
-    return frame
+import { wireFrame } from './wire.ts'
+
+/** Makes what many clients are sent only once: the log hands all of them the same objects. */
+export function once<Source extends object, Made>(make: (source: Source) => Made) {
+  const made = new WeakMap<Source, Made>()
+  return (source: Source): Made => {
+    const known = made.get(source)
+    if (known !== undefined) return known
+    const fresh = make(source)
+    made.set(source, fresh)
+    return fresh
   }
+}
+
+/** The frame of each source, as it goes over the wire. */
+export function serialiseOnce<Source extends object>(toFrame: (source: Source) => unknown) {
+  return once((source: Source) => wireFrame(JSON.stringify(toFrame(source))))
 }

@@ -1,6 +1,6 @@
-import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { ERRORS, type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { wireFrame, wireOf } from './wire.ts'
 
 export type Socket = ReturnType<typeof createSocket>
 
@@ -30,24 +30,30 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   ws.on('close', () => clearInterval(heartbeat))
   return { send, sendTogether, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
 
-  /** Pending while the client has too much left to read. */
+  /** Text of this client alone, or a frame of many clients as it goes over the wire. Pending while too much is unread. */
   function send(frame: string | Buffer): void | Promise<void> {
     if (ws.readyState !== ws.OPEN) return
-    if (ws.bufferedAmount < highWaterBytes) return ws.send(frame, { binary: false })
+    const wire = wireOf(ws)
+    const bytes = typeof frame === 'string' ? wireFrame(frame) : frame
+    if (wire.writableLength < highWaterBytes) {
+      wire.write(bytes)
+      return
+    }
     ws.pause()
     return new Promise((resolve) => {
-      ws.send(frame, { binary: false }, () => {
+      wire.write(bytes, () => {
         ws.resume()
         resolve()
       })
     })
   }
 
-  function sendTogether(frames: (string | Buffer)[]): void | Promise<void> {
-    const stream = (ws as unknown as { _socket: Duplex | null })._socket
-    stream?.cork()
+  function sendTogether(frames: Buffer[]): void | Promise<void> {
+    if (frames.length < 2 || ws.readyState !== ws.OPEN) return frames[0] && send(frames[0])
+    const wire = wireOf(ws)
+    wire.cork()
     const sent = frames.map(send)
-    stream?.uncork()
+    wire.uncork()
     return sent.at(-1)
   }
 
