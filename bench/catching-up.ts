@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openSqliteLog } from '../src/log/sqlite-log.ts'
 import { emptyConversation } from '../src/protocol/fold.ts'
-import { httpOf, PARLEY, start } from './process.ts'
+import { httpOf, serve } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import { textOf } from './texts.ts'
 import type { Workplace } from './workplace.ts'
@@ -32,7 +32,7 @@ export async function catchingUp({ env, emptyData }: Workplace): Promise<Result[
   async function openReader(messages: number) {
     const data = emptyData()
     const after_id = await fill(data, messages)
-    const running = start([PARLEY, 'serve', '--port', '0', '--data', data], env())
+    const running = serve(data, env())
     const url = `${httpOf(await running.url)}/api/tools/ui_chat_read_since`
     return { read, stop: running.stop }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { attachAgent } from './agent.ts'
 import { postMany } from './posting.ts'
 import { CONVERSATION } from './prefill.ts'
-import { PARLEY, type Running, start } from './process.ts'
+import { PARLEY, type Running, serve, start } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
@@ -21,7 +21,7 @@ export async function memory({ env, emptyData, dataWith }: Workplace): Promise<R
   const long = await dataWith(MANY)
   const idle = await interleave(ROUNDS, {
     listener: () => idleMb(start(['-e', LISTENER], env())),
-    hub: () => idleMb(start([PARLEY, 'serve', '--port', '0', '--data', emptyData()], env())),
+    hub: () => idleMb(serve(emptyData(), env())),
   })
   const used = await interleave(ROUNDS, { empty: () => usedMb(emptyData()), long: () => usedMb(long) })
   const live = await whilePosting()
@@ -83,7 +83,7 @@ export async function memory({ env, emptyData, dataWith }: Workplace): Promise<R
   }
 
   async function whilePosting() {
-    const hub = start([PARLEY, 'serve', '--port', '0', '--data', emptyData()], env())
+    const hub = serve(emptyData(), env())
     const timeline = await openTimeline(await hub.url)
     const welcome = timeline.frame('welcome')
     timeline.say({ type: 'hello' })

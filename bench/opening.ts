@@ -1,5 +1,5 @@
 import { CONVERSATION } from './prefill.ts'
-import { PARLEY, start } from './process.ts'
+import { serve } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
@@ -41,7 +41,7 @@ async function connecting({ env, dataWith }: Workplace): Promise<Result[]> {
 }
 
 async function openHub(data: string, env: NodeJS.ProcessEnv) {
-  const hub = start([PARLEY, 'serve', '--port', '0', '--data', data], env)
+  const hub = serve(data, env)
   const url = await hub.url
   let cursor = ''
   return { connect, resume, stop: hub.stop }
@@ -97,7 +97,7 @@ async function starting({ env, emptyData, dataWith }: Workplace): Promise<Result
   ]
 
   async function firstWelcome(which: 'empty' | 'long'): Promise<number> {
-    const hub = start([PARLEY, 'serve', '--port', '0', '--data', data[which]], env())
+    const hub = serve(data[which], env())
     const url = await hub.url
     address[which]?.push(performance.now() - hub.started)
     const timeline = await openTimeline(url)

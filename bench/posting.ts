@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { patiently } from './patience.ts'
 import { CONVERSATION } from './prefill.ts'
-import { FLOOR, PARLEY, start } from './process.ts'
+import { FLOOR, serve, start } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import { textOf } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
@@ -14,7 +14,7 @@ const IN_FLIGHT = 64
 /** Posts over one socket, each durable before it is acknowledged. */
 export async function posting({ env, emptyData, file }: Workplace): Promise<Result[]> {
   const floor = start([FLOOR, 'grouped', file('floor')], env())
-  const hub = start([PARLEY, 'serve', '--port', '0', '--data', emptyData()], env())
+  const hub = serve(emptyData(), env())
   const toFloor = await openTimeline(await floor.url)
   const toHub = await openTimeline(await hub.url)
   const welcome = toHub.frame('welcome')

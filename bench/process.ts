@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { patiently } from './patience.ts'
 
@@ -7,6 +7,11 @@ export const PARLEY = fileURLToPath(new URL('../bin/parley.js', import.meta.url)
 export const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url))
 
 export type Running = ReturnType<typeof start>
+
+/** A hub as every measure starts it. */
+export function serve(data: string, env: NodeJS.ProcessEnv): Running {
+  return start([PARLEY, 'serve', '--port', '0', '--data', data], env)
+}
 
 /** A Node process that says its address on stderr. It ends with this one, whatever happens. */
 export function start(args: string[], env: NodeJS.ProcessEnv) {
@@ -24,11 +29,20 @@ export function start(args: string[], env: NodeJS.ProcessEnv) {
   // Every start has its failure in hand; a caller that does not need the address need not await it.
   const url = patiently('the address', addressOf(child))
   url.catch(() => {})
-  return { child, started, exited, url, rssMb, stop }
+  return { child, started, exited, url, rssMb, cpuMicros, stop }
 
   function rssMb(): number {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+  }
+
+  /** What all its threads have used up so far, as exact as the kernel knows it. */
+  function cpuMicros(): number {
+    const tasks = `/proc/${child.pid}/task`
+    const nanos = readdirSync(tasks).map((task) =>
+      Number.parseInt(readFileSync(`${tasks}/${task}/schedstat`, 'utf8'), 10),
+    )
+    return nanos.reduce((sum, more) => sum + more, 0) / 1000
   }
 
   async function stop() {

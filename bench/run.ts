@@ -1,5 +1,7 @@
+import { askingAtOnce } from './asking-at-once.ts'
 import { catchingUp } from './catching-up.ts'
 import { coldStart } from './cold-start.ts'
+import { fanOut } from './fan-out.ts'
 import { memory } from './memory.ts'
 import { opening } from './opening.ts'
 import { posting } from './posting.ts'
@@ -20,6 +22,8 @@ const MEASURES: Record<string, (workplace: Workplace) => Promise<Result[]>> = {
   posting,
   subscribers,
   'catching-up': catchingUp,
+  'asking-at-once': askingAtOnce,
+  'fan-out': fanOut,
 }
 
 const chosen = process.argv.slice(2)

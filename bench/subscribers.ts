@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { MARK, openEventStreams } from './event-streams.ts'
-import { httpOf, PARLEY, start } from './process.ts'
+import { httpOf, serve, start } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -12,7 +12,7 @@ const INBOX = 'ui://chat/inbox'
 /** From a post to the moment when the last of many subscribers of the inbox has been told. */
 export async function subscribers({ env, emptyData }: Workplace): Promise<Result[]> {
   const floor = start([FLOOR], env())
-  const parley = start([PARLEY, 'serve', '--port', '0', '--data', emptyData()], env())
+  const parley = serve(emptyData(), env())
   const [floorUrl, parleyUrl] = [httpOf(await floor.url), httpOf(await parley.url)]
   const ours = await openEventStreams(SUBSCRIBERS, (n) => listening(parleyUrl, n))
   const theirs = await openEventStreams(SUBSCRIBERS, () => ({ options: place(floorUrl, '/') }))

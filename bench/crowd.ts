@@ -1,0 +1,39 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { patiently } from './patience.ts'
+
+export type Crowd = Awaited<ReturnType<typeof gatherCrowd>>
+
+/** In every text that is counted, and in nothing else. */
+export const MARK = 'did all of you hear this'
+
+const MEMBER = fileURLToPath(new URL('crowd-member.ts', import.meta.url))
+const PROCESSES = 2
+
+/** Many sockets in a few processes, so that the event loop of none of them is what is measured. */
+export async function gatherCrowd(url: string, sockets: number, hello?: object) {
+  const members = Array.from({ length: PROCESSES }, openMember)
+  await patiently('the crowd', Promise.all(members.map((member) => once(member, 'message'))))
+  let bytes = 0
+  return { hearAll, frameBytes: () => bytes, leave }
+
+  /** How long it takes until the last socket has heard what is told. */
+  async function hearAll(tell: () => void): Promise<number> {
+    const heard = Promise.all(members.map((member) => once(member, 'message')))
+    const started = performance.now()
+    tell()
+    const [[length]] = (await patiently('the last receipt', heard)) as [[number]]
+    bytes = length
+    return performance.now() - started
+  }
+
+  function openMember(): ChildProcess {
+    const share = String(sockets / PROCESSES)
+    return fork(MEMBER, [url, share, MARK, ...(hello ? [JSON.stringify(hello)] : [])])
+  }
+
+  function leave() {
+    for (const member of members) member.disconnect()
+  }
+}

@@ -1,0 +1,119 @@
+import { fileURLToPath } from 'node:url'
+import { openAnsweringClient } from './bridge-client.ts'
+import { gatherCrowd, MARK } from './crowd.ts'
+import { connectAgent } from './mcp-agent.ts'
+import { CONVERSATION } from './prefill.ts'
+import { type Running, serve, start } from './process.ts'
+import { interleave, median, type Result } from './statistics.ts'
+import { openTimeline } from './timeline-client.ts'
+import type { Workplace } from './workplace.ts'
+
+const SOCKETS = 5000
+const ROUNDS = 25
+const WARM_UP = 5
+const TEXT = `${MARK} `.padEnd(300, '.')
+const FLOOR = fileURLToPath(new URL('fan-out-floor.ts', import.meta.url))
+
+/** Tells everyone something, and is done when the hub has come to rest again. */
+type Tell = () => Promise<unknown>
+
+/** One message to a crowd of sockets, beside a bare `ws` server that sends as many bytes to as many. */
+export async function fanOut(workplace: Workplace): Promise<Result[]> {
+  mustAllowOpenFiles()
+  return [...(await compare('timeline', workplace)), ...(await compare('bridge', workplace))]
+}
+
+async function compare(dialect: 'timeline' | 'bridge', { env, emptyData }: Workplace): Promise<Result[]> {
+  const hub = serve(emptyData(), env())
+  const bare = start([FLOOR], env())
+  const parley = await openHall(hub, `/ws?dialect=${dialect}`, dialect === 'timeline' ? { type: 'hello' } : undefined)
+  const floor = await openHall(bare, '/')
+  const teller = await (dialect === 'timeline' ? openPoster(await hub.url) : openAsker(await hub.url))
+  const speaker = await openTimeline(await bare.url)
+  await parley.tell(teller.tell)
+  const frame = `${MARK} `.padEnd(parley.frameBytes(), '.')
+  const sources = {
+    floor: () => floor.tell(async () => speaker.socket.send(frame)),
+    parley: () => parley.tell(teller.tell),
+  }
+  await interleave(WARM_UP, sources)
+  for (const hall of [floor, parley]) hall.cpuMicros.length = 0
+  const took = await interleave(ROUNDS, sources)
+  teller.close()
+  speaker.close()
+  await Promise.all([parley.close(), floor.close()])
+  return [
+    {
+      measure: `a message to ${SOCKETS} ${dialect} sockets; bare ws broadcast`,
+      unit: 'ms',
+      baseline: median(took.floor),
+      parley: median(took.parley),
+      target: { atMostTimes: 1.2 },
+    },
+    {
+      measure: `CPU for each ${dialect} delivery; bare ws broadcast`,
+      unit: 'µs',
+      baseline: median(floor.cpuMicros),
+      parley: median(parley.cpuMicros),
+      target: { atMostTimes: 1.2 },
+    },
+  ]
+}
+
+/** A server with a crowd in front of it. */
+async function openHall(server: Running, path: string, hello?: object) {
+  const crowd = await gatherCrowd((await server.url) + path, SOCKETS, hello)
+  const cpuMicros: number[] = []
+  return { tell, cpuMicros, frameBytes: crowd.frameBytes, close }
+
+  /** From the first word to the last receipt. */
+  async function tell(act: Tell): Promise<number> {
+    let rest: Promise<unknown> | undefined
+    const before = server.cpuMicros()
+    const took = await crowd.hearAll(() => {
+      rest = act()
+    })
+    cpuMicros.push((server.cpuMicros() - before) / SOCKETS)
+    await rest
+    return took
+  }
+
+  async function close() {
+    crowd.leave()
+    await server.stop()
+  }
+}
+
+async function openPoster(url: string) {
+  const timeline = await openTimeline(url)
+  const welcome = timeline.frame('welcome')
+  timeline.say({ type: 'hello' })
+  await welcome
+  let posts = 0
+  return { tell, close: timeline.close }
+
+  async function tell() {
+    const accepted = timeline.frame('accepted')
+    timeline.say({ type: 'post', key: `post-${posts++}`, conversation: CONVERSATION, text: TEXT })
+    await accepted
+  }
+}
+
+/** A bridge client is told of questions alone, so that somebody must answer them. */
+async function openAsker(url: string) {
+  const agent = await connectAgent(url, CONVERSATION)
+  const person = await openAnsweringClient(url, { waitForHistory: true })
+  return { tell: () => agent.ask(TEXT), close }
+
+  function close() {
+    person.close()
+    void agent.close()
+  }
+}
+
+/** Node raises its own limit as far as it may; beyond that, only the shell can. */
+function mustAllowOpenFiles() {
+  const { userLimits } = process.report.getReport() as unknown as { userLimits: { open_files: { hard: number } } }
+  const { hard } = userLimits.open_files
+  if (hard < SOCKETS * 1.1) throw new Error(`${SOCKETS} sockets need a higher ulimit -n than ${hard}`)
+}
