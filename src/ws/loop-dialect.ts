@@ -1,4 +1,5 @@
 import type { Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { LoopCommand, type LoopFrame } from '../protocol/loop.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import { type Desk, eventDialect, openQuestions } from './event-dialect.ts'
@@ -15,11 +16,18 @@ export const loop = eventDialect({
 })
 
 /** What a person says while a question is open answers it, as in every other place where people type. */
-async function talk({ message, session_id }: LoopCommand, { chat, conversation, by, own }: Desk) {
-  const named = session_id ?? conversation
+async function talk(said: LoopCommand, desk: Desk): Promise<unknown> {
+  const { chat, conversation, by, own } = desk
+  const named = said.session_id ?? conversation
   const [question] = await openQuestions(chat, named === undefined ? await chat.current() : [named])
-  if (question) return chat.answer(question.id, message, by)
-  return chat.post(named ?? own(), { author: 'user', by, text: message })
+  if (!question) return chat.post(named ?? own(), { author: 'user', by, text: said.message })
+  try {
+    return await chat.answer(question.id, said.message, by)
+  } catch (error) {
+    // It named no question, so that somebody who was faster is no reason to lose it.
+    if (error instanceof ParleyError && error.code === 'question_settled') return talk(said, desk)
+    throw error
+  }
 }
 
 function event({ body }: Entry): LoopFrame | undefined {

@@ -64,12 +64,16 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
 
   async function hear(text: string, isBinary: boolean) {
     try {
-      if (isBinary) throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
-      await receive(text)
+      await (isBinary ? refuseBinary() : receive(text))
     } catch (error) {
       if (!(error instanceof ParleyError)) report(error)
       refuse(error instanceof ParleyError ? error : new ParleyError('internal'), text)
     }
+  }
+
+  // As late as a dialect refuses a frame, so that answers keep the order of the frames.
+  async function refuseBinary() {
+    throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
   }
 
   /** No answer since the last beat: the client is gone, or so far behind that it must resume. */

@@ -1,6 +1,7 @@
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { parseFrame } from '../protocol/parse.ts'
+import { Name } from '../protocol/text.ts'
 import { PAGE_LIMIT, TimelineCommand, type TimelineFrame } from '../protocol/timeline.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import type { Line, Speaker } from './dialect.ts'
@@ -17,14 +18,14 @@ const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries 
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
 export function speakTimeline({ chat, conversation: only, by, send, fail }: Line): Speaker {
-  let greeted = false
+  let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
   return { receive, refuse, close }
 
   async function receive(text: string) {
     const command = parseFrame(TimelineCommand, text)
-    if (command.type !== 'hello' && !greeted) throw new ParleyError('hello_first')
+    if (command.type !== 'hello' && greetings === 0) throw new ParleyError('hello_first')
     switch (command.type) {
       case 'hello':
         return greet(command)
@@ -55,7 +56,7 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
   }
 
   async function greet({ cursor, conversation }: Command<'hello'>) {
-    greeted = true
+    const turn = ++greetings
     following?.close()
     const last = await chat.last()
     const resumed = cursor !== undefined && (await chat.canResume(cursor, RESUME_LIMIT))
@@ -64,7 +65,8 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
     say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents })
     const shown = only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
-    if (closed) return
+    // Only the newest hello follows; two would be told everything twice.
+    if (closed || turn !== greetings) return
     const after = resumed ? cursor : last
     following = chat.follow({ after }, { entries: deliver, agent: tellAgent, failed: fail })
   }
@@ -121,8 +123,7 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
 /** Tells the client which of its commands is meant, even when the command itself is malformed. */
 function keyIn(text: string): string | undefined {
   try {
-    const key = JSON.parse(text)?.key
-    return typeof key === 'string' ? key : undefined
+    return Name.safeParse(JSON.parse(text)?.key).data
   } catch {
     return undefined
   }

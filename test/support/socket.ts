@@ -7,8 +7,8 @@ export type Frame = { type: string } & Record<string, unknown>
 export type Client = Awaited<ReturnType<typeof connect>>
 
 /** A WebSocket client that keeps what it was sent until the test asks for it. */
-export async function connect(url: string, path = '/ws', protocols?: string[]) {
-  const ws = new WebSocket(url.replace('http', 'ws') + path, protocols)
+export async function connect(url: string, path = '/ws', protocols?: string[], headers: Record<string, string> = {}) {
+  const ws = new WebSocket(url.replace('http', 'ws') + path, protocols, { headers })
   const frames: Frame[] = []
   let wake = () => {}
   ws.on('message', (data) => {
@@ -23,15 +23,21 @@ export async function connect(url: string, path = '/ws', protocols?: string[]) {
   })
   onTestFinished(() => ws.terminate())
   await once(ws, 'open')
-  return { ws, frames, closed, next, say }
+  return { ws, frames, closed, any, next, say }
 
   /** The next frame of this type; frames of other types before it are dropped. */
   async function next(type: string): Promise<Frame> {
     for (;;) {
+      const frame = await any(type)
+      if (frame.type === type) return frame
+    }
+  }
+
+  async function any(awaited = 'a frame'): Promise<Frame> {
+    for (;;) {
       const frame = frames.shift()
-      if (frame?.type === type) return frame
-      if (frame) continue
-      if (ws.readyState !== ws.OPEN) throw new Error(`Closed while waiting for ${type}`)
+      if (frame) return frame
+      if (ws.readyState !== ws.OPEN) throw new Error(`Closed while waiting for ${awaited}`)
       await new Promise<void>((resolve) => {
         wake = resolve
       })
