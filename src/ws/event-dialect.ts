@@ -57,7 +57,8 @@ function openSpeaker(line: Line, { dialects, commands, framesOf }: Language): Sp
   let own: string | undefined
   let following: { close(): void } | undefined
   let closed = false
-  connect().catch(fail)
+  // A hub that closes takes the log away from clients that it has just let go.
+  connect().catch((error) => closed || fail(error))
   return { receive, refuse, close }
 
   /** The first frames show everything up to `last`, and what follows begins right after it. */
