@@ -88,6 +88,7 @@ const commands = {
 
   answer({ key, question, text }: Fields, place: Place, world: World): Verdict | undefined {
     if (!place.greeted || !isName(key)) return
+    if (world.keys.has(nameOf(key) as string)) return { outcome: 'unsure' }
     const done = answered(question, text, place, world)
     return done && accepted(key, done.effect, world)
   },
