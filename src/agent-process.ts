@@ -1,12 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { HubConfig } from './hub.ts'
 import { bridgeSurface, type SeatedParts } from './mcp/bridge-surface.ts'
 import type { Era } from './mcp/mounts.ts'
 import { serveOverStdio } from './mcp/stdio.ts'
 import { createStdioSeat } from './mcp/stdio-seat.ts'
 import type { WatchedCall } from './mcp/surface.ts'
-import { ParleyError } from './protocol/errors.ts'
-import type { SurfaceName } from './protocol/surface-name.ts'
+import type { ChatSurface, SurfaceName } from './protocol/surface-name.ts'
 
 export interface AgentProcess {
   hub: HubConfig
@@ -14,42 +12,64 @@ export interface AgentProcess {
   conversation?: string
   title: string
   surface: SurfaceName
+  /** Told the address of the page. */
+  found(url: string): void
 }
 
 // An agent that says nothing at first still gets its hub.
 const PATIENCE_MS = 100
-// Some clients start a second process to find out what the first one speaks, and end one of them at once.
-const TRIES = 30
-const RETRY_MS = 100
 
 /**
- * What an agent starts: answers MCP on stdio at once and opens the hub behind it. A composition root of its own,
+ * What an agent starts: answers MCP on stdio at once and finds the hub behind it. A composition root of its own,
  * because hub.ts loads everything and agents wait for the first answer.
  */
-export function openAgentProcess({ hub: config, conversation, title, surface }: AgentProcess) {
+export function openAgentProcess({ surface, ...parts }: AgentProcess) {
   const first = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
-  const hub = openHubAfter(first.promise, config)
   setTimeout(first.resolve, PATIENCE_MS).unref()
-  const { build, leave } = serverOf(surface)
+  const { build, behind } =
+    surface === 'bridge' || surface === 'agent' ? seated(surface, parts) : served(surface, parts)
   serveOverStdio({
     build,
     onAnswer: first.resolve,
-    onClose: () => void leave().then(gone.resolve),
+    onClose: gone.resolve,
     onError: (error) =>
-      void hub.then(({ journal }) => journal.tell('warn', 'stdio', wrong(error, journal.content)), ignore),
+      void behind.then(({ journal }) => journal.tell('warn', 'stdio', wrong(error, journal.content)), ignore),
   })
-  return { hub, gone: gone.promise }
+  return { behind, gone: gone.promise }
 
-  function serverOf(surface: SurfaceName) {
-    const seated = { chat: hub.then(({ chat }) => chat), conversation, title, admit }
-    if (surface === 'bridge') return createStdioSeat({ surface: bridgeSurface, ...seated })
-    if (surface === 'agent') return createStdioSeat({ surface: fullSurface, ...seated })
-    return { build: async ({ era }: { era: Era }) => (await hub).mcp.serve(surface, era), leave: async () => {} }
+  /** The surfaces of agents: they have a seat in the hub, wherever that is. */
+  function seated(surface: 'bridge' | 'agent', parts: Omit<AgentProcess, 'surface'>) {
+    const behind = first.promise.then(async () => {
+      const { openAgentSeat } = await import('./agent-seat.ts')
+      return openAgentSeat(parts)
+    })
+    const seat = behind.then(({ seat }) => seat)
+    const admit = async (call: WatchedCall) => (await behind).admit(call)
+    const { maxWaitSeconds } = parts.hub
+    const build = createStdioSeat({
+      surface: surface === 'bridge' ? bridgeSurface : fullSurface,
+      seat,
+      admit,
+      maxWaitSeconds,
+    })
+    return { build, behind }
   }
 
-  async function admit(call: WatchedCall) {
-    return (await hub).admitCall(call)
+  /** The surfaces of programs: the hub itself builds them. */
+  function served(surface: ChatSurface, { hub: config, found }: Omit<AgentProcess, 'surface'>) {
+    const behind = first.promise.then(async () => {
+      const { noAgentLeft, openOwnHub } = await import('./agent-seat.ts')
+      const hub = await openOwnHub(config)
+      found(hub.url)
+      const leave = async () => {
+        if (!hub.isClosing()) await noAgentLeft(hub)
+        await hub.close()
+      }
+      return { journal: hub.journal, mcp: hub.mcp, leave, close: hub.close }
+    })
+    const build = async ({ era }: { era: Era }) => (await behind).mcp.serve(surface, era)
+    return { build, behind }
   }
 }
 
@@ -65,17 +85,3 @@ function wrong({ message, cause }: Error, content: boolean) {
 }
 
 function ignore() {}
-
-async function openHubAfter(first: Promise<void>, config: HubConfig) {
-  await first
-  const { openHub } = await import('./hub.ts')
-  for (let tries = 1; ; tries++) {
-    try {
-      return await openHub(config)
-    } catch (error) {
-      const inUse = error instanceof ParleyError && error.code === 'data_in_use'
-      if (!inUse || tries === TRIES) throw error
-      await pause(RETRY_MS)
-    }
-  }
-}

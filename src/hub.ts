@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeCard } from './attach/hub-card.ts'
+import { openSeatDoor } from './attach/seat-door.ts'
 import { createChat } from './chat/chat.ts'
 import { openInbox } from './chat/inbox.ts'
 import { createAccess } from './http/access.ts'
@@ -33,6 +36,8 @@ export interface HubConfig {
   data: string
   /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
   tokens?: string
+  /** After this long a call that waits comes back; otherwise what is known of its client decides. 0 is forever. */
+  maxWaitSeconds?: number
   limits?: Readonly<Limits>
   /** Without it, only what should not happen is told. */
   log?: Readonly<{ level: LogLevel; content: boolean }>
@@ -50,7 +55,14 @@ const GOODBYE_MS = 1500
 
 /** Puts the parts together; everything that is opened here is closed here. */
 export async function openHub(config: HubConfig) {
-  const { host, port, data, limits = DEFAULT_LIMITS, log: told = { level: 'error', content: false } } = config
+  const {
+    host,
+    port,
+    data,
+    maxWaitSeconds,
+    limits = DEFAULT_LIMITS,
+    log: told = { level: 'error', content: false },
+  } = config
   const tokens = openTokens(config)
   const loopback = isLoopback(host)
   if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
@@ -64,7 +76,14 @@ export async function openHub(config: HubConfig) {
   const chat = createChat({ log, textLimitBytes: limits.messageBytes })
   const readiness = createReadiness({ recovered: chat.recovered })
   const inbox = openInbox({ chat })
-  const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: wireLimitBytes, admit: admitCall })
+  const mcp = openMounts({
+    chat,
+    inbox,
+    bindingOf,
+    requestLimitBytes: wireLimitBytes,
+    maxWaitSeconds,
+    admit: admitCall,
+  })
   const door = openWsDoor({
     chat,
     frameLimitBytes: wireLimitBytes,
@@ -74,6 +93,8 @@ export async function openHub(config: HubConfig) {
     watch: watch.connection,
     report,
   })
+  const secret = randomBytes(24).toString('base64url')
+  const seats = openSeatDoor({ host: chat.host, secret, frameLimitBytes: wireLimitBytes, report })
   const http = await listen({
     host,
     port,
@@ -86,6 +107,7 @@ export async function openHub(config: HubConfig) {
     mostConnections: limits.connections,
     admit,
     upgrade,
+    attach,
     refused,
     report,
   }).catch(async (error) => {
@@ -93,6 +115,8 @@ export async function openHub(config: HubConfig) {
     journal.close()
     throw error
   })
+  const url = addressOf(host, http.port)
+  if (data !== 'memory') writeCard(data, { pid: process.pid, host: reachableAt(host), port: http.port, url, secret })
   const counted = countHub({
     metrics,
     limits,
@@ -110,7 +134,7 @@ export async function openHub(config: HubConfig) {
     journal,
     admitCall,
     port: http.port,
-    url: addressOf(host, http.port),
+    url,
     isClosing: () => closing !== undefined,
     close,
   }
@@ -128,6 +152,11 @@ export async function openHub(config: HubConfig) {
   function upgrade(...request: Parameters<typeof door.upgrade>) {
     readiness.refuseWhenClosing()
     door.upgrade(...request)
+  }
+
+  function attach(...request: Parameters<typeof seats.upgrade>) {
+    readiness.refuseWhenClosing()
+    seats.upgrade(...request)
   }
 
   function logFailed(error: unknown) {
@@ -151,7 +180,7 @@ export async function openHub(config: HubConfig) {
     readiness.close()
     chat.stopWaiting()
     await within(ANSWER_MS, watch.callsEnded())
-    await within(GOODBYE_MS, Promise.all([mcp.close(), door.close()]))
+    await within(GOODBYE_MS, Promise.all([mcp.close(), door.close(), seats.close()]))
     await http.close()
     inbox.close()
     counting.close()
@@ -164,6 +193,11 @@ export async function openHub(config: HubConfig) {
 export function addressOf(host: string, port: number): string {
   if (isLoopback(host) || host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Where a process of this machine connects to. */
+function reachableAt(host: string): string {
+  return host === '0.0.0.0' || host === '::' || host === 'localhost' ? '127.0.0.1' : host
 }
 
 /** Who may call a hub of this data; the command line uses it without a hub. */

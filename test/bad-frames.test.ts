@@ -154,7 +154,7 @@ describe.each(ANSWERING)('$name', (dialect) => {
     const client = await open(url, dialect)
     for (const id of asked) {
       client.say(answer(id, `to ${id}`))
-      expect(await client.next(refusal)).toMatchObject({ error: 'This question already has its answer' })
+      expect(await client.next(refusal)).toMatchObject({ error: 'This question is not open any more' })
     }
     expect(await chat.last()).toBe(last)
   })
@@ -171,7 +171,7 @@ describe.each(ANSWERING)('$name', (dialect) => {
     const again = asked.slice(0, 500)
     for (const { id } of again) client.say(answer(id, 'too late'))
     const refusals = await times(again.length, () => client.next(refusal))
-    expect(new Set(refusals.map(({ error }) => error))).toEqual(new Set(['This question already has its answer']))
+    expect(new Set(refusals.map(({ error }) => error))).toEqual(new Set(['This question is not open any more']))
   })
 })
 

@@ -58,7 +58,7 @@ test('[C8] a second hub on the same data says so and leaves the first alone', as
   const { code, stderr } = await startParley(['serve', '--port', '0', '--data', data]).ended
   expect([code, stderr]).toEqual([
     1,
-    `${join(data, 'parley.db')} is in use by another Parley; choose another folder with --data\n`,
+    `A hub of ${data} runs already: open ${url}, or choose another folder with --data\n`,
   ])
   await (await connect(url)).next('connected')
 })

@@ -18,8 +18,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   attach: ['protocol', 'chat'],
   hub: ['protocol', 'log', 'policy', 'chat', 'gateway', 'orchestrator', 'mcp', 'ws', 'http', 'attach', 'ops'],
   // See docs/adr/0001-an-agent-process-answers-first.md
-  'agent-process': ['protocol', 'mcp', 'hub'],
-  cli: ['protocol', 'hub', 'agent-process'],
+  'agent-process': ['protocol', 'mcp', 'hub', 'agent-seat'],
+  'agent-seat': ['protocol', 'chat', 'mcp', 'attach', 'ops', 'hub'],
+  cli: ['protocol', 'attach', 'hub', 'agent-process'],
   client: ['protocol'],
   web: ['protocol'],
 }

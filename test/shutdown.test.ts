@@ -9,6 +9,7 @@ import { startParley } from './support/process.ts'
 import { connect, connectPage } from './support/socket.ts'
 
 const SENTENCE = 'Parley is shutting down; come back in a moment'
+const COME_BACK = 'Parley is shutting down. The question stays open: come back in a moment with question_id'
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -49,7 +50,7 @@ describe('an agent that waits when the hub is told to end', () => {
     const { child, ended, data, url } = await startServing()
     const person = await connect(url)
     const agent = await agentOverHttp(url, { era })
-    const answered = expect(agent.ask('Deploy now?')).rejects.toThrow(SENTENCE)
+    const answered = expect(agent.ask('Deploy now?')).rejects.toThrow(COME_BACK)
     await person.next('agentMessage')
     child.kill(signal)
     await answered
@@ -67,7 +68,10 @@ describe('an agent that waits when the hub is told to end', () => {
     const result = client.callTool({ name: 'send_message', arguments: { text: 'Deploy now?' } })
     await person.next('agentMessage')
     child.kill('SIGTERM')
-    expect(await result).toEqual({ isError: true, content: [{ type: 'text', text: SENTENCE }] })
+    expect(await result).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining(COME_BACK) }],
+    })
     expect((await ended).code).toBe(0)
   })
 
@@ -90,14 +94,14 @@ describe('an agent that waits when the hub is told to end', () => {
     const stream = await fetch(`${url}/mcp?session=work`, { method: 'POST', headers, body })
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
     child.kill('SIGTERM')
-    expect(await stream.text()).toContain(SENTENCE)
+    expect(await stream.text()).toContain(COME_BACK)
   })
 
   test.each<Era>(['legacy', 'modern'])('[C21] is answered over stdio (%s era)', async (era) => {
     const env = { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'work' }
     const agent = await agentOverStdio({ era, env })
     const person = await connect(await agent.url)
-    const answered = expect(agent.ask('Deploy now?')).rejects.toThrow(SENTENCE)
+    const answered = expect(agent.ask('Deploy now?')).rejects.toThrow(COME_BACK)
     await person.next('agentMessage')
     process.kill(agent.pid, 'SIGTERM')
     await answered

@@ -5,7 +5,15 @@ import * as z from 'zod/mini'
 const FILE = 'hub.json'
 
 /** How a process of the same data folder finds its hub, and shows that it may read that folder. */
-export const HubCard = z.object({ pid: z.number(), port: z.number(), url: z.string(), secret: z.string() })
+export const HubCard = z.object({
+  pid: z.number(),
+  /** Where a process of this machine connects to. */
+  host: z.string(),
+  port: z.number(),
+  /** Where a browser does. */
+  url: z.string(),
+  secret: z.string(),
+})
 export type HubCard = z.infer<typeof HubCard>
 
 /** Whole or not at all, for nobody but the owner of the folder. */

@@ -1,5 +1,6 @@
 import type { Present } from '../chat/presence.ts'
 import type { SeatHost } from '../chat/seat-host.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { LinkLost } from './seat-link.ts'
 
 /** A hub that was found: in this process, where it is never lost, or in another. */
@@ -12,9 +13,12 @@ export interface Found {
  * The hub wherever it is: when one goes away the next is found, everything that waits is asked again there, and nobody
  * who uses it notices. It may ask again because every verb of a host can be repeated.
  */
-export function createMovingHost(find: () => Promise<Found>): SeatHost {
+export function createMovingHost(find: () => Promise<Found>) {
+  const closed = Promise.withResolvers<never>()
+  closed.promise.catch(() => {})
+  let isClosed = false
   let here = search()
-  return {
+  const host: SeatHost = {
     ask: (...args) => use(({ ask }) => ask(...args)),
     outcome: (question, signal) => use(({ outcome }) => outcome(question, signal), signal),
     conversationOf: (question) => use(({ conversationOf }) => conversationOf(question)),
@@ -23,6 +27,16 @@ export function createMovingHost(find: () => Promise<Found>): SeatHost {
     tell: (...args) => use(({ tell }) => tell(...args)),
     note: (...args) => use(({ note }) => note(...args)),
     enter,
+  }
+  return {
+    ...host,
+    /** Rejects when the first hub cannot be had. */
+    ready: here,
+    /** Whoever waits is told that this process closes. */
+    close() {
+      isClosed = true
+      closed.reject(new ParleyError('shutting_down'))
+    },
   }
 
   function search(): Promise<Found> {
@@ -36,19 +50,24 @@ export function createMovingHost(find: () => Promise<Found>): SeatHost {
   }
 
   function moveOn(from: Promise<Found>) {
-    if (here === from) here = search()
+    if (here === from && !isClosed) here = search()
   }
 
   async function use<Result>(work: (host: SeatHost) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     for (;;) {
       const found = here
       try {
-        const { host } = await found
-        return await work(host)
+        const { host } = await found.catch(tryAgainNextTime)
+        return await Promise.race([work(host), closed.promise])
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof LinkLost)) throw error
         moveOn(found)
+      }
+
+      function tryAgainNextTime(error: unknown): never {
+        moveOn(found)
+        throw error
       }
     }
   }
@@ -84,6 +103,7 @@ export function createMovingHost(find: () => Promise<Found>): SeatHost {
         if (left) present.leave()
         await place.lost
         present = undefined
+        if (isClosed) return
         moveOn(found)
       }
     }

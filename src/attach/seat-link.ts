@@ -18,8 +18,8 @@ type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> :
 const GIVE_UP_MS = 1000
 
 /** A seat in the hub of another process. Rejects when there is no hub behind the card. */
-export async function connectSeat({ port, secret }: HubCard) {
-  const ws = new WebSocket(`ws://127.0.0.1:${port}${ATTACH_PATH}`, {
+export async function connectSeat({ host, port, secret }: HubCard) {
+  const ws = new WebSocket(`ws://${host.includes(':') ? `[${host}]` : host}:${port}${ATTACH_PATH}`, {
     headers: { authorization: `Bearer ${secret}` },
     perMessageDeflate: false,
     handshakeTimeout: GIVE_UP_MS,

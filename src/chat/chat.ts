@@ -15,6 +15,7 @@ import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newConversationName } from './conversation-name.ts'
 import { createDeadlines } from './deadlines.ts'
+import { createOpenQuestions } from './open-questions.ts'
 import { createPresence } from './presence.ts'
 import { createReading } from './reading.ts'
 import { type Decide, openRoom, type Room } from './room.ts'
@@ -44,16 +45,14 @@ interface ChatParts {
 /** The domain: people and agents talk, and every question gets exactly one outcome. */
 export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES }: ChatParts) {
   const rooms = new Map<string, Promise<Room>>()
-  const open = new Map<string, string>()
-  /** How many questions are open in a conversation that has any. */
-  const openIn = new Map<string, number>()
+  const open = createOpenQuestions({ changed: (conversation) => presence.look(conversation) })
   const reading = createReading({ log })
   const { entry } = reading
   const waiters = createWaiters()
   const deadlines = createDeadlines({ clock, expire: (question) => void expire(question) })
   const presence = createPresence({
     clock,
-    hasOpenQuestion: (conversation) => openIn.has(conversation),
+    hasOpenQuestion: open.isAnyIn,
     changed: (conversation, state) => log.signal(conversation, state),
   })
   const recovered = recover()
@@ -78,7 +77,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
     rename,
     outcome,
     stopWaiting: waiters.close,
-    openQuestions: () => open.size,
+    openQuestions: open.count,
     conversation,
     conversationOf,
     conversations,
@@ -167,7 +166,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
       return [{ kind: 'settlement', question, by, ...verdict(asked) }]
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
-    const conversation = open.get(question)
+    const conversation = open.placeOf(question)
     if (conversation) return append(conversation, decide, key)
     return conversationOf(question).then((found) => append(found, decide, key))
   }
@@ -203,7 +202,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
   /** Those with an agent attached or a question open, the oldest open question first. */
   async function current(): Promise<string[]> {
     await recovered
-    return [...new Set([...open.values(), ...presence.attached()])]
+    return [...new Set([...open.conversations(), ...presence.attached()])]
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
@@ -232,7 +231,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
     if (known) return known
     const opening = openRoom({ log, conversation, textLimitBytes, onEntry }).then((room) => {
       for (const question of room.state.open) {
-        opened(question.id, conversation)
+        open.add(question.id, conversation)
         deadlines.watch(question)
       }
       return room
@@ -245,31 +244,15 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
 
   function onEntry(entry: Entry, state: Conversation) {
     if (entry.body.kind === 'question') {
-      opened(entry.id, entry.conversation)
+      open.add(entry.id, entry.conversation)
       const question = state.open.at(-1)
       if (question) deadlines.watch(question)
     }
     if (isSettlement(entry)) {
-      ended(entry.body.question)
+      open.remove(entry.body.question)
       deadlines.forget(entry.body.question)
       waiters.settled(entry.body.question, entry)
     }
-  }
-
-  function opened(question: string, conversation: string) {
-    open.set(question, conversation)
-    openIn.set(conversation, (openIn.get(conversation) ?? 0) + 1)
-    presence.look(conversation)
-  }
-
-  function ended(question: string) {
-    const conversation = open.get(question)
-    if (conversation === undefined) return
-    open.delete(question)
-    const others = (openIn.get(conversation) ?? 1) - 1
-    if (others > 0) openIn.set(conversation, others)
-    else openIn.delete(conversation)
-    presence.look(conversation)
   }
 
   /** Loads every conversation in the background, newest first: open questions and their deadlines come back to life. */
@@ -284,7 +267,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
   }
 
   async function conversationOf(question: string): Promise<string> {
-    const known = open.get(question)
+    const known = open.placeOf(question)
     if (known) return known
     const found = await entry(question)
     if (found?.body.kind !== 'question') throw new ParleyError('unknown_question', { question })

@@ -5,7 +5,7 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/log-level.ts'
 import { SURFACES, type SurfaceName } from '../protocol/surface-name.ts'
 import { Name } from '../protocol/text.ts'
 import { type Flag, type Flags, readFlags, refuseForeign } from './flags.ts'
-import { LIMIT_FLAGS, readLimits } from './limits.ts'
+import { LIMIT_FLAGS, readLimits, wholeNumber } from './limits.ts'
 import { type TokenOrder, tokenOrder } from './token-order.ts'
 import { checked, usage } from './usage.ts'
 
@@ -24,6 +24,8 @@ export interface Config {
   surface: SurfaceName
   /** What a new conversation of this process is called. */
   title: string
+  /** After how many seconds a call that waits comes back, when somebody knows better than we do. */
+  maxWaitSeconds?: number
   limits: Readonly<Limits>
   /** What is told on stderr, and whether with what people and agents say. */
   log: Readonly<{ level: LogLevel; content: boolean }>
@@ -43,12 +45,13 @@ export interface Surroundings {
   piped: boolean
 }
 
-const HUB_FLAGS: Flag[] = ['port', 'host', 'data', 'log', 'log-content', ...LIMIT_FLAGS]
+const HUB_FLAGS: Flag[] = ['port', 'host', 'data', 'log', 'log-content', 'max-wait', ...LIMIT_FLAGS]
 
 /** Flags win over the environment; what comes back never changes. */
 export function readConfig({ args, env, cwd, piped }: Surroundings): Readonly<Config> {
   const { flags, words } = readFlags(args)
   const port = flags.port ?? (env.PORT || undefined)
+  const maxWait = flags['max-wait'] ?? (env.PARLEY_MAX_WAIT || undefined)
   const session = env.PARLEY_SESSION || undefined
   const data = flags.data ?? (env.PARLEY_DATA || join(homedir(), '.parley'))
   return Object.freeze({
@@ -59,6 +62,7 @@ export function readConfig({ args, env, cwd, piped }: Surroundings): Readonly<Co
     session: session === undefined ? undefined : checked(Name, 'A session', session),
     surface: surfaceName(flags.surface ?? 'bridge'),
     title: Name.safeParse(basename(cwd)).data ?? 'agent',
+    maxWaitSeconds: maxWait === undefined ? undefined : wholeNumber('--max-wait', maxWait, 0, 86_400),
     limits: readLimits(flags, env),
     log: Object.freeze({
       level: logLevel(flags.log ?? (env.PARLEY_LOG || 'info')),

@@ -6,6 +6,7 @@ const FLAGS = {
   host: { type: 'string' },
   data: { type: 'string' },
   surface: { type: 'string' },
+  'max-wait': { type: 'string' },
   'max-rate': { type: 'string' },
   'max-connections': { type: 'string' },
   'max-message': { type: 'string' },

@@ -17,6 +17,7 @@ export const HELP = `Parley: the hub where people and coding agents talk.
   --session NAME   of a new token: this conversation only
   --expires TIME   of a new token: after 45m, 12h or 30d
   --surface NAME   what stdio serves: bridge (as it is), agent, human, assistant, loop or ui
+  --max-wait SECONDS   after this long a waiting call comes back as pending (or PARLEY_MAX_WAIT; as its client needs), 0: never
   --max-rate N         commands a second for each principal (500), four times as many at once
   --max-connections N  WebSockets and MCP requests open at the same time (10000)
   --max-message BYTES  the longest text (1048576, which is the most)

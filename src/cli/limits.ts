@@ -19,10 +19,12 @@ export function readLimits(flags: Flags, env: Record<string, string | undefined>
     const { flag, variable, from, to } = SETTINGS[name]
     const text = flags[flag] ?? (env[variable] || undefined)
     if (text === undefined) continue
-    const where = flags[flag] === undefined ? variable : `--${flag}`
-    if (!/^\d+$/.test(text) || Number(text) < from || Number(text) > to)
-      throw usage(`${where} is a number from ${from} to ${to}, and "${text}" is not`)
-    limits[name] = Number(text)
+    limits[name] = wholeNumber(flags[flag] === undefined ? variable : `--${flag}`, text, from, to)
   }
   return Object.freeze(limits)
+}
+
+export function wholeNumber(where: string, text: string, from: number, to: number): number {
+  if (/^\d+$/.test(text) && Number(text) >= from && Number(text) <= to) return Number(text)
+  throw usage(`${where} is a number from ${from} to ${to}, and "${text}" is not`)
 }

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { readCard } from '../attach/hub-card.ts'
 import { openHub } from '../hub.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Config } from './config.ts'
@@ -19,11 +20,21 @@ export async function serve(config: Config) {
 
 /** On the port that was asked for, or else on the usual one, or else on any. */
 async function openAnyHub({ port, ...config }: Config) {
-  if (port !== undefined) return openHub({ ...config, port })
   try {
-    return await openHub({ ...config, port: DEFAULT_PORT })
+    return await openHub({ ...config, port: port ?? DEFAULT_PORT })
   } catch (error) {
-    if (!(error instanceof ParleyError && error.code === 'port_taken')) throw error
+    if (isA(error, 'data_in_use')) throw runsAlready(config.data) ?? error
+    if (port !== undefined || !isA(error, 'port_taken')) throw error
+    console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
     return openHub({ ...config, port: 0 })
   }
+}
+
+function runsAlready(data: string): ParleyError | undefined {
+  const card = readCard(data)
+  return card && new ParleyError('hub_runs', { url: card.url, data })
+}
+
+function isA(error: unknown, code: ParleyError['code']): boolean {
+  return error instanceof ParleyError && error.code === code
 }

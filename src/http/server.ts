@@ -5,6 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
+import { ATTACH_PATH } from '../protocol/seat-link.ts'
 import type { Access } from './access.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
 import { watchLines } from './lines.ts'
@@ -38,6 +39,8 @@ export interface HttpParts {
   admit(principal: Principal): void
   /** Takes over a connection for WebSocket, or throws why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal): void
+  /** The same for an agent process of this data folder, which shows a secret of its own. */
+  attach(request: IncomingMessage, stream: Duplex, head: Buffer): void
   refused(code: ErrorCode): void
   report(error: unknown): void
 }
@@ -48,7 +51,19 @@ const LOOK_MS = 20
 
 /** The one HTTP listener: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
 export async function listen(parts: HttpParts) {
-  const { host, port: wanted, pageFolder, access, mounts, tools, requestLimitBytes, admit, upgrade, report } = parts
+  const {
+    host,
+    port: wanted,
+    pageFolder,
+    access,
+    mounts,
+    tools,
+    requestLimitBytes,
+    admit,
+    upgrade,
+    attach,
+    report,
+  } = parts
   const page = servePage(pageFolder)
   const guard = isLoopback(host) ? loopbackGuard(() => port) : openGuard
   const refuse = createRefusals({ refused: parts.refused, report })
@@ -86,6 +101,7 @@ export async function listen(parts: HttpParts) {
     try {
       guard(request)
       const url = new URL(request.url ?? '', 'http://localhost')
+      if (url.pathname === ATTACH_PATH) return attach(request, stream, head)
       if (url.pathname !== '/ws') throw new ParleyError('not_found', { path: url.pathname })
       const principal = access.principalOf(request.headers, 'human')
       mustBePerson(principal)

@@ -29,8 +29,9 @@ test('[L28] when its thread dies, all that waits and all that comes after is ref
   const [worker] = await started
   const failed = vi.fn()
   log.follow({ after: NO_ENTRY }, { entries() {}, failed })
-  const waiting = [log.append('a', NO_ENTRY, [{ body: 1 }]), log.read({ limit: 1 })]
+  // In this order: before it is told to end, the thread may well answer.
   worker.terminate()
+  const waiting = [log.append('a', NO_ENTRY, [{ body: 1 }]), log.read({ limit: 1 })]
   for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected')
   await expect(log.append('a', NO_ENTRY, [{ body: 2 }])).rejects.toThrow('ended')
   await expect(log.last()).rejects.toThrow('ended')

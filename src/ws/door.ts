@@ -96,12 +96,12 @@ export function openWsDoor(parts: DoorParts) {
       ws,
       heartbeatMs,
       highWaterBytes,
-      async receive(text) {
+      async receive(text, isBinary) {
         watched.received(text)
         admit(principal)
         performing++
         try {
-          await speaker?.receive(text)
+          await (isBinary ? refuseBinary() : speaker?.receive(text))
         } finally {
           if (--performing === 0) allPerformed()
         }
@@ -139,6 +139,11 @@ export function openWsDoor(parts: DoorParts) {
 
 async function within(work: Promise<unknown>) {
   await Promise.race([work, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
+}
+
+// As late as a dialect refuses a frame, so that answers keep the order of the frames.
+async function refuseBinary() {
+  throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
 }
 
 function onlyConversation({ conversation }: Principal, session: string | null): string | undefined {

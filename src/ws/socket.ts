@@ -10,7 +10,7 @@ export interface SocketParts {
   /** Beyond this, nothing more is produced for the client until it has read what it was sent. */
   highWaterBytes: number
   /** Answers one frame; what it throws goes to `refuse`. */
-  receive(text: string): void | Promise<void>
+  receive(text: string, isBinary: boolean): void | Promise<void>
   refuse(error: ParleyError, text: string): void
   /** The client did not answer the heartbeat and is disconnected. */
   slow(): void
@@ -64,16 +64,11 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
 
   async function hear(text: string, isBinary: boolean) {
     try {
-      await (isBinary ? refuseBinary() : receive(text))
+      await receive(text, isBinary)
     } catch (error) {
       if (!(error instanceof ParleyError)) report(error)
       refuse(error instanceof ParleyError ? error : new ParleyError('internal'), text)
     }
-  }
-
-  // As late as a dialect refuses a frame, so that answers keep the order of the frames.
-  async function refuseBinary() {
-    throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
   }
 
   /** No answer since the last beat: the client is gone, or so far behind that it must resume. */

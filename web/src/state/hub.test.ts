@@ -83,7 +83,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
   page.say(talk, 'No')
   await first
   talk.draft = 'and'
-  await vi.waitFor(() => expect(talk.problem).toBe('This question already has its answer'))
+  await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.draft).toBe('No\n\nand')
   expect(talk.pending).toEqual([])
 })

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createHubFinder } from './attach/hub-finder.ts'
+import { createMovingHost, type Found } from './attach/moving-host.ts'
+import { systemClock } from './chat/clock.ts'
+import { newConversationName } from './chat/conversation-name.ts'
+import { takeSeat } from './chat/seat.ts'
+import type { Hub, HubConfig } from './hub.ts'
+import type { WatchedCall } from './mcp/surface.ts'
+import { createJournal } from './ops/journal.ts'
+import { createMetrics } from './ops/metrics.ts'
+import { createWatch } from './ops/watch.ts'
+import { ParleyError } from './protocol/errors.ts'
+
+export interface AgentSeatParts {
+  hub: HubConfig
+  /** Absent for a new one. */
+  conversation?: string
+  title: string
+  /** Told the address of the page, again whenever it is another one. */
+  found(url: string): void
+}
+
+export type AgentSeat = Awaited<ReturnType<typeof openAgentSeat>>
+
+/**
+ * The place of the agent that started this process, in the hub of its data folder: one in another process if there is
+ * one, else one in this. When the other one goes away, one of those who were attached to it takes over.
+ */
+export async function openAgentSeat({ hub: config, conversation, title, found }: AgentSeatParts) {
+  const journal = createJournal(config.log ?? { level: 'error', content: false })
+  const watch = createWatch({ journal, metrics: createMetrics() })
+  let own: Hub | undefined
+  let address = ''
+  const host = createMovingHost(createHubFinder({ data: config.data, openOwn, found: moved }))
+  await host.ready
+  const seat = takeSeat({
+    host,
+    clock: systemClock,
+    newKey: randomUUID,
+    conversation: conversation ?? newConversationName(title),
+    title,
+  })
+  return { seat, journal, admit, leave, close }
+
+  async function openOwn(lastPort: number | undefined): Promise<Found> {
+    own = await openHubNear(config, lastPort)
+    return { host: own.chat.host, lost: new Promise(() => {}) }
+  }
+
+  function moved(url = own?.url ?? '') {
+    if (url !== address) found(url)
+    address = url
+  }
+
+  function admit(call: WatchedCall) {
+    return own ? own.admitCall(call) : watch.call(call)
+  }
+
+  /** The agent is gone. What it opened stays for as long as other agents use it. */
+  async function leave() {
+    seat.close()
+    if (own && !own.isClosing()) await noAgentLeft(own)
+    await close()
+  }
+
+  async function close() {
+    host.close()
+    if (!own) await watch.callsEnded()
+    seat.close()
+    await own?.close()
+    journal.close()
+  }
+}
+
+/** For the surfaces that are no agent's: they are built by the hub, so that it must be here. */
+export async function openOwnHub(config: HubConfig): Promise<Hub> {
+  const { openHub } = await import('./hub.ts')
+  // Some clients start a second process to find out what the first one speaks, and end one of them at once.
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openHub(config)
+    } catch (error) {
+      if (!isA(error, 'data_in_use') || tries === 30) throw error
+      await pause(100)
+    }
+  }
+}
+
+/** On the port that was asked for, or where the last hub of this folder was, so that its pages find it, or on any. */
+async function openHubNear(config: HubConfig, lastPort: number | undefined): Promise<Hub> {
+  const { openHub } = await import('./hub.ts')
+  if (config.port !== 0 || lastPort === undefined) return openHub(config)
+  try {
+    return await openHub({ ...config, port: lastPort })
+  } catch (error) {
+    if (!isA(error, 'port_taken')) throw error
+    return openHub(config)
+  }
+}
+
+export async function noAgentLeft({ chat }: Hub) {
+  const after = await chat.last()
+  await new Promise<void>((resolve) => {
+    const check = () => {
+      if (chat.agents().length === 0) resolve()
+    }
+    chat.follow({ after }, { entries() {}, agent: check })
+    check()
+  })
+}
+
+function isA(error: unknown, code: ParleyError['code']): boolean {
+  return error instanceof ParleyError && error.code === code
+}
