@@ -59,7 +59,7 @@ describe.each<Era>(['legacy', 'modern'])('the agent surface (%s)', (era) => {
     })
   })
 
-  test('[A4] approve answers with one text and nothing else, in the shape of a permission prompt', async () => {
+  test('[A11] approve answers with one text and nothing else, in the shape of a permission prompt', async () => {
     const { chat, agent } = await openAgent(era)
     const input = { command: 'rm -rf build' }
     const verdicts = [
@@ -152,7 +152,7 @@ test('[M22] check_messages brings what the person wrote, once, and the next call
   while ((await chat.conversation('work')).messages.read !== id) await new Promise(setImmediate)
 })
 
-test('[A5] AskUserQuestion through approve becomes questions with options, and the answers come back in its input', async () => {
+test('[A12] AskUserQuestion through approve becomes questions with options, and the answers come back in its input', async () => {
   const { chat, agent } = await openAgent()
   person(chat, ({ id, body }) => chat.choose(id, body.multi_select ? ['A', 'B'] : ['Blue'], 'ada'))
   const input = {
@@ -176,7 +176,7 @@ test('[A5] AskUserQuestion through approve becomes questions with options, and t
   })
 })
 
-test('[A6] arguments cannot break out of the text that older clients show, and a withdrawn call is denied', async () => {
+test('[A13] arguments cannot break out of the text that older clients show, and a withdrawn call is denied', async () => {
   const { chat, agent } = await openAgent()
   let shown = ''
   person(chat, ({ id, body }) => {
