@@ -1,9 +1,10 @@
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
-import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { emptyConversation, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { newKey } from './key.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
+import type { Verdict } from './records.ts'
 import { Roster } from './roster.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -51,14 +52,31 @@ export class Hub {
     this.#load()
   }
 
-  /** The one path of everything a person says, typed or tapped: it answers the open question, if there is one. */
+  /** The one path of all words: they answer the open question, if there is one, and say why a call is denied. */
   say(talk: Talk, text: string) {
+    const { question } = talk
+    if (question?.approval) return this.decide(talk, question.id, { type: 'deny', reason: text }, 'typed')
     const key = newKey()
-    const question = talk.question?.id
-    talk.say({ key, text, at: Date.now(), question })
+    talk.say({ key, text, at: Date.now(), question: question?.id })
     this.link.send(
-      question ? { type: 'answer', key, question, text } : { type: 'post', key, conversation: talk.id, text },
+      question
+        ? { type: 'answer', key, question: question.id, text }
+        : { type: 'post', key, conversation: talk.id, text },
     )
+  }
+
+  choose(talk: Talk, { id: question, options = [] }: OpenQuestion, chosen: string[]) {
+    const key = newKey()
+    const choices = options.map(({ label }) => label).filter((label) => chosen.includes(label))
+    talk.say({ key, text: choices.join(', '), at: Date.now(), question, tapped: true })
+    this.link.send({ type: 'choose', key, question, choices })
+  }
+
+  decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
+    const key = newKey()
+    const text = verdict.type === 'deny' ? (verdict.reason ?? '') : ''
+    talk.say({ key, text, at: Date.now(), question, verdict, tapped: how === 'tapped' })
+    this.link.send({ ...verdict, key, question })
   }
 
   rename(talk: Talk, title: string) {

@@ -1,8 +1,9 @@
-import type { Entry } from '../../../src/protocol/entry.ts'
+import type { Entry, Options } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
 import type { Mime } from '../../../src/protocol/text.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { createDeeds, type Thought, type Tool } from './deeds.ts'
+import { type ApprovalRecord, createRecords, type Verdict } from './records.ts'
 
 /** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
 export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
@@ -14,6 +15,10 @@ export interface Pending {
   at: number
   question?: string
   accepted?: string
+  /** Shown where the question stands, not as words. */
+  verdict?: Verdict
+  /** Given by a tap on what the question offers, which is still there should it fail. */
+  tapped?: boolean
 }
 
 export interface Bubble {
@@ -24,12 +29,16 @@ export interface Bubble {
   day?: number
   side: 'agent' | 'person'
   by: string
+  /** Whom to name beside the words of a person; nobody when it was said here, or by whoever is at this machine. */
+  who?: string
   text: string
   /** Markdown when absent. */
   mime?: Mime
   /** Said right after the row above by the same side, so it needs no name of its own. */
   continued: boolean
   open?: boolean
+  /** What can still be chosen. */
+  options?: Options
   reference?: { id: string; text: string | undefined }
   delivery?: Delivery
 }
@@ -37,7 +46,7 @@ export interface Bubble {
 export interface Note {
   kind: 'note'
   key: string
-  id: string
+  id: string | undefined
   at: number
   day?: number
   text: string
@@ -53,7 +62,7 @@ export interface Thinking {
   day?: undefined
 }
 
-type EntryRow = Bubble | Note | Tool | Thought
+type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
 export type Row = EntryRow | Thinking
 
 interface Shown {
@@ -61,16 +70,19 @@ interface Shown {
   state: Conversation
   pending: Pending[]
   thinking: boolean
+  /** The keys of this page's own commands. */
+  mine?: ReadonlySet<string>
 }
 
 const RUN_MS = 5 * 60_000
 
 /** The entries as a person reads them. A row's key is its command's, so an own message stays the same row once it is an entry. */
-export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
+export function rowsOf({ entries, state, pending, thinking, mine = new Set() }: Shown): Row[] {
   const rows: Row[] = []
   let day = { from: 0, to: 0 }
   const questions = new Map<string, string>()
   const deeds = createDeeds()
+  const records = createRecords(mine)
   const open = new Set(state.open.map(({ id }) => id))
   const unread = new Map(state.replies.map((reply) => [reply.settlement, reply]))
 
@@ -79,12 +91,9 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
     const row = rowOf(entry)
     if (row) add(row)
   }
-  for (const { key, text, at, question, accepted } of pending) {
-    add({
-      ...said({ key, id: accepted, at, text, side: 'person', by: '' }),
-      reference: question ? refer(question) : undefined,
-      delivery: accepted ? 'accepted' : 'sending',
-    })
+  for (const words of pending) {
+    const row = pendingRowOf(words)
+    if (row) add(row)
   }
   if (thinking) rows.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
   return rows
@@ -109,16 +118,27 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
         if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime })
         return {
           ...said({ ...base, side: 'person', by, text, mime }),
+          who: records.whoElse(by, key),
           delivery: id <= state.messages.read ? 'read' : id <= state.messages.delivered ? 'delivered' : 'accepted',
         }
       }
-      case 'question':
-        return { ...said({ ...base, side: 'agent', by: body.by, text: body.text }), open: open.has(id) }
+      case 'question': {
+        const { by, text, options } = body
+        const isOpen = open.has(id)
+        return (
+          records.asked(base, body) ?? {
+            ...said({ ...base, side: 'agent', by, text }),
+            open: isOpen,
+            options: isOpen ? options : undefined,
+          }
+        )
+      }
       case 'settlement': {
-        if (body.reply === undefined) return { kind: 'note', ...base, text: ENDS[body.outcome] }
+        if (body.reply === undefined) return records.settled(base, body)
         const waiting = unread.get(id)
         return {
           ...said({ ...base, side: 'person', by: body.by, text: body.reply }),
+          who: records.whoElse(body.by, key),
           reference: refer(body.question),
           delivery: !waiting ? 'read' : waiting.delivered ? 'delivered' : 'accepted',
         }
@@ -141,18 +161,19 @@ export function rowsOf({ entries, state, pending, thinking }: Shown): Row[] {
     }
   }
 
+  function pendingRowOf({ key, text, at, question, accepted, verdict }: Pending): EntryRow | undefined {
+    if (question && verdict) return records.deciding({ key, id: accepted, at }, question, verdict)
+    return {
+      ...said({ key, id: accepted, at, text, side: 'person', by: '' }),
+      reference: question ? refer(question) : undefined,
+      delivery: accepted ? 'accepted' : 'sending',
+    }
+  }
+
   /** A reply right below its question needs no reminder of what it answers. */
   function refer(question: string): Bubble['reference'] {
     return rows.at(-1)?.id === question ? undefined : { id: question, text: questions.get(question) }
   }
-}
-
-const ENDS = {
-  answered: 'Answered',
-  approved: 'Allowed',
-  denied: 'Denied',
-  expired: 'The question expired without an answer',
-  withdrawn: 'The agent withdrew its question',
 }
 
 function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime'>): Bubble {

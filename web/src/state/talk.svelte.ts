@@ -1,6 +1,8 @@
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { AgentState } from '../../../src/protocol/timeline.ts'
+import { Attempt } from './attempt.svelte.ts'
+import { endedElsewhere } from './records.ts'
 import { type Pending, type Row, rowsOf } from './rows.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
 
@@ -11,8 +13,13 @@ export class Talk {
   agent = $state<AgentState>('gone')
   draft = $state('')
   problem = $state<string>()
+  /** How the question that was docked here ended, when that was not done here. */
+  news = $state<string>()
   pending = $state.raw<Pending[]>([])
   #chosen = $state<string>()
+  /** The keys of what was said here. It needs no signal: whatever adds to it changes `pending` too. */
+  readonly #mine = new Set<string>()
+  readonly #attempts = new Map<string, Attempt>()
 
   constructor(state: Conversation) {
     this.state = state
@@ -36,6 +43,7 @@ export class Talk {
       entries: this.timeline.entries,
       state: this.state,
       pending: this.pending,
+      mine: this.#mine,
       thinking: this.agent === 'working' && isAgentsTurn(this.timeline.entries, this.pending),
     }),
   )
@@ -44,7 +52,14 @@ export class Talk {
     this.#chosen = question
   }
 
+  attemptAt(question: string): Attempt {
+    const attempt = this.#attempts.get(question) ?? new Attempt()
+    this.#attempts.set(question, attempt)
+    return attempt
+  }
+
   follow(entries: Entry[]) {
+    this.#close(entries)
     this.state = entries.reduce(fold, this.state)
     this.timeline.follow(entries)
     this.#settle(entries)
@@ -62,20 +77,24 @@ export class Talk {
   }
 
   say(words: Pending) {
+    this.#mine.add(words.key)
     this.pending = [...this.pending, words]
     this.problem = undefined
+    this.news = undefined
   }
 
   accept(key: string, id: string) {
     this.pending = this.pending.map((words) => (words.key === key ? { ...words, accepted: id } : words))
   }
 
-  /** The text goes back to the person, before whatever they wrote since. */
+  /** What was written goes back to the person, before whatever they wrote since; what was tapped is in its attempt. */
   refuse(key: string | undefined, error: string) {
     const refused = this.pending.find((words) => words.key === key)
     this.pending = this.pending.filter((words) => words !== refused)
     this.problem = error
-    if (refused) this.draft = this.draft ? `${refused.text}\n\n${this.draft}` : refused.text
+    if (!refused) return
+    if (refused.question) this.turnTo(refused.question)
+    if (!refused.tapped) this.draft = this.draft ? `${refused.text}\n\n${this.draft}` : refused.text
   }
 
   /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */
@@ -83,6 +102,16 @@ export class Talk {
     this.state = state
     this.timeline.restart()
     this.pending = this.pending.filter(({ accepted }) => !accepted)
+  }
+
+  /** The first answer wins. Whoever was about to give another one is told, and what they began is void. */
+  #close(entries: Entry[]) {
+    const answering = new Set([this.question?.id, ...this.pending.map(({ question }) => question)])
+    for (const { key = '', body } of entries) {
+      if (body.kind !== 'settlement') continue
+      this.#attempts.delete(body.question)
+      if (answering.has(body.question) && !this.#mine.has(key)) this.news = endedElsewhere(body)
+    }
   }
 
   /** An own message has become an entry. Its key says so: two messages may have the same text. */
@@ -101,7 +130,7 @@ function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
     case 'message':
       return last.author === 'user'
     case 'settlement':
-      return last.reply !== undefined
+      return last.outcome !== 'expired' && last.outcome !== 'withdrawn'
     case 'tool_call':
     case 'tool_result':
     case 'thinking':

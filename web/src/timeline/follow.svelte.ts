@@ -49,7 +49,7 @@ export class Follow {
   missed(rows: Row[]): number {
     if (this.following) return 0
     const seen = rows.findLastIndex(({ id = '' }) => id !== '' && id <= this.#leftAt)
-    return rows.slice(seen + 1).filter(({ kind }) => kind === 'bubble').length
+    return rows.slice(seen + 1).filter(({ kind }) => kind === 'bubble' || kind === 'approval').length
   }
 
   #touch() {

@@ -1,0 +1,14 @@
+/** What the person has begun to do about one open question. It outlives turning to another one, and a command that fails. */
+export class Attempt {
+  minimised = $state(false)
+  choices = $state.raw<string[]>([])
+  /** The arguments while they are being edited. */
+  edited = $state<string>()
+  /** Why not, while the denial is being written. */
+  reason = $state<string>()
+
+  toggle(choice: string) {
+    const others = this.choices.filter((chosen) => chosen !== choice)
+    this.choices = others.length < this.choices.length ? others : [...others, choice]
+  }
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import type { Body, Entry, Settlement } from '../../../src/protocol/entry.ts'
+import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
+import { stateOf } from './records.ts'
+import { type Pending, rowsOf } from './rows.ts'
+import { Talk } from './talk.svelte.ts'
+
+const NOON = new Date(2026, 10, 15, 12).getTime()
+const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
+const wanted: Body = { kind: 'question', by: 'agent', text: 'May I?', approval }
+const options = [{ label: 'Red' }, { label: 'Blue', description: 'Like the sky' }]
+const offered: Body = { kind: 'question', by: 'agent', text: 'Which?', options }
+const told: Body = { kind: 'message', author: 'assistant', by: 'agent', text: 'Meanwhile' }
+
+function idOf(n: number): string {
+  return String(n).padStart(16, '0')
+}
+
+function settled(question: number, end: Partial<Settlement> & Pick<Settlement, 'outcome'>): Body {
+  return { kind: 'settlement', question: idOf(question), by: 'person', ...end }
+}
+
+/** Numbered from 1, as are their keys. */
+function entriesOf(...bodies: Body[]): Entry[] {
+  return bodies.map((body, n) => ({ id: idOf(n + 1), key: `k${n + 1}`, conversation: 'work', at: NOON, body }))
+}
+
+function rowsFor(bodies: Body[], { pending = [], mine = [], from = 0 }: Partial<Mine> = {}) {
+  const entries = entriesOf(...bodies)
+  const state = entries.reduce(fold, emptyConversation('work'))
+  return rowsOf({ entries: entries.slice(from), state, pending, mine: new Set(mine), thinking: false })
+}
+
+interface Mine {
+  pending: Pending[]
+  mine: string[]
+  from: number
+}
+
+/** What the record of one approval says once it ended so. */
+function said(end: Partial<Settlement> & Pick<Settlement, 'outcome'>, mine: string[] = []): string {
+  const [row] = rowsFor([wanted, settled(1, end)], { mine })
+  return row?.kind === 'approval' ? stateOf(row) : ''
+}
+
+test('[A8] a verdict changes the record of its question, which keeps its place and key', () => {
+  expect(rowsFor([wanted])).toMatchObject([{ kind: 'approval', key: 'k1', tool: 'Bash', state: 'waiting' }])
+  const rows = rowsFor([wanted, told, settled(1, { outcome: 'approved', input: '{"command":"ls -a"}' })])
+  expect(rows).toMatchObject([
+    { kind: 'approval', key: 'k1', state: 'changed', input: '{"command":"ls"}', changed: '{"command":"ls -a"}' },
+    { kind: 'bubble' },
+  ])
+  expect(rowsFor([wanted, settled(1, { outcome: 'denied', reason: 'No' })])).toMatchObject([{ reason: 'No' }])
+})
+
+test('[A8] a record says how it ended, and by whom where that is known', () => {
+  expect(said({ outcome: 'approved', by: 'ada' })).toBe('Allowed once by ada')
+  expect(said({ outcome: 'approved', by: 'ada', input: '{}' })).toBe('Allowed with changes by ada')
+  expect(said({ outcome: 'denied', by: 'ada' })).toBe('Denied by ada')
+  expect(said({ outcome: 'denied' })).toBe('Denied')
+  expect(said({ outcome: 'denied' }, ['k2'])).toBe('Denied by you')
+  expect(said({ outcome: 'expired', by: 'parley' })).toBe('Expired without an answer')
+  expect(said({ outcome: 'withdrawn', by: 'agent' })).toBe('Withdrawn by the agent')
+})
+
+test('[A8] a verdict whose question is not loaded is a note until it is', () => {
+  const bodies = [wanted, told, settled(1, { outcome: 'denied', by: 'ada', reason: 'No' })]
+  expect(rowsFor(bodies, { from: 1 })).toMatchObject([
+    { kind: 'bubble' },
+    { kind: 'note', key: 'k3', text: 'Denied by ada: No' },
+  ])
+  expect(rowsFor(bodies).map(({ kind }) => kind)).toEqual(['approval', 'bubble'])
+})
+
+test('[U30] a verdict on its way shows in the record, unless someone else was first', () => {
+  const pending: Pending[] = [{ key: 'mine', text: '', at: NOON, question: idOf(1), verdict: { type: 'allow' } }]
+  expect(rowsFor([wanted], { pending })).toMatchObject([{ state: 'allowed', sending: true, who: 'you' }])
+  const accepted = pending.map((words) => ({ ...words, accepted: idOf(2) }))
+  expect(rowsFor([wanted], { pending: accepted })).toMatchObject([{ state: 'allowed', sending: false }])
+  const late = rowsFor([wanted, settled(1, { outcome: 'denied', by: 'ada' })], { pending })
+  expect(late).toMatchObject([{ state: 'denied', sending: false, who: 'ada' }])
+  expect(late).toHaveLength(1)
+})
+
+test('[U31] a question shows its options only while it is open, and the choice is a reply', () => {
+  expect(rowsFor([offered])).toMatchObject([{ kind: 'bubble', open: true, options }])
+  const chosen = settled(1, { outcome: 'answered', reply: 'Red', choices: ['Red'] })
+  expect(rowsFor([offered, chosen])).toMatchObject([
+    { kind: 'bubble', open: false, options: undefined },
+    { kind: 'bubble', side: 'person', text: 'Red', delivery: 'accepted' },
+  ])
+})
+
+test('[U32] whoever answered is named, unless it was done here or could have been anyone', () => {
+  const who = (by: string, mine: string[] = []) => {
+    const row = rowsFor([offered, settled(1, { outcome: 'answered', by, reply: 'Red' })], { mine }).at(-1)
+    return row?.kind === 'bubble' ? row.who : 'no bubble'
+  }
+  expect(who('ada')).toBe('ada')
+  expect(who('ada', ['k2'])).toBeUndefined()
+  expect(who('person')).toBeUndefined()
+})
+
+test('[U29] only who is about to answer is told that someone else did, and what was half done is void', () => {
+  const talk = new Talk(emptyConversation('work'))
+  const entries = entriesOf(
+    wanted,
+    offered,
+    settled(2, { outcome: 'answered', by: 'ada', reply: 'Red' }),
+    settled(1, { outcome: 'denied', reason: 'No' }),
+  )
+  talk.follow(entries.slice(0, 2))
+  const attempt = talk.attemptAt(idOf(1))
+  attempt.edited = '{}'
+  talk.follow(entries.slice(2, 3))
+  expect(talk.news).toBeUndefined()
+  expect(talk.attemptAt(idOf(1))).toBe(attempt)
+  talk.follow(entries.slice(3))
+  expect(talk.news).toBe('Denied elsewhere: No')
+  expect(talk.attemptAt(idOf(1)).edited).toBeUndefined()
+  expect(talk.question).toBeUndefined()
+})

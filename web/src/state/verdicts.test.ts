@@ -1,0 +1,98 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openHub } from '../../../src/hub.ts'
+import { TIMELINE } from '../../../src/protocol/timeline.ts'
+import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
+import { Hub } from './hub.svelte.ts'
+import { Seen } from './seen.svelte.ts'
+import type { Talk } from './talk.svelte.ts'
+
+const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
+const wanted = { by: 'agent', text: 'May I?', approval }
+const offered = { by: 'agent', text: 'Which?', options: [{ label: 'Red' }, { label: 'Blue' }], multi_select: true }
+
+/** The page's state on a real hub, with its conversation. */
+async function openPage(url: string): Promise<{ page: Hub; talk: Talk }> {
+  const seen = new Seen({ getItem: () => null, setItem: () => {} })
+  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, wait: () => 10 })
+  onTestFinished(() => page.link.close())
+  page.link.open()
+  const talk = await vi.waitFor(() => {
+    const talk = page.roster.get('work')
+    if (!talk?.timeline.loaded) throw new Error('The conversation is not loaded')
+    return talk
+  })
+  return { page, talk }
+}
+
+function endOf(talk: Talk) {
+  return talk.timeline.entries.at(-1)?.body
+}
+
+test('[U30] a choice is one row from the tap to its entry, in the order of the options', async () => {
+  const { url, chat } = await startHub()
+  const { id } = await chat.ask('work', offered)
+  const { page, talk } = await openPage(url)
+  if (talk.question) page.choose(talk, talk.question, ['Blue', 'Red'])
+  const sending = talk.rows.at(-1)
+  expect(sending).toMatchObject({ kind: 'bubble', text: 'Red, Blue', delivery: 'sending' })
+  expect(talk.question).toBeUndefined()
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(endOf(talk)).toMatchObject({ question: id, outcome: 'answered', choices: ['Red', 'Blue'] })
+  expect(talk.rows.at(-1)).toMatchObject({ key: sending?.key, text: 'Red, Blue', delivery: 'accepted' })
+})
+
+test('[A7] what is said while an approval is open denies it, also the words that would allow it elsewhere', async () => {
+  const { url, chat } = await startHub()
+  const { id } = await chat.ask('work', wanted)
+  const { page, talk } = await openPage(url)
+  page.say(talk, 'Allow')
+  expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', reason: 'Allow', sending: true }])
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(endOf(talk)).toMatchObject({ question: id, outcome: 'denied', reason: 'Allow' })
+  expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', sending: false, who: 'you' }])
+})
+
+test('[U30] a verdict given while the hub is away is sent once when it is back', async () => {
+  const data = await temporaryFolder()
+  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  const { id } = await before.chat.ask('work', wanted)
+  const { page, talk } = await openPage(before.url)
+  await before.close()
+  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  page.decide(talk, id, { type: 'allow', input: '{"command":"ls -a"}' })
+  expect(talk.rows).toMatchObject([{ state: 'changed', sending: true }])
+  const after = await openHub({ host: '127.0.0.1', port: before.port, data })
+  onTestFinished(after.close)
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(talk.rows).toMatchObject([{ state: 'changed', sending: false, who: 'you' }])
+  expect(talk.timeline.entries).toHaveLength(2)
+})
+
+test('[A9] a refused verdict opens the question again with all that was written', async () => {
+  const { url, chat } = await startHub()
+  const { id } = await chat.ask('work', wanted)
+  const { page, talk } = await openPage(url)
+  talk.attemptAt(id).edited = '[]'
+  page.decide(talk, id, { type: 'allow', input: '[]' })
+  expect(talk.question).toBeUndefined()
+  await vi.waitFor(() => expect(talk.problem).toBe('The changed arguments must be a JSON object'))
+  expect(talk.question?.id).toBe(id)
+  expect(talk.attemptAt(id).edited).toBe('[]')
+  expect(talk.draft).toBe('')
+  page.say(talk, 'x'.repeat(2 ** 20 + 1))
+  await vi.waitFor(() => expect(talk.problem).toContain('1 MiB'))
+  expect(talk.draft).toHaveLength(2 ** 20 + 1)
+  expect(talk.rows).toMatchObject([{ state: 'waiting' }])
+})
+
+test('[U29] of two verdicts the first counts, and the second is told whose it was', async () => {
+  const { url, chat } = await startHub()
+  const { id } = await chat.ask('work', wanted)
+  const { page, talk } = await openPage(url)
+  const first = chat.deny(id, 'Not now', 'ada')
+  page.decide(talk, id, { type: 'allow' })
+  await first
+  await vi.waitFor(() => expect(talk.problem).toBe('This question already has its answer'))
+  expect(talk.news).toBe('Denied by ada: Not now')
+  expect(talk.rows).toMatchObject([{ state: 'denied', who: 'ada' }])
+})
