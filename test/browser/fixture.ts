@@ -62,6 +62,20 @@ export { expect }
 
 export type Chat = ReturnType<typeof chatOn>
 
+/** Two people at browsers of their own, on a hub that tells them apart. */
+export async function signInTwo(hub: HubProcess, visit: Fixtures['visit'], phone: Visit = {}): Promise<[Chat, Chat]> {
+  for (const name of ['ada', 'bob']) await hub.token('create', name, '--role', 'human')
+  return [await signIn('ada'), await signIn('bob', phone)]
+
+  async function signIn(name: string, look?: Visit) {
+    const chat = await visit('/favicon.svg', look)
+    await chat.page.goto(await hub.token('link', name))
+    await chat.page.getByRole('button', { name: /sign in/i }).click()
+    await expect(chat.composer).toBeVisible()
+    return chat
+  }
+}
+
 /** The page as a person sees it. */
 function chatOn(page: Page) {
   const timeline = page.getByRole('region', { name: 'Messages' })
@@ -71,6 +85,8 @@ function chatOn(page: Page) {
     timeline,
     composer,
     list: page.getByRole('navigation', { name: 'Conversations' }),
+    /** What the composer says will happen. */
+    promise: page.locator('#promise'),
     dock: page.getByRole('region', { name: 'Open question' }),
     banner: page.getByRole('status'),
     bubble: (text: string) => timeline.getByRole('article').filter({ hasText: text }),

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export async function startHub() {
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   let child = serve('0')
   const url = await addressOf(child)
-  return { url, kill, restart, say, record, token, close }
+  return { url, kill, restart, say, record, told, token, close }
 
   function serve(port: string) {
     return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
@@ -59,6 +59,19 @@ export async function startHub() {
     await restart()
   }
 
+  /** The newest entries of a conversation, as a page gets them. */
+  async function told(conversation: string): Promise<Body[]> {
+    const socket = await connect(url)
+    socket.send(JSON.stringify({ type: 'hello', conversation }))
+    for await (const [data] of on(socket, 'message')) {
+      const frame = JSON.parse(String(data)) as TimelineFrame
+      if (frame.type !== 'page') continue
+      socket.close()
+      return frame.entries.map(({ body }) => body)
+    }
+    return []
+  }
+
   /** Runs `parley token …` on this hub's data and answers with what it prints. */
   async function token(...order: string[]): Promise<string> {
     const args = [BIN, 'token', ...order, '--data', data]
@@ -87,8 +100,7 @@ function addressOf(child: ChildProcess): Promise<string> {
 }
 
 async function sendAll(url: string, commands: TimelineCommand[]) {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`)
-  await once(socket, 'open')
+  const socket = await connect(url)
   let accepted = 0
   const done = new Promise<void>((resolve, reject) => {
     socket.on('error', reject)
@@ -101,4 +113,10 @@ async function sendAll(url: string, commands: TimelineCommand[]) {
   for (const command of [{ type: 'hello' }, ...commands]) socket.send(JSON.stringify(command))
   await done
   socket.close()
+}
+
+async function connect(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`)
+  await once(socket, 'open')
+  return socket
 }

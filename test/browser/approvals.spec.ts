@@ -1,0 +1,216 @@
+import type { Body } from '../../src/protocol/entry.ts'
+import { type Chat, expect, signInTwo, test } from './fixture.ts'
+import { violations } from './violations.ts'
+
+const INPUT = { command: 'npm run build &&\n  npm publish', description: 'Publish it', retries: 3 }
+const LOOKS = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844, touch: true, dark: true },
+]
+
+function want(tool_name: string, input: string | object = INPUT, more: { expires_at?: number } = {}): Body {
+  const approval = { tool_name, input: typeof input === 'string' ? input : JSON.stringify(input) }
+  return { kind: 'question', by: 'claude', text: `About ${tool_name}: the build is **green**.`, approval, ...more }
+}
+
+function button(chat: Chat, name: string) {
+  return chat.dock.getByRole('button', { name, exact: true })
+}
+
+const editorOf = (chat: Chat) => chat.dock.getByRole('textbox', { name: 'Arguments as JSON' })
+const reasonOf = (chat: Chat) => chat.dock.getByRole('textbox', { name: 'Reason, optional' })
+
+for (const look of LOOKS) {
+  test(`[A4] an approval shows who wants to use what with which arguments, and is allowed once (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    await hub.record('work', [want('Bash'), want('Write', { path: 'a.ts', content: 'line\n'.repeat(500) })])
+    const chat = await visit('/', look)
+    await expect(chat.dock).toContainText('claude wants to use Bash')
+    await expect(chat.dock).toContainText('the build is green')
+    const values = chat.dock.getByRole('group', { name: 'Arguments' }).getByRole('definition')
+    await expect(values).toHaveText([INPUT.command, INPUT.description, '3'], { useInnerText: true })
+    await expect(chat.bubble('Bash')).toContainText('Waiting for you')
+    expect(await violations(chat.page)).toEqual([])
+    for (const each of await chat.dock.getByRole('button').all()) {
+      if (look.touch) expect((await each.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    }
+    await button(chat, 'Allow once').click()
+    await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
+    await expect(chat.dock).toContainText('claude wants to use Write')
+    await expect(button(chat, 'Allow once')).toBeInViewport({ ratio: 1 })
+    await expect(chat.composer).toBeInViewport({ ratio: 1 })
+    await expect(chat.composer.or(chat.page.locator('form')).and(chat.page.locator(':focus'))).toHaveCount(1)
+    expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
+    const [, , end] = await hub.told('work')
+    expect(end).toMatchObject({ outcome: 'approved' })
+    expect(end).not.toHaveProperty('input')
+  })
+
+  test(`[A6] arguments are edited, and what is no JSON object cannot be sent (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    await hub.record('work', [want('Bash', '{"id":12345678901234567890}')])
+    const chat = await visit('/', look)
+    await button(chat, 'Edit').click()
+    await expect(editorOf(chat)).toBeFocused()
+    await expect(editorOf(chat)).toHaveValue('{\n  "id": 12345678901234567890\n}')
+    await editorOf(chat).fill('{"id": 7')
+    await expect(chat.dock).toContainText('This is no valid JSON')
+    await button(chat, 'Allow with changes').click({ force: true })
+    await expect(editorOf(chat)).toBeFocused()
+    await editorOf(chat).fill('[7]')
+    await expect(chat.dock).toContainText('must be a JSON object')
+    await editorOf(chat).fill('{"id": 7}')
+    await expect(chat.dock).not.toContainText('must be a JSON object')
+    await button(chat, 'Allow with changes').click()
+    const record = chat.bubble('Bash')
+    await expect(record).toContainText('Allowed with changes by you')
+    await record.getByText('Changed arguments').click()
+    await expect(record.getByRole('definition')).toHaveText('7')
+    expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved', input: '{"id": 7}' }])
+    expect(await violations(chat.page)).toEqual([])
+  })
+
+  test(`[A7] a denial has its reason from the field or from the composer, which says so (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    await hub.record('work', [want('Bash'), want('Write'), want('Fetch')])
+    const chat = await visit('/', look)
+    await expect(chat.promise).toContainText('Deny, with this as the reason')
+    await button(chat, 'Deny').click()
+    await expect(reasonOf(chat)).toBeFocused()
+    expect(await violations(chat.page)).toEqual([])
+    await reasonOf(chat).press('Escape')
+    await expect(button(chat, 'Deny')).toBeFocused()
+    await button(chat, 'Deny').click()
+    await reasonOf(chat).press('Enter')
+    await expect(chat.dock).toContainText('claude wants to use Write')
+    await button(chat, 'Deny').click()
+    await reasonOf(chat).fill('Not this file')
+    await button(chat, 'Deny').click()
+    await expect(chat.dock).toContainText('claude wants to use Fetch')
+    await chat.composer.fill('Allow')
+    await chat.page.getByRole('button', { name: 'Deny with this reason' }).click()
+    await expect(chat.dock).toBeHidden()
+    await expect(chat.promise).not.toContainText('Deny')
+    await expect(chat.bubble('Fetch')).toContainText(/Denied by you\s*Allow/)
+    expect((await hub.told('work')).slice(3)).toMatchObject([
+      { outcome: 'denied' },
+      { outcome: 'denied', reason: 'Not this file' },
+      { outcome: 'denied', reason: 'Allow' },
+    ])
+  })
+}
+
+test('[A5] nothing in a call can hide, turn around or pass for the page', async ({ hub, visit }) => {
+  const command = 'echo \u202egpj.exe\u200b <img src=x onerror="window.hacked = 1">'
+  await hub.record('work', [
+    want(`Ba\u202esh ${'n'.repeat(150)}`, { command, [`${'k'.repeat(300)}`]: 'v'.repeat(3000) }),
+  ])
+  const chat = await visit('/', { width: 390, height: 844, touch: true })
+  const shown = command.replace('\u202e', '\\u202e').replace('\u200b', '\\u200b')
+  await expect(chat.dock.getByRole('definition').first()).toHaveText(shown)
+  await expect(chat.dock).toContainText('Ba\\u202esh')
+  await expect(chat.composer).toBeInViewport({ ratio: 1 })
+  await expect(button(chat, 'Allow once')).toBeInViewport({ ratio: 1 })
+  await chat.bubble('Waiting for you').getByText('Arguments').click()
+  await expect(chat.timeline.getByRole('definition').first()).toHaveText(shown)
+  await expect(chat.page.locator('main img')).toHaveCount(0)
+  expect(await chat.page.evaluate(() => 'hacked' in window)).toBe(false)
+  expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await button(chat, 'Edit').click()
+  await expect(editorOf(chat)).toHaveValue(/echo \\u202egpj/)
+  await button(chat, 'Allow with changes').click()
+  await expect(chat.bubble('Ba\\u202esh')).toContainText('Allowed once by you')
+})
+
+test('[A8] records stay: an expired one says so, and a reload keeps what became of each', async ({ hub, visit }) => {
+  await hub.record('work', [want('Old', {}, { expires_at: 1 }), want('Bash'), want('Write')])
+  const chat = await visit()
+  await expect(chat.bubble('Old')).toContainText('Expired without an answer')
+  await chat.bubble('Old').getByText('Arguments').click()
+  await expect(chat.bubble('Old')).toContainText('No arguments')
+  await button(chat, 'Allow once').click()
+  await expect(chat.dock).toContainText('claude wants to use Write')
+  await chat.reply('Not today')
+  await expect(chat.bubble('Write')).toContainText(/Denied by you\s*Not today/)
+  await chat.page.reload()
+  await expect(chat.bubble('Bash')).toContainText('Allowed once')
+  await expect(chat.bubble('Bash')).not.toContainText('by you')
+  await expect(chat.bubble('Write')).toContainText(/Denied\s*Not today/)
+  await expect(chat.dock).toBeHidden()
+})
+
+test('[A9] a refused verdict gives back the edited arguments, and a refused denial its reason', async ({
+  hub,
+  visit,
+}) => {
+  await hub.record('work', [want('Bash')])
+  const chat = await visit('/favicon.svg')
+  await chat.page.routeWebSocket(/\/ws/, (page) => {
+    const server = page.connectToServer()
+    page.onMessage((message) => {
+      const { type, key } = JSON.parse(String(message))
+      if (type !== 'allow' && type !== 'deny') return server.send(message)
+      page.send(JSON.stringify({ type: 'refused', key, code: 'unwritable', error: 'The disk is full' }))
+    })
+  })
+  await chat.page.goto(hub.url)
+  await button(chat, 'Edit').click()
+  await editorOf(chat).fill('{"command": "ls"}')
+  await button(chat, 'Allow with changes').click()
+  await expect(chat.page.getByRole('alert')).toHaveText('The disk is full')
+  await expect(editorOf(chat)).toHaveValue('{"command": "ls"}')
+  await button(chat, 'Cancel').click()
+  await button(chat, 'Deny').click()
+  await reasonOf(chat).fill('Too risky')
+  await reasonOf(chat).press('Enter')
+  await expect(reasonOf(chat)).toHaveValue('Too risky')
+  await chat.reply('Typed below')
+  await expect(chat.composer).toHaveValue('Typed below')
+  await expect(chat.bubble('Bash')).toContainText('Waiting for you')
+})
+
+test('[U29] a verdict from elsewhere closes the editor, and a note and the record say whose it was', async ({
+  hub,
+  visit,
+}) => {
+  await hub.record('work', [want('Bash')])
+  const [ada, bob] = await signInTwo(hub, visit, { width: 390, height: 844 })
+  await button(bob, 'Edit').click()
+  await editorOf(bob).fill('{"command": "half a th')
+  await expect(ada.dock).toBeVisible()
+  await ada.reply('Not on a Friday')
+  await expect(bob.dock).toBeHidden()
+  await expect(bob.page.getByText('Denied by ada: Not on a Friday')).toBeVisible()
+  await expect(bob.composer).toBeFocused()
+  await expect(bob.bubble('Bash')).toContainText(/Denied by ada\s*Not on a Friday/)
+  await expect(ada.bubble('Bash')).toContainText('Denied by you')
+})
+
+test('[U30] a verdict given while the hub is away shows as being sent, and is sent once', async ({ hub, visit }) => {
+  await hub.record('work', [want('Bash')])
+  const chat = await visit()
+  await expect(chat.dock).toBeVisible()
+  await hub.kill()
+  await expect(chat.banner).toContainText('reconnecting')
+  await button(chat, 'Allow once').click()
+  await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeVisible()
+  await hub.restart()
+  await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeHidden()
+  await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
+  expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved' }])
+})
+
+test('[A10] a double click on Allow once allows one call, not the next one too', async ({ hub, visit }) => {
+  await hub.record('work', [want('Bash'), want('Write')])
+  const chat = await visit()
+  await button(chat, 'Allow once').dblclick()
+  await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
+  await expect(chat.dock).toContainText('claude wants to use Write')
+  expect(await hub.told('work')).toHaveLength(3)
+})
