@@ -10,12 +10,14 @@ export async function stdio({ port = 0, session, surface, title, ...config }: Co
     conversation: session,
     surface,
     title: session ?? title,
-    // No link to sign in: the agent may read this, and must never become a person.
-    found: (url) => console.error(url),
+    found(url) {
+      // No link to sign in: the agent may read this, and must never become a person.
+      console.error(url)
+      flushCompileCache()
+    },
   })
   const { close, leave } = await behind
   closeOnSignals(close)
-  flushCompileCache()
   await gone
   await leave()
   process.exit()
