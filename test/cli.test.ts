@@ -87,22 +87,23 @@ test.each(['SIGINT', 'SIGTERM'] as const)('[C10] %s closes the hub in good order
   expect((await parley.ended).code).toBe(0)
 })
 
-test('[C11] the demo agent greets, shows, asks, reports, thanks with the last words, and starts again', async () => {
+test('[C11] the demo agent greets, shows, asks, reports, wants a verdict, thanks with the last words, and starts again', async () => {
   const parley = startParley(['demo', '--port', '0', '--data', await temporaryFolder()])
   const page = await connectPage(await parley.url)
   const person = await connect(await parley.url, '/ws?session=demo')
   const { history } = (await person.next('connected')) as unknown as { history: { text: string; ack_id: string }[] }
   const said: string[] = []
   let shown = history[0] ?? ((await person.next('agentMessage')) as unknown as { text: string; ack_id: string })
-  for (const reply of ['Hello demo', 'Only the tests', 'Go on please', 'Start again', 'Bye']) {
+  for (const reply of ['Hello demo', 'Only the tests', 'Not this time', 'Start again', 'Bye']) {
     said.push(shown.text)
     person.say({ type: 'ack', id: shown.ack_id, message: reply })
     if (reply !== 'Bye') shown = (await person.next('agentMessage')) as unknown as { text: string; ack_id: string }
   }
   expect(said[0]).toContain('Hello')
   expect(said[1]).toContain('| agent |')
-  expect(said[2]).toContain('- [x]')
-  expect(said[3]).toContain('> Go on please')
+  expect(said[2]).toContain('npm test')
+  expect(said[3]).toContain('> Not this time')
   expect(said[4]).toBe(said[0])
-  expect(page.welcome.type).toBe('welcome')
+  const told = page.frames.flatMap(({ entries = [] }) => entries as { body: { kind: string; text: string } }[])
+  expect(told.flatMap(({ body }) => (body.kind === 'progress' ? [body.text] : []))).toContain('Reading the project')
 })

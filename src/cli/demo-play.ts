@@ -1,22 +1,29 @@
+/** One call of the demo agent: a tool of the agent surface, with what it says knowing the reply before. */
 export interface Scene {
-  /** What the agent says, knowing the reply to the scene before. */
-  text(reply: string): string
-  quick_replies: string[]
-  /** How long it seems to work after the reply. */
+  tool: 'set_title' | 'send_progress' | 'send_message' | 'ask_user' | 'approve'
+  say(reply: string): Record<string, unknown>
+  /** How long it seems to work afterwards. */
   work_ms: number
 }
 
 /** A short day in an agent's life. The last scene leads back to the first. */
 export const PLAY: Scene[] = [
+  { tool: 'set_title', say: () => ({ title: 'A tour of Parley' }), work_ms: 0 },
   {
-    text: () => `Hello! I am a **demo agent**. I called the tool \`send_message\` and now I wait, just as Claude Code, Codex or Gemini CLI would.
+    tool: 'send_message',
+    say: () => ({
+      text: `Hello! I am a **demo agent**. I called the tool \`send_message\` and now I wait, just as Claude Code, Codex or Gemini CLI would.
 
 Whatever you answer comes back to me as the result of that call. Shall I show you something?`,
-    quick_replies: ['Yes, show me', 'What can you do?'],
-    work_ms: 1200,
+      quick_replies: ['Yes, show me', 'What can you do?'],
+    }),
+    work_ms: 600,
   },
+  { tool: 'send_progress', say: () => ({ text: 'Reading the project' }), work_ms: 900 },
   {
-    text: (reply) => `You said “${quoted(reply)}”, so here is what a message can hold:
+    tool: 'ask_user',
+    say: (reply) => ({
+      question: `You said “${quoted(reply)}”, so here is what a message can hold:
 
 | agent | starts Parley with | waits for |
 | --- | --- | --- |
@@ -31,26 +38,31 @@ if (reply === 'Yes') await deploy()
 
 > A question stays open when you close this page, and when the hub is restarted.
 
-**May I rename 12 files in \`src/\`?** (I will not, it is only a demo.)`,
-    quick_replies: ['Yes, rename them', 'No, leave them', 'Only the tests'],
-    work_ms: 1800,
+**Which files may I rename?** (I will not, it is only a demo.)`,
+      options: [
+        { label: 'All of them', description: '12 files in src/ and test/' },
+        { label: 'Only the tests', description: '5 files in test/' },
+        { label: 'None', description: 'Leave everything as it is' },
+      ],
+    }),
+    work_ms: 600,
   },
   {
-    text: (reply) => `Understood: *${quoted(reply)}*. This is how far I am:
-
-- [x] read the project
-- [x] asked you first
-- [ ] run the tests
-- [ ] write the summary
-
-Half of it is done. Shall I go on?`,
-    quick_replies: ['Go on', 'Stop here'],
-    work_ms: 2400,
+    tool: 'send_progress',
+    say: (reply) => ({ text: `Understood: ${quoted(reply)}. Next are the tests` }),
+    work_ms: 900,
   },
   {
-    text: (reply) => `- [x] read the project
+    tool: 'approve',
+    say: () => ({ tool_name: 'Bash', input: { command: 'npm test', description: 'Run the tests' } }),
+    work_ms: 1200,
+  },
+  {
+    tool: 'send_message',
+    say: (reply) => ({
+      text: `- [x] read the project
 - [x] asked you first
-- [x] run the tests
+- [x] asked before I ran anything
 - [x] write the summary
 
 Thank you! Your last words were:
@@ -58,7 +70,8 @@ Thank you! Your last words were:
 > ${quoted(reply)}
 
 They reached me word for word. Say anything, and we start again.`,
-    quick_replies: ['Start again'],
+      quick_replies: ['Start again'],
+    }),
     work_ms: 800,
   },
 ]

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { VERSION } from '../protocol/version.ts'
 import type { Config } from './config.ts'
-import { PLAY } from './demo-play.ts'
+import { PLAY, type Scene } from './demo-play.ts'
 import { DEFAULT_PORT, serve } from './serve.ts'
 import { usage } from './usage.ts'
 
@@ -40,25 +40,43 @@ async function runningHub(port: number): Promise<string | undefined> {
 async function play(url: string, token: string | undefined) {
   const client = new Client({ name: 'demo-agent', version: VERSION }, { versionNegotiation: { mode: 'auto' } })
   const requestInit = token === undefined ? undefined : { headers: { authorization: `Bearer ${token}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?session=demo`), { requestInit }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/agent?session=demo`), { requestInit }))
   try {
     let reply = ''
     for (;;)
-      for (const scene of PLAY) {
-        reply = await say(client, scene.text(reply), scene.quick_replies)
-        await pause(scene.work_ms)
+      for (const { tool, say, work_ms } of PLAY) {
+        reply = (await call(client, tool, say(reply))) ?? reply
+        await pause(work_ms)
       }
   } finally {
     await client.close()
   }
 }
 
-async function say(client: Client, text: string, quick_replies: string[]): Promise<string> {
+/** What the person said, if they were asked. */
+async function call(client: Client, tool: Scene['tool'], input: Record<string, unknown>): Promise<string | undefined> {
   const result = await client.callTool(
-    { name: 'send_message', arguments: { text, quick_replies } },
+    { name: tool, arguments: input },
     { timeout: LONGEST_WAIT_MS, onprogress() {}, resetTimeoutOnProgress: true },
   )
-  const { reply } = (result.structuredContent ?? {}) as { reply?: string }
-  if (reply === undefined) throw new Error('The hub gave no reply')
-  return reply
+  const [block] = result.content as { text: string }[]
+  if (result.isError) throw new Error(block?.text)
+  const answer = JSON.parse(block?.text ?? '{}') as Answer
+  // As every agent is told to: nobody replied yet, so wait for the same question again.
+  if (answer.status === 'pending') return call(client, tool, waitAgain(tool, input, answer.question_id))
+  return answer.reply ?? answer.answer ?? answer.message ?? (answer.behavior === 'allow' ? 'Allow' : undefined)
+}
+
+interface Answer {
+  status?: 'pending' | 'interrupted'
+  question_id?: string
+  reply?: string
+  answer?: string
+  /** Why not, or what the person wants instead. */
+  message?: string
+  behavior?: 'allow' | 'deny'
+}
+
+function waitAgain(tool: Scene['tool'], input: Record<string, unknown>, question_id: string | undefined) {
+  return tool === 'ask_user' ? { question_id } : { ...input, question_id }
 }
