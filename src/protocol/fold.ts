@@ -69,7 +69,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       return next
     case 'question': {
       const { kind: _, ...question } = body
-      next.preview = preview(body.text)
+      next.preview = body.approval ? `Wants to use ${body.approval.tool_name}` : preview(body.text)
       next.open = [...state.open, { id: entry.id, at: entry.at, ...question }]
       return next
     }

@@ -92,7 +92,7 @@ test('[U29] of two verdicts the first counts, and the second is told whose it wa
   const first = chat.deny(id, 'Not now', 'ada')
   page.decide(talk, id, { type: 'allow' })
   await first
-  await vi.waitFor(() => expect(talk.problem).toBe('This question already has its answer'))
+  await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.news).toBe('Denied by ada: Not now')
   expect(talk.rows).toMatchObject([{ state: 'denied', who: 'ada' }])
 })
