@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { runsAlready } from './attach/hub-card.ts'
 import { createHubFinder } from './attach/hub-finder.ts'
 import { createMovingHost, type Found } from './attach/moving-host.ts'
 import { systemClock } from './chat/clock.ts'
@@ -81,7 +82,8 @@ export async function openOwnHub(config: HubConfig): Promise<Hub> {
     try {
       return await openHub(config)
     } catch (error) {
-      if (!isA(error, 'data_in_use') || tries === 30) throw error
+      if (!isA(error, 'data_in_use')) throw error
+      if (tries === 30) throw runsAlready(config.data) ?? error
       await pause(100)
     }
   }

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { ParleyError } from '../protocol/errors.ts'
 
 const FILE = 'hub.json'
 
@@ -21,6 +22,12 @@ export function writeCard(data: string, card: HubCard) {
   const path = join(data, FILE)
   writeFileSync(`${path}.${card.pid}`, JSON.stringify(card), { mode: 0o600 })
   renameSync(`${path}.${card.pid}`, path)
+}
+
+/** Instead of the error that the folder is in use: by which hub. */
+export function runsAlready(data: string): ParleyError | undefined {
+  const card = readCard(data)
+  return card && new ParleyError('hub_runs', { url: card.url, data })
 }
 
 /** Nothing where there never was a hub. It may be of one that is gone: only a connection tells. */

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import { readCard } from '../attach/hub-card.ts'
+import { runsAlready } from '../attach/hub-card.ts'
 import { openHub } from '../hub.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Config } from './config.ts'
@@ -28,11 +28,6 @@ async function openAnyHub({ port, ...config }: Config) {
     console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
     return openHub({ ...config, port: 0 })
   }
-}
-
-function runsAlready(data: string): ParleyError | undefined {
-  const card = readCard(data)
-  return card && new ParleyError('hub_runs', { url: card.url, data })
 }
 
 function isA(error: unknown, code: ParleyError['code']): boolean {
