@@ -18,7 +18,7 @@ import { createDeadlines } from './deadlines.ts'
 import { createOpenQuestions } from './open-questions.ts'
 import { createPresence } from './presence.ts'
 import { createReading } from './reading.ts'
-import { type Decide, openRoom, type Room } from './room.ts'
+import { type Decide, knownId, openRoom, type Room } from './room.ts'
 import { takeSeat } from './seat.ts'
 import { createSeatHost } from './seat-host.ts'
 import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
@@ -144,7 +144,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
   async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
     await mustExist(conversation)
     const decide: Decide = ({ open }) => [
-      ...open.map(({ id }): Body => ({ kind: 'settlement', question: id, outcome: 'withdrawn', by })),
+      ...open.map(({ id }): Body => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by })),
       { kind: 'message', author: 'user', by, text: words, interrupt: true },
     ]
     return append(conversation, decide, key)

@@ -31,6 +31,17 @@ interface Job {
   reject(error: unknown): void
 }
 
+const NO_ID = '~'
+
+/** What a decision needs the id of is being appended just now; it decides again afterwards. */
+class NotYet extends Error {}
+
+/** The id of what others have decided may not be known yet: whoever writes it down must ask for it here. */
+export function knownId(id: string): string {
+  if (id.startsWith(NO_ID)) throw new NotYet()
+  return id
+}
+
 const SNAPSHOT_EVERY = 250
 const TAIL_PAGE = 500
 const SOON_MS = 100
@@ -95,7 +106,8 @@ export async function openRoom({ log, conversation, textLimitBytes, onEntry }: R
         if (last && bodies.length > 0 && job.key) last.key = job.key
         drafted.push({ job, last: drafts.length - 1 })
       } catch (error) {
-        void refuse(job, error)
+        if (error instanceof NotYet) waiting.push(job)
+        else void refuse(job, error)
       }
     }
     try {
@@ -128,7 +140,7 @@ export async function openRoom({ log, conversation, textLimitBytes, onEntry }: R
 
   /** Stands in for an entry that has no id yet: sorts after every id, in the order of the drafts. */
   function expected(body: Body, place: number): Entry {
-    return { id: `~${String(place).padStart(15, '0')}`, conversation, at: state.last_at, body }
+    return { id: `${NO_ID}${String(place).padStart(15, '0')}`, conversation, at: state.last_at, body }
   }
 
   function absorb(entry: Entry) {

@@ -11,7 +11,7 @@ import {
 import type { Conversation, UnreadReply } from '../protocol/fold.ts'
 import type { Chat } from './chat.ts'
 import type { Presence, Present } from './presence.ts'
-import type { Room } from './room.ts'
+import { knownId, type Room } from './room.ts'
 
 /** A question to ask. Asked again with the same key it is still the one that was asked first. */
 export interface Asking extends Omit<Question, 'kind'> {
@@ -172,7 +172,7 @@ export function createSeatHost({ chat, room, presence }: HostParts): SeatHost {
 /** The same agent asking the same again means the question that is open, or the reply it does not have yet. */
 function askedBefore(state: Conversation, { by, text }: Omit<Question, 'kind'>, read: string[] = []) {
   const open = state.open.find((question) => question.by === by && question.text === text)
-  if (open) return open.id
+  if (open) return knownId(open.id)
   const isIt = (reply: UnreadReply) => reply.by === by && reply.asked === text && !read.includes(reply.settlement)
   return state.replies.find(isIt)?.question
 }

@@ -237,3 +237,22 @@ test('[Q20] an agent that asked and went on is shown as backgrounded until it ha
   await again
   expect(states).toEqual(['waiting', 'backgrounded', 'waiting', 'working'])
 })
+
+test('[Q18] the same text asked twice at once is one question', async () => {
+  const calls = [1, 2, 3].map(() => seat.ask([{ ...agent, text: 'Deploy?' }], forever))
+  const question = await nextQuestion()
+  await until(async () => (await chat.conversation('work')).open.length === 1)
+  await chat.answer(question, 'Yes', 'person')
+  expect((await Promise.all(calls)).map(({ settlements }) => settlements[0]?.reply)).toEqual(['Yes', 'Yes', 'Yes'])
+  expect((await chat.page('work', { limit: 50 })).entries.filter(({ body }) => body.kind === 'question')).toHaveLength(
+    1,
+  )
+})
+
+test('[Q19] a stop that comes in the same moment as a question withdraws it', async () => {
+  await say('Hello')
+  const calls = [1, 2].map((n) => seat.ask([{ ...agent, text: `Question ${n}` }], forever))
+  await chat.interrupt('work', 'Stop it', 'person')
+  expect((await Promise.all(calls)).map(({ interrupted }) => interrupted)).toContain('Stop it')
+  expect((await chat.conversation('work')).open).toEqual([])
+})
