@@ -107,3 +107,11 @@ test('[C11] the demo agent greets, shows, asks, reports, wants a verdict, thanks
   const told = page.frames.flatMap(({ entries = [] }) => entries as { body: { kind: string; text: string } }[])
   expect(told.flatMap(({ body }) => (body.kind === 'progress' ? [body.text] : []))).toContain('Reading the project')
 })
+
+test('[C11] the demo agent goes to the hub that holds its folder', async () => {
+  const data = await temporaryFolder()
+  const url = await startParley(['serve', '--port', '0', '--data', data]).url
+  const person = await connect(url, '/ws?session=demo')
+  startParley(['demo', '--port', '0', '--data', data])
+  expect((await person.next('agentMessage')).text).toContain('I am a **demo agent**')
+})

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { readCard } from '../attach/hub-card.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { Config } from './config.ts'
 import { PLAY, type Scene } from './demo-play.ts'
@@ -12,7 +13,9 @@ const RETRY_MS = 1000
 
 /** A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to. */
 export async function demo(config: Config) {
-  const url = (await runningHub(config.port ?? DEFAULT_PORT)) ?? (await serve(config)).url
+  const { port = DEFAULT_PORT, data } = config
+  const url =
+    (await running(`http://localhost:${port}`)) ?? (await running(readCard(data)?.url)) ?? (await serve(config)).url
   console.error(`The demo agent is waiting for you: open ${url}`)
   for (;;) {
     try {
@@ -26,8 +29,9 @@ export async function demo(config: Config) {
   }
 }
 
-async function runningHub(port: number): Promise<string | undefined> {
-  const url = `http://localhost:${port}`
+/** The address, if there is a hub. */
+async function running(url: string | undefined): Promise<string | undefined> {
+  if (url === undefined) return undefined
   try {
     const health = (await (await fetch(`${url}/healthz`)).json()) as { name?: string }
     return health.name === 'parley' ? url : undefined
