@@ -57,6 +57,11 @@ describe.each<Era>(['legacy', 'modern'])('the agent surface (%s)', (era) => {
       answer: 'Blue',
       choices: ['Blue'],
     })
+    expect(await call(agent, 'ask_user', { question: 'Again?', options: ['Red', 'Blue'] })).toMatchObject({
+      answer: 'Blue',
+    })
+    const questions = [{ question: 'And now?', options: ['Blue'] }]
+    expect(await call(agent, 'ask_user', { questions })).toMatchObject({ answers: [{ choices: ['Blue'] }] })
   })
 
   test('[A11] approve answers with one text and nothing else, in the shape of a permission prompt', async () => {
@@ -200,6 +205,8 @@ test('[M23] a wrong call of the agent surface gets one sentence and asks nobody 
     ['ask_user', { question: ' ' }, '"question" must not be empty'],
     ['ask_user', { questions: [] }, '"questions" has no question'],
     ['ask_user', { question: 'a', options: [] }, '"options" has no option'],
+    ['ask_user', { question: 'a', options: [1] }, '"options.0" must be an object'],
+    ['ask_user', { questions: ['a'] }, '"questions.0" must be an object'],
     ['ask_user', { question: 'a', options: [{ label: 'x' }, { label: 'x' }] }, '"options" has an option twice'],
     ['ask_user', { question: 'a', timeout_seconds: 0 }, '"timeout_seconds" must be from 1 to 604800'],
     ['ask_user', { question: 'a', on_timeout: 'later' }, '"on_timeout" must be keep_open or withdraw'],

@@ -80,6 +80,7 @@ export function askUser({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): T
     description: DESCRIPTION,
     roles: AGENTS,
     input: AskUser,
+    tidy: (input) => ({ ...input, ...labelled(input), ...labelledEach(input) }),
     output: Answers,
     async call(input, caller) {
       const { question_id, timeout_seconds, on_timeout = 'keep_open' } = input
@@ -101,6 +102,24 @@ export function askUser({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): T
       return (strict ? undefined : unfinished(outcome, 'ask_user')) ?? answersOf(outcome, input)
     },
   })
+}
+
+/** Options are often given as bare texts. */
+function labelled(question: { options?: unknown }): object {
+  const { options } = question
+  if (!Array.isArray(options)) return {}
+  return { options: options.map((option) => (typeof option === 'string' ? { label: option } : option)) }
+}
+
+function labelledEach({ questions }: { questions?: unknown }): object {
+  if (!Array.isArray(questions)) return {}
+  return {
+    questions: questions.map((question) => (isObject(question) ? { ...question, ...labelled(question) } : question)),
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function asked({ question, options, multi_select, questions, question_id }: AskUser): Omit<Putting, 'by'>[] {

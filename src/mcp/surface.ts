@@ -33,6 +33,8 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   description: string
   roles: Role[]
   input: Input
+  /** Puts right what callers often write in another way; schemas with alternatives break some clients. */
+  tidy?(input: object): object
   output?: z.ZodMiniObject
   /** Answers with one text and no data beside it, because its caller's contract wants exactly that. */
   bare?: true
@@ -111,7 +113,7 @@ async function perform(called: Tool, input: unknown, caller: Caller): Promise<An
   const { name: who, role } = caller.principal
   if (!called.roles.includes(role))
     throw new ParleyError('forbidden_role', { roles: called.roles.join(' or '), name: who, role })
-  return called.call(parse(called.input, input ?? {}), caller)
+  return called.call(parse(called.input, called.tidy?.(input ?? {}) ?? input ?? {}), caller)
 }
 
 function callerOf(server: Server, context: ServerContext, principal: Principal): Caller {
