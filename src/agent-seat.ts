@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runsAlready } from './attach/hub-card.ts'
-import { createHubFinder } from './attach/hub-finder.ts'
+import { createHubFinder, type LastHub } from './attach/hub-finder.ts'
 import { createMovingHost, type Found } from './attach/moving-host.ts'
 import { systemClock } from './chat/clock.ts'
 import { newConversationName } from './chat/conversation-name.ts'
@@ -24,6 +24,9 @@ export interface AgentSeatParts {
 
 export type AgentSeat = Awaited<ReturnType<typeof openAgentSeat>>
 
+const PORT_TRIES = 4
+const PORT_PAUSE_MS = 50
+
 /**
  * The place of the agent that started this process, in the hub of its data folder: one in another process if there is
  * one, else one in this. When the other one goes away, one of those who were attached to it takes over.
@@ -44,8 +47,8 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
   })
   return { seat, journal, admit, leave, close }
 
-  async function openOwn(lastPort: number | undefined): Promise<Found> {
-    own = await openHubNear(config, lastPort)
+  async function openOwn(last: LastHub | undefined): Promise<Found> {
+    own = await openHubNear(config, last)
     return { host: own.chat.host, lost: new Promise(() => {}) }
   }
 
@@ -67,7 +70,8 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
 
   async function close() {
     host.close()
-    if (!own) await watch.callsEnded()
+    // Also those that came before this process had the hub.
+    await watch.callsEnded()
     seat.close()
     await own?.close()
     journal.close()
@@ -89,16 +93,20 @@ export async function openOwnHub(config: HubConfig): Promise<Hub> {
   }
 }
 
-/** On the port that was asked for, or where the last hub of this folder was, so that its pages find it, or on any. */
-async function openHubNear(config: HubConfig, lastPort: number | undefined): Promise<Hub> {
+/** Where the last hub of this folder was, so that its pages find it, unless another port was asked for; else on any. */
+async function openHubNear(config: HubConfig, last: LastHub | undefined): Promise<Hub> {
   const { openHub } = await import('./hub.ts')
-  if (config.port !== 0 || lastPort === undefined) return openHub(config)
-  try {
-    return await openHub({ ...config, port: lastPort })
-  } catch (error) {
-    if (!isA(error, 'port_taken')) throw error
-    return openHub(config)
+  if (!last || (config.port !== 0 && !last.wasOurs)) return openHub(config)
+  // A process that is being killed may let go of the log a moment before it lets go of the port.
+  for (let tries = last.wasOurs ? PORT_TRIES : 1; tries > 0; tries--) {
+    try {
+      return await openHub({ ...config, port: last.port })
+    } catch (error) {
+      if (!isA(error, 'port_taken')) throw error
+      await pause(PORT_PAUSE_MS)
+    }
   }
+  return openHub(config)
 }
 
 export async function noAgentLeft({ chat }: Hub) {

@@ -7,13 +7,13 @@ const FILE = 'hub.json'
 
 /** How a process of the same data folder finds its hub, and shows that it may read that folder. */
 export const HubCard = z.object({
-  pid: z.number(),
+  pid: z.int(),
   /** Where a process of this machine connects to. */
-  host: z.string(),
-  port: z.number(),
+  host: z.string().check(z.regex(/^[\w.:-]+$/)),
+  port: z.int().check(z.minimum(1), z.maximum(65_535)),
   /** Where a browser does. */
   url: z.string(),
-  secret: z.string(),
+  secret: z.string().check(z.regex(/^[\w-]+$/)),
 })
 export type HubCard = z.infer<typeof HubCard>
 

@@ -7,10 +7,16 @@ import { connectSeat, LinkLost } from './seat-link.ts'
 export interface FinderParts {
   /** The data folder, or `memory`, where nobody else can be. */
   data: string
-  /** Opens a hub in this process, on the port the last one had if it may choose. */
-  openOwn(lastPort: number | undefined): Promise<Found>
+  /** Opens a hub in this process, as the next one after the last of the folder. */
+  openOwn(last: LastHub | undefined): Promise<Found>
   /** Told where the hub is, each time one is found. */
   found(url: string | undefined): void
+}
+
+export interface LastHub {
+  port: number
+  /** Whether this process used it, so that its pages wait for the next one at the same port. */
+  wasOurs: boolean
 }
 
 // Whoever holds the folder and lets nobody in for so long is no hub that we could attach to.
@@ -19,17 +25,20 @@ const RETRY_MS = 40
 
 /** Attaches to the hub of the folder, or becomes it. Of several that try at once the lock of the log lets one. */
 export function createHubFinder({ data, openOwn, found }: FinderParts) {
+  let attachedTo: number | undefined
   return async function find(): Promise<Found> {
     const deadline = Date.now() + GIVE_UP_MS
     for (;;) {
       const card = data === 'memory' ? undefined : readCard(data)
       const link = card && (await connectSeat(card).catch(nobodyThere))
       if (link) {
+        attachedTo = card.port
         found(card.url)
         return link
       }
       try {
-        const own = await openOwn(card?.port)
+        const port = attachedTo ?? card?.port
+        const own = await openOwn(port === undefined ? undefined : { port, wasOurs: attachedTo !== undefined })
         found(undefined)
         return own
       } catch (error) {

@@ -16,7 +16,10 @@ export interface Found {
 export function createMovingHost(find: () => Promise<Found>) {
   const closed = Promise.withResolvers<never>()
   closed.promise.catch(() => {})
+  const agents = new Set<{ arrive(place: Found): void }>()
   let isClosed = false
+  /** The last hub that was found; what is said to one that is gone is not heard. */
+  let at: Found | undefined
   let here = search()
   const host: SeatHost = {
     ask: (...args) => use(({ ask }) => ask(...args)),
@@ -41,9 +44,14 @@ export function createMovingHost(find: () => Promise<Found>) {
 
   function search(): Promise<Found> {
     const found = find()
-    // Also when nothing is asked of it, the next hub is found at once: the page needs one too.
     found.then(
-      ({ lost }) => void lost.then(() => moveOn(found)),
+      (place) => {
+        at = place
+        // Before anything is asked there: whoever asks must have entered.
+        for (const agent of agents) agent.arrive(place)
+        // Also when nothing is asked of it, the next hub is found at once: the page needs one too.
+        void place.lost.then(() => moveOn(found))
+      },
       () => {},
     )
     return found
@@ -57,7 +65,7 @@ export function createMovingHost(find: () => Promise<Found>) {
     for (;;) {
       const found = here
       try {
-        const { host } = await found.catch(tryAgainNextTime)
+        const { host } = await Promise.race([found.catch(tryAgainNextTime), closed.promise])
         return await Promise.race([work(host), closed.promise])
       } catch (error) {
         signal?.throwIfAborted()
@@ -72,11 +80,13 @@ export function createMovingHost(find: () => Promise<Found>) {
     }
   }
 
+  /** In one hub after the other, and in each of them as busy as before. */
   function enter(conversation: string): Present {
     let asking = 0
     let present: Present | undefined
-    let left = false
-    void stay()
+    const agent = { arrive }
+    agents.add(agent)
+    if (at) arrive(at)
     return {
       asks: () => {
         asking++
@@ -87,25 +97,14 @@ export function createMovingHost(find: () => Promise<Found>) {
         present?.gotAnswer()
       },
       leave: () => {
-        left = true
+        agents.delete(agent)
         present?.leave()
       },
     }
 
-    /** In one hub after the other, and in each of them as busy as before. */
-    async function stay() {
-      while (!left) {
-        const found = here
-        const place = await found.catch(() => undefined)
-        if (!place) return
-        present = place.host.enter(conversation)
-        for (let n = 0; n < asking; n++) present.asks()
-        if (left) present.leave()
-        await place.lost
-        present = undefined
-        if (isClosed) return
-        moveOn(found)
-      }
+    function arrive({ host }: Found) {
+      present = host.enter(conversation)
+      for (let n = 0; n < asking; n++) present.asks()
     }
   }
 }

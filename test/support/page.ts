@@ -1,0 +1,99 @@
+/// <reference types="svelte" />
+import { onTestFinished } from 'vitest'
+import { BEFORE_ALL, type Entry } from '../../src/protocol/entry.ts'
+import type { TimelineFrame } from '../../src/protocol/timeline.ts'
+import { newKey } from '../../web/src/state/key.ts'
+import { Link, type Request } from '../../web/src/state/link.svelte.ts'
+
+export type Page = ReturnType<typeof openPage>
+
+type Command<Type extends Request['type']> = Omit<Extract<Request, { type: Type }>, 'key' | 'type'>
+
+/** The page's own link, which comes back by itself and resumes, and everything it was told, in order. */
+export function openPage(url: string) {
+  const entries: Entry[] = []
+  /** Whether each greeting went on from what the page had. */
+  const resumed: boolean[] = []
+  const answers = new Map<string, TimelineFrame>()
+  const listeners = new Set<() => void>()
+  const started = Promise.withResolvers<void>()
+  let cursor: string | undefined = BEFORE_ALL
+  const link = new Link({
+    url: `${url.replace('http', 'ws')}/ws?dialect=timeline`,
+    hello: () => ({ type: 'hello', cursor }),
+    receive,
+  })
+  onTestFinished(() => link.close())
+  link.open()
+  return { entries, resumed, started: started.promise, answer, post, interrupt, until, onChange }
+
+  function receive(frame: TimelineFrame) {
+    if (frame.type === 'welcome') {
+      resumed.push(frame.resumed)
+      started.resolve()
+    }
+    if (frame.type === 'entries') {
+      entries.push(...frame.entries)
+      cursor = entries.at(-1)?.id
+    }
+    if ((frame.type === 'accepted' || frame.type === 'refused') && frame.key) answers.set(frame.key, frame)
+    for (const listener of [...listeners]) listener()
+  }
+
+  function answer(question: string, text: string) {
+    return command('answer', { question, text })
+  }
+
+  function post(conversation: string, text: string) {
+    return command('post', { conversation, text })
+  }
+
+  function interrupt(conversation: string, text: string) {
+    return command('interrupt', { conversation, text })
+  }
+
+  /** Resolves with what the hub said to it, over however many connections that took. */
+  async function command<Type extends Request['type']>(type: Type, more: Command<Type>): Promise<TimelineFrame> {
+    const key = newKey()
+    link.send({ type, key, ...more } as Request)
+    return until(() => answers.get(key))
+  }
+
+  /** Looks again whenever the hub has said something. */
+  function until<Found>(look: () => Found | undefined | false): Promise<Found> {
+    return new Promise((resolve) => {
+      const tryIt = () => {
+        const found = look()
+        if (found === undefined || found === false) return
+        listeners.delete(tryIt)
+        resolve(found)
+      }
+      listeners.add(tryIt)
+      tryIt()
+    })
+  }
+
+  function onChange(listener: () => void) {
+    listeners.add(listener)
+    listener()
+  }
+}
+
+/** The question of this text, once it is asked. */
+export async function questionOf(page: Page, text: string): Promise<string> {
+  const found = await page.until(() => page.entries.find(({ body }) => body.kind === 'question' && body.text === text))
+  return found.id
+}
+
+/** A person who answers each question once, a moment after it came. */
+export function answerAll(page: Page, reply: (text: string, id: string) => string | undefined) {
+  const seen = new Set<string>()
+  page.onChange(() => {
+    for (const { id, body } of page.entries) {
+      if (body.kind !== 'question' || seen.has(id)) continue
+      seen.add(id)
+      const text = reply(body.text, id)
+      if (text !== undefined) void page.answer(id, text)
+    }
+  })
+}
