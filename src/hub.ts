@@ -94,7 +94,7 @@ export async function openHub(config: HubConfig) {
     report,
   })
   const secret = randomBytes(24).toString('base64url')
-  const seats = openSeatDoor({ host: chat.host, secret, frameLimitBytes: wireLimitBytes, report })
+  const seats = openSeatDoor({ host: chat.host, secret, report })
   const http = await listen({
     host,
     port,

@@ -14,17 +14,18 @@ export interface SeatDoorParts {
   host: SeatHost
   /** What is on the hub's card. */
   secret: string
-  frameLimitBytes: number
   report(error: unknown): void
 }
 
 type Answered = Extract<SeatRequest, { id: number }>
 
 const GOODBYE_MS = 500
+// More than an agent can say in one line: what is too long for the hub is refused with a sentence, not with the link.
+const FRAME_LIMIT_BYTES = 16 * 1024 * 1024
 
 /** Where agent processes of the same data folder take their seats in this hub. */
-export function openSeatDoor({ host, secret, frameLimitBytes, report }: SeatDoorParts) {
-  const server = new WebSocketServer({ noServer: true, maxPayload: frameLimitBytes, perMessageDeflate: false })
+export function openSeatDoor({ host, secret, report }: SeatDoorParts) {
+  const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_LIMIT_BYTES, perMessageDeflate: false })
   return { upgrade, close }
 
   /** Throws before anything is upgraded. */
@@ -47,11 +48,15 @@ export function openSeatDoor({ host, secret, frameLimitBytes, report }: SeatDoor
     ws.on('error', () => {})
     ws.on('close', leave)
     ws.on('message', (data) => {
+      let id: unknown
       try {
-        hear(parse(SeatRequest, parseJson(String(data))))
+        const request = parseJson(String(data))
+        id = (request as { id?: unknown } | null)?.id
+        hear(parse(SeatRequest, request))
       } catch (error) {
-        if (!(error instanceof ParleyError)) report(error)
-        ws.close(1008, 'This is no request of a seat')
+        // Who waits for an answer must get one: without the link it would only ask the same again.
+        if (typeof id === 'number') refuse(id, error)
+        else ws.close(1008, 'This is no request of a seat')
       }
     })
 
@@ -79,10 +84,14 @@ export function openSeatDoor({ host, secret, frameLimitBytes, report }: SeatDoor
       try {
         say({ id, result: await perform(request) })
       } catch (error) {
-        if (!(error instanceof ParleyError)) report(error)
-        const { code, details } = error instanceof ParleyError ? error : new ParleyError('internal')
-        say({ id, error: { code, details } })
+        refuse(id, error)
       }
+    }
+
+    function refuse(id: number, error: unknown) {
+      if (!(error instanceof ParleyError)) report(error)
+      const { code, details } = error instanceof ParleyError ? error : new ParleyError('internal')
+      say({ id, error: { code, details } })
     }
 
     async function perform(request: Exclude<Answered, { op: 'cancel' }>): Promise<unknown> {

@@ -22,6 +22,8 @@ export async function connectSeat({ host, port, secret }: HubCard) {
   const ws = new WebSocket(`ws://${host.includes(':') ? `[${host}]` : host}:${port}${ATTACH_PATH}`, {
     headers: { authorization: `Bearer ${secret}` },
     perMessageDeflate: false,
+    // It is our own hub: 1,000 messages that nobody has read may be long.
+    maxPayload: 0,
     handshakeTimeout: GIVE_UP_MS,
   })
   const waiting = new Map<number, Waiting>()
