@@ -99,7 +99,7 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
       }),
     close,
   }
-  const host = createSeatHost({ chat, room, presence })
+  const host = createSeatHost({ chat, room, presence, textLimitBytes })
   return chat
 
   async function post(conversation: string, message: Omit<Message, 'kind'>, key?: string): Promise<Entry> {

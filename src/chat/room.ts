@@ -45,7 +45,6 @@ export function knownId(id: string): string {
 const SNAPSHOT_EVERY = 250
 const TAIL_PAGE = 500
 const SOON_MS = 100
-
 /** One conversation: its folded state, and the one place that appends to it. */
 export async function openRoom({ log, conversation, textLimitBytes, onEntry }: RoomParts): Promise<Room> {
   let state = emptyConversation(conversation)

@@ -12,6 +12,7 @@ import type { Conversation, UnreadReply } from '../protocol/fold.ts'
 import type { Chat } from './chat.ts'
 import type { Presence, Present } from './presence.ts'
 import { knownId, type Room } from './room.ts'
+import { mustFit } from './text-size.ts'
 
 /** A question to ask. Asked again with the same key it is still the one that was asked first. */
 export interface Asking extends Omit<Question, 'kind'> {
@@ -56,12 +57,13 @@ interface HostParts {
   chat: Chat
   room(conversation: string): Promise<Room>
   presence: Presence
+  textLimitBytes: number
 }
 
 const MESSAGES_AT_ONCE = 1000
 
 /** The host for seats of this process. */
-export function createSeatHost({ chat, room, presence }: HostParts): SeatHost {
+export function createSeatHost({ chat, room, presence, textLimitBytes }: HostParts): SeatHost {
   /** Questions that a live call waits for: their replies are that call's, and nobody's earlier message. */
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
@@ -79,23 +81,29 @@ export function createSeatHost({ chat, room, presence }: HostParts): SeatHost {
 
   async function ask(conversation: string, questions: Asking[], { title, given }: { title: string; given: Given }) {
     const { read } = given
+    const asked = questions.map(({ key, ...question }) => ({ key, body: { kind: 'question' as const, ...question } }))
+    // All or none: what is said must not depend on which of them was too long.
+    mustFit(
+      asked.map(({ body }) => body),
+      textLimitBytes,
+    )
     const { append } = await room(conversation)
     let stopped = false
-    let receipts: Body[] = read ? [read] : []
+    let noted = !read
     if (read) overtake(read)
-    const ids = await Promise.all(questions.map(askOne))
-    if (receipts.length > 0) await append(() => receipts)
+    const ids = await Promise.all(asked.map(askOne))
+    if (read && !noted) await append(() => [read])
     return stopped ? undefined : ids
 
-    async function askOne({ key, ...question }: Asking): Promise<string> {
+    async function askOne({ key, body }: (typeof asked)[number], place: number): Promise<string> {
       let again: string | undefined
       const entry = await append((state) => {
         stopped ||= isStopped(state, given)
-        again = stopped ? '' : askedBefore(state, question, read?.replies)
+        again = stopped ? '' : askedBefore(state, body, read?.replies)
         if (again !== undefined) return []
-        const first = [...titled(state, title), ...receipts]
-        receipts = []
-        return [...first, { kind: 'question', ...question }]
+        if (place > 0 || !read) return [...titled(state, title), body]
+        noted = true
+        return [...titled(state, title), read, body]
       }, key)
       return again ?? entry.id
     }

@@ -256,3 +256,37 @@ test('[Q19] a stop that comes in the same moment as a question withdraws it', as
   expect((await Promise.all(calls)).map(({ interrupted }) => interrupted)).toContain('Stop it')
   expect((await chat.conversation('work')).open).toEqual([])
 })
+
+test('[Q18] the same text asked several times at once, while the room is busy, is one question', async () => {
+  void say('Something that takes a moment')
+  const calls = Array.from({ length: 3 }, () => seat.ask([{ ...agent, text: 'Deploy?' }], forever))
+  const question = await nextQuestion()
+  await chat.answer(question, 'Yes', 'person')
+  expect((await Promise.all(calls)).map(({ settlements }) => settlements[0]?.reply)).toEqual(['Yes', 'Yes', 'Yes'])
+})
+
+test('[Q9] a call that is refused proves what arrived before it, too', async () => {
+  const small = createChat({ log: openMemoryLog(), textLimitBytes: 100 })
+  const here = small.seat({ conversation: 'work', title: 'Work' })
+  const call = here.ask([{ ...agent, text: 'Colour?' }], forever)
+  await until(async () => (await small.conversation('work')).open.length === 1)
+  await small.answer((await small.conversation('work')).open[0]?.id ?? '', 'Blue', 'person')
+  await call
+  const refused = here.ask([{ ...agent, text: 'x'.repeat(101) }], forever)
+  await expect(refused).rejects.toMatchObject({ code: 'text_too_large' })
+  await here.messages()
+  expect((await small.conversation('work')).replies).toEqual([])
+  await small.close()
+})
+
+test('[S19] of several questions of one call, one that is refused keeps the others from being asked', async () => {
+  const small = createChat({ log: openMemoryLog(), textLimitBytes: 100 })
+  const here = small.seat({ conversation: 'work', title: 'Work' })
+  const both = [
+    { ...agent, text: 'Short?' },
+    { ...agent, text: 'x'.repeat(101) },
+  ]
+  await expect(here.ask(both, forever)).rejects.toMatchObject({ code: 'text_too_large' })
+  expect((await small.conversation('work')).open).toEqual([])
+  await small.close()
+})

@@ -53,7 +53,8 @@ interface HandedOver {
 export function takeSeat({ host, clock, newKey, conversation, title, bound }: SeatParts) {
   const present = host.enter(conversation)
   const given = new Set<string>()
-  const awaited = new Set<string>()
+  /** Each as often as calls wait for it: one that is cancelled leaves the reply to the others. */
+  const awaited: string[] = []
   let handing: Promise<unknown> = Promise.resolve()
   let givenTo: string | undefined
   let unproven: HandedOver[] = []
@@ -63,10 +64,8 @@ export function takeSeat({ host, clock, newKey, conversation, title, bound }: Se
 
   async function ask(questions: Putting[], wait: Wait): Promise<Outcome> {
     return asking(async () => {
-      const proof = takeProof()
       const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
-      const asked = await host.ask(conversation, keyed, { title, given: { ...whatIsGiven(), read: proof } })
-      forget(proof)
+      const asked = await proving((read) => host.ask(conversation, keyed, { title, given: { ...whatIsGiven(), read } }))
       return asked ? waitFor(asked, wait) : handOver([])
     })
   }
@@ -115,7 +114,7 @@ export function takeSeat({ host, clock, newKey, conversation, title, bound }: Se
   async function waitFor(questions: string[], wait: Wait): Promise<Outcome> {
     const { signal, waitMs, strict, alone } = wait
     const limit = waitMs === undefined ? undefined : limited(signal, waitMs)
-    for (const question of questions) awaited.add(question)
+    awaited.push(...questions)
     try {
       const settled = await Promise.all(questions.map((question) => host.outcome(question, limit?.signal ?? signal)))
       return await handOver(settled, wait)
@@ -130,7 +129,7 @@ export function takeSeat({ host, clock, newKey, conversation, title, bound }: Se
       return { ...(await handOver([])), open }
     } finally {
       limit?.cancel()
-      for (const question of questions) awaited.delete(question)
+      for (const question of questions) awaited.splice(awaited.indexOf(question), 1)
     }
   }
 
@@ -183,21 +182,23 @@ export function takeSeat({ host, clock, newKey, conversation, title, bound }: Se
   }
 
   async function prove() {
-    const proof = takeProof()
-    if (proof) await host.note(conversation, proof)
-    forget(proof)
+    await proving(async (read) => read && host.note(conversation, read))
   }
 
-  /** That there is another call proves that the results before it arrived. */
-  function takeProof(): Receipt | undefined {
+  /** That there is another call proves that the results before it arrived, once the hub knows of it. */
+  async function proving<Result>(tell: (read: Receipt | undefined) => Promise<Result>): Promise<Result> {
     const proven = unproven
     unproven = []
-    return proven.length > 0 ? receipt('read', proven) : undefined
-  }
-
-  /** Once it is known to be read, nobody hands it over any more. */
-  function forget(proof: Receipt | undefined) {
-    for (const reply of proof?.replies ?? []) given.delete(reply)
+    const read = proven.length > 0 ? receipt('read', proven) : undefined
+    try {
+      const result = await tell(read)
+      // Nobody hands it over any more.
+      for (const reply of read?.replies ?? []) given.delete(reply)
+      return result
+    } catch (error) {
+      unproven = [...proven, ...unproven]
+      throw error
+    }
   }
 
   function whatIsGiven() {
