@@ -9,7 +9,7 @@ import { type HubCard, readCard } from '../src/attach/hub-card.ts'
 import { type Agent, agentOverStdio, type Era } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { openPage, questionOf } from './support/page.ts'
-import { startParley } from './support/process.ts'
+import { freePort, startParley } from './support/process.ts'
 import { connectPage } from './support/socket.ts'
 
 const INITIALIZE = {
@@ -228,12 +228,4 @@ async function listening(server: ReturnType<typeof createTcpServer>): Promise<nu
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return (server.address() as { port: number }).port
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { executable } from './agent.ts'
 
@@ -39,4 +40,13 @@ export function startParley(args: string[], env: Record<string, string> = {}) {
       await once(child.stdout as NodeJS.ReadableStream, 'data')
     }
   }
+}
+
+/** One that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { SOAK } from '../src/log/contract/place.ts'
+import { type Agent, agentOverHttp } from './support/agent.ts'
+import { temporaryFolder } from './support/hub.ts'
+import { openPage, type Page } from './support/page.ts'
+import { freePort, startParley } from './support/process.ts'
+import { type Dice, seeded } from './support/seeded.ts'
+
+const AGENTS = 20
+const SEEDS = SOAK > 1 ? 50 : 2
+
+test.for(Array.from({ length: SEEDS }, (_, n) => n))(
+  '[C39] 20 agents that wait while the hub is killed each get their own reply, and nothing is doubled (seed %i)',
+  { timeout: 60_000 },
+  async (seed) => {
+    const dice = seeded(seed)
+    const hub = await startRestartable()
+    const page = openPage(hub.url)
+    await page.started
+    const replies = Promise.all(Array.from({ length: AGENTS }, (_, n) => insist(hub, n, seed)))
+    // In the middle of asking: some have asked, some are about to, some have connected or not even that.
+    await hub.killWhen(page, dice, () => questions(page).length)
+    await page.until(() => questions(page).length === AGENTS)
+    const answers = Promise.all(questions(page).map(({ id, text }) => page.answer(id, `re: ${text}`)))
+    // In the middle of answering.
+    await hub.killWhen(page, dice, () => settlements(page).length)
+    expect((await answers).map(({ type }) => type)).toEqual(Array(AGENTS).fill('accepted'))
+    expect(await replies).toEqual(Array.from({ length: AGENTS }, (_, n) => ({ reply: `re: ${textOf(n, seed)}` })))
+
+    expect(
+      questions(page)
+        .map(({ text }) => text)
+        .toSorted(),
+    ).toEqual(Array.from({ length: AGENTS }, (_, n) => textOf(n, seed)).toSorted())
+    expect(settlements(page).toSorted()).toEqual(
+      questions(page)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    const ids = page.entries.map(({ id }) => id)
+    expect(ids).toEqual([...new Set(ids)].toSorted())
+    expect(page.resumed.every(Boolean)).toBe(true)
+  },
+)
+
+/** An agent that calls again whenever its call fails, as models do. */
+async function insist(hub: Restartable, n: number, seed: number) {
+  const era = n % 4 === 0 ? 'legacy' : 'modern'
+  for (;;) {
+    let agent: Agent | undefined
+    try {
+      agent = await agentOverHttp(hub.url, { era, session: `agent ${n}` })
+      return await hub.orGone(agent.call({ text: textOf(n, seed) }))
+    } catch {
+      // Whatever became of it: the question is where it was.
+      void agent?.client.close().catch(() => {})
+      await hub.up()
+    }
+  }
+}
+
+type Restartable = Awaited<ReturnType<typeof startRestartable>>
+
+/** A hub that can be killed and comes back at the same place. */
+async function startRestartable() {
+  const port = await freePort()
+  const data = await temporaryFolder()
+  let running = start()
+  await running.url
+  let up: Promise<unknown> = running.url
+  return { url: `http://localhost:${port}`, killWhen, up: () => up, orGone }
+
+  function start() {
+    return startParley(['serve', '--port', `${port}`, '--data', data], { PARLEY_MAX_RATE: '1000000' })
+  }
+
+  /** Once so many of these are on the page, and a moment of chance later. */
+  async function killWhen(page: Page, dice: Dice, count: () => number) {
+    const enough = dice.below(AGENTS + 1)
+    const laterMs = dice.below(30)
+    await page.until(() => count() >= enough)
+    await pause(laterMs)
+    const restarted = Promise.withResolvers<void>()
+    up = restarted.promise
+    running.child.kill('SIGKILL')
+    await running.ended
+    running = start()
+    await running.url
+    restarted.resolve()
+  }
+
+  /** Some clients do not notice that the stream of their answer has ended, and would sit out their time limit. */
+  function orGone<Result>(answer: Promise<Result>): Promise<Result> {
+    return Promise.race([answer, running.ended.then(() => Promise.reject(new Error('The hub is gone')))])
+  }
+}
+
+function textOf(n: number, seed: number): string {
+  return `Question of agent ${n} in ${seed}?`
+}
+
+function questions({ entries }: Page) {
+  return entries.flatMap(({ id, body }) => (body.kind === 'question' ? [{ id, text: body.text }] : []))
+}
+
+function settlements({ entries }: Page) {
+  return entries.flatMap(({ body }) => (body.kind === 'settlement' ? [body.question] : []))
+}
