@@ -5,10 +5,12 @@ import { fanOut } from './fan-out.ts'
 import { memory } from './memory.ts'
 import { opening } from './opening.ts'
 import { posting } from './posting.ts'
+import { reAttaching } from './re-attaching.ts'
 import { roundTrip } from './round-trip.ts'
 import type { Result } from './statistics.ts'
 import { subscribers } from './subscribers.ts'
 import { drawTable } from './table.ts'
+import { takeover } from './takeover.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
 
 // Something hangs if it takes longer: the table of what is there is better than none.
@@ -18,6 +20,8 @@ const MEASURES: Record<string, (workplace: Workplace) => Promise<Result[]>> = {
   'cold-start': coldStart,
   'round-trip': roundTrip,
   opening,
+  're-attach': reAttaching,
+  takeover,
   memory,
   posting,
   subscribers,

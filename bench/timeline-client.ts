@@ -10,7 +10,7 @@ type Frame<Type extends TimelineFrame['type']> = Extract<TimelineFrame, { type: 
 export async function openTimeline(url: string) {
   const socket = new WebSocket(`${url}/ws?dialect=timeline`, { perMessageDeflate: false })
   await once(socket, 'open')
-  return { socket, say, frame, entries, close: () => socket.terminate() }
+  return { socket, say, frame, entries, entryWhere, agentIs, close: () => socket.terminate() }
 
   function say(command: unknown) {
     socket.send(JSON.stringify(command))
@@ -28,6 +28,15 @@ export async function openTimeline(url: string) {
       if (frame.type === 'entries') found.push(...frame.entries)
       return found.length >= count ? found : undefined
     })
+  }
+
+  function entryWhere(isIt: (entry: Entry) => boolean): Promise<Entry> {
+    return next('entries', (frame) => (frame.type === 'entries' ? frame.entries.find(isIt) : undefined))
+  }
+
+  /** Whoever's agent it is: a measure has one. */
+  function agentIs(state: string): Promise<true> {
+    return next('agent', (frame) => (frame.type === 'agent' && frame.state === state ? true : undefined))
   }
 
   function next<Found>(name: string, find: (frame: TimelineFrame) => Found | undefined): Promise<Found> {

@@ -14,6 +14,7 @@ export function openPage(url: string) {
   const entries: Entry[] = []
   /** Whether each greeting went on from what the page had. */
   const resumed: boolean[] = []
+  const agents = new Map<string, string>()
   const answers = new Map<string, TimelineFrame>()
   const listeners = new Set<() => void>()
   const started = Promise.withResolvers<void>()
@@ -25,13 +26,15 @@ export function openPage(url: string) {
   })
   onTestFinished(() => link.close())
   link.open()
-  return { entries, resumed, started: started.promise, answer, post, interrupt, until, onChange }
+  return { entries, agents, resumed, started: started.promise, answer, post, interrupt, until, onChange }
 
   function receive(frame: TimelineFrame) {
     if (frame.type === 'welcome') {
       resumed.push(frame.resumed)
+      for (const [conversation, state] of Object.entries(frame.agents)) agents.set(conversation, state)
       started.resolve()
     }
+    if (frame.type === 'agent') agents.set(frame.conversation, frame.state)
     if (frame.type === 'entries') {
       entries.push(...frame.entries)
       cursor = entries.at(-1)?.id
