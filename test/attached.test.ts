@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readCard } from '../src/attach/hub-card.ts'
 import { agentOverStdio } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
@@ -94,4 +96,42 @@ test('[C38] an agent that never asked takes over too, and what is asked while th
   expect(await call).toEqual({ reply: 'Me' })
   expect(readCard(data)?.pid).toBe(agent.pid)
   expect(page.resumed).toEqual([true, true])
+})
+
+test('[C38] when another program has taken the port meanwhile, the hub moves to another and calls go on', async () => {
+  const { data, hub, agent, page } = await startAttached()
+  const call = agent.call({ text: 'Deploy?' })
+  const question = await questionOf(page, 'Deploy?')
+  const port = readCard(data)?.port as number
+  process.kill(agent.pid, 'SIGSTOP')
+  hub.child.kill('SIGKILL')
+  await hub.ended
+  const stranger = createServer().listen(port, '127.0.0.1')
+  onTestFinished(() => void stranger.close())
+  await once(stranger, 'listening')
+  process.kill(agent.pid, 'SIGCONT')
+  const moved = await agent.said(/^http:\/\/localhost:\d+\nhttp:\/\/localhost:(\d+)$/m)
+  expect(readCard(data)).toMatchObject({ pid: agent.pid, port: Number(moved[1]) })
+  await openPage(`http://localhost:${moved[1]}`).answer(question, 'Yes')
+  expect(await call).toEqual({ reply: 'Yes' })
+})
+
+test.each([
+  ['while it is attached', false],
+  ['after it took over', true],
+])('[C21] an agent whose process is told to end %s is answered first', async (_, afterTakeover) => {
+  const { data, hub, agent, page } = await startAttached()
+  const call = agent.call({ text: 'Deploy?' })
+  const question = await questionOf(page, 'Deploy?')
+  if (afterTakeover) {
+    hub.child.kill('SIGKILL')
+    await page.until(() => page.resumed.length === 2)
+    await page.until(() => page.agents.get('work') === 'waiting')
+  }
+  process.kill(agent.pid, 'SIGTERM')
+  await expect(call).rejects.toThrow(`The question stays open: come back in a moment with question_id "${question}"`)
+  const next = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' } })
+  const again = next.call({ text: 'Deploy?', question_id: question })
+  await page.answer(question, 'Yes')
+  expect(await again).toEqual({ reply: 'Yes' })
 })

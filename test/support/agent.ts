@@ -33,16 +33,27 @@ export async function agentOverStdio(options: {
     stderr: 'pipe',
   })
   let stderr = ''
-  const url = new Promise<string>((resolve) => {
-    transport.stderr?.on('data', (chunk) => {
-      stderr += chunk
-      const address = /^http:\/\/localhost:\d+$/m.exec(stderr)
-      if (address) resolve(address[0])
-    })
+  transport.stderr?.on('data', (chunk) => {
+    stderr += chunk
   })
+  const url = said(/^http:\/\/localhost:\d+$/m).then(([address]) => address)
   const client = newClient(era)
   await client.connect(transport)
-  return { ...agentOf(client), url, pid: transport.pid as number, stderr: () => stderr }
+  return { ...agentOf(client), url, pid: transport.pid as number, said, stderr: () => stderr }
+
+  /** Once it has said this on stderr. */
+  function said(words: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve) => {
+      const listen = () => {
+        const found = words.exec(stderr)
+        if (!found) return
+        transport.stderr?.off('data', listen)
+        resolve(found)
+      }
+      transport.stderr?.on('data', listen)
+      listen()
+    })
+  }
 }
 
 export const executable = new URL('../../bin/parley.js', import.meta.url).pathname

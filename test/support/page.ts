@@ -31,6 +31,7 @@ export function openPage(url: string) {
   function receive(frame: TimelineFrame) {
     if (frame.type === 'welcome') {
       resumed.push(frame.resumed)
+      agents.clear()
       for (const [conversation, state] of Object.entries(frame.agents)) agents.set(conversation, state)
       started.resolve()
     }

@@ -1,0 +1,102 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type Chat, createChat } from '../chat/chat.ts'
+import { systemClock } from '../chat/clock.ts'
+import { takeSeat } from '../chat/seat.ts'
+import { openMemoryLog } from '../log/memory-log.ts'
+import { createMovingHost, type Found } from './moving-host.ts'
+import { LinkLost } from './seat-link.ts'
+
+const forever = { signal: new AbortController().signal }
+
+/** Hubs that are found one after the other; a search waits until the test says what it finds. */
+function openHubs() {
+  const searches: PromiseWithResolvers<Found>[] = []
+  const moving = createMovingHost(() => {
+    const search = Promise.withResolvers<Found>()
+    searches.push(search)
+    return search.promise
+  })
+  const take = () =>
+    takeSeat({ host: moving, clock: systemClock, newKey: () => 'key', conversation: 'work', title: 'Work' })
+  return { moving, searches, take }
+}
+
+function openHub() {
+  const chat = createChat({ log: openMemoryLog() })
+  onTestFinished(() => chat.close())
+  const lost = Promise.withResolvers<void>()
+  const gone = lost.promise.then(() => Promise.reject(new LinkLost()))
+  gone.catch(() => {})
+  const host = {
+    ...chat.host,
+    outcome: (...args: Parameters<typeof chat.host.outcome>) => or(chat.host.outcome(...args)),
+  }
+  return { chat, found: { host, lost: lost.promise }, lose: lost.resolve }
+
+  function or<Result>(answer: Promise<Result>) {
+    return Promise.race([answer, gone])
+  }
+}
+
+async function answerNext(chat: Chat, reply: string) {
+  await until(() => chat.openQuestions() === 1)
+  const [open] = (await chat.conversation('work')).open
+  await chat.answer(open?.id ?? '', reply, 'person')
+}
+
+async function until(reached: () => boolean) {
+  while (!reached()) await new Promise(setImmediate)
+}
+
+test('[C38] a search that fails is told to who asked, and the next call searches again and enters first', async () => {
+  const { searches, take } = openHubs()
+  const first = openHub()
+  searches[0]?.resolve(first.found)
+  const seat = take()
+  await first.chat.post('work', { author: 'user', by: 'person', text: 'Hello' })
+  await seat.messages()
+  expect(first.chat.agents()).toEqual(['work'])
+  first.lose()
+  await new Promise(setImmediate)
+  const failing = seat.messages()
+  searches[1]?.reject(new Error('No hub can be had'))
+  await expect(failing).rejects.toThrow('No hub can be had')
+  const call = seat.ask([{ by: 'agent', text: 'Anybody?' }], forever)
+  await until(() => searches.length === 3)
+  const second = openHub()
+  searches[2]?.resolve(second.found)
+  await answerNext(second.chat, 'Me')
+  expect((await call).settlements).toMatchObject([{ reply: 'Me' }])
+  expect(second.chat.agentState('work')).toBe('working')
+})
+
+test('[C30] a call that waits is waited for in the next hub, where its agent is as busy as before', async () => {
+  const { searches, take } = openHubs()
+  const hub = openHub()
+  searches[0]?.resolve(hub.found)
+  const seat = take()
+  const call = seat.ask([{ by: 'agent', text: 'Deploy?' }], forever)
+  await until(() => hub.chat.openQuestions() === 1)
+  hub.lose()
+  await until(() => searches.length === 2)
+  // The same log under another hub: only the link was lost.
+  searches[1]?.resolve({ host: hub.chat.host, lost: new Promise(() => {}) })
+  await until(() => hub.chat.agentState('work') === 'waiting')
+  await answerNext(hub.chat, 'Yes')
+  expect((await call).settlements).toMatchObject([{ reply: 'Yes' }])
+})
+
+test('[C21] a call that waits for a hub to be found is told that its process closes', async () => {
+  const { moving, searches, take } = openHubs()
+  const hub = openHub()
+  searches[0]?.resolve(hub.found)
+  const seat = take()
+  const waits = seat.ask([{ by: 'agent', text: 'Deploy?' }], forever)
+  await until(() => hub.chat.openQuestions() === 1)
+  hub.lose()
+  await until(() => searches.length === 2)
+  const asks = seat.ask([{ by: 'agent', text: 'Test?' }], forever)
+  moving.close()
+  await expect(waits).rejects.toMatchObject({ code: 'come_back' })
+  await expect(asks).rejects.toMatchObject({ code: 'shutting_down' })
+})
