@@ -116,6 +116,37 @@ test('[W13] pages are read in both directions from any entry', async () => {
   expect(await read({ after: posted[20]?.id, limit: 3 })).toEqual(['21 22 23', true, true])
 })
 
+test('[W13] a page is read around an entry, and around a moment', async () => {
+  const { chat, url } = await startHub()
+  const texts = Array.from({ length: 25 }, (_, n) => `${n}`)
+  const posted: Entry[] = []
+  for (const text of texts) {
+    posted.push(await chat.post('work', { author: 'user', by: 'person', text }))
+    await chat.post('other', { author: 'user', by: 'person', text })
+  }
+  const page = await connectPage(url, { conversation: 'other' })
+  await page.next('page')
+  const read = async (place: Record<string, unknown>) => {
+    page.say({ type: 'read', key: 'r', conversation: 'work', ...place })
+    const { entries, has_older, has_newer } = await page.next('page')
+    return [textsOf(entries).join(' '), has_older, has_newer]
+  }
+  expect(await read({ around: posted[12]?.id, limit: 5 })).toEqual(['10 11 12 13 14', true, true])
+  expect(await read({ around: posted[12]?.id, limit: 1 })).toEqual(['12', true, true])
+  expect(await read({ around: posted[0]?.id, limit: 4 })).toEqual(['0 1 2 3', false, true])
+  expect(await read({ around: posted[24]?.id, limit: 4 })).toEqual(['21 22 23 24', true, false])
+  expect(await read({ around: '0000000000000000', limit: 2 })).toEqual(['0 1', false, true])
+  expect(await read({ around: '9999999999999999', limit: 2 })).toEqual(['23 24', true, false])
+  expect(await read({ around: posted[12]?.id })).toEqual([texts.join(' '), false, false])
+  const moment = posted[12]?.at ?? 0
+  const first = posted.findIndex(({ at }) => at >= moment)
+  expect(await read({ around_time: moment, limit: 1 })).toEqual([`${first}`, true, true])
+  expect(await read({ around_time: 0, limit: 2 })).toEqual(['0 1', false, true])
+  expect(await read({ around_time: Date.now() + 60_000, limit: 2 })).toEqual(['23 24', true, false])
+  page.say({ type: 'read', key: 'r', conversation: 'nowhere', around_time: 0 })
+  expect(await page.next('page')).toMatchObject({ entries: [], has_older: false, has_newer: false })
+})
+
 test('[W15] the page sees the agent come, ask, work and go, and folds to the same conversation as the hub', async () => {
   const { chat, url } = await startHub()
   const page = await connectPage(url)
@@ -146,6 +177,12 @@ test('[W4] malformed commands are refused with the key they carry', async () => 
     ['{"type":"read","key":"k","conversation":"work","limit":0}', 'k', '"limit" must be from 1 to 100'],
     ['{"type":"read","key":"k","conversation":"work","limit":1.5}', 'k', '"limit" must be from 1 to 100'],
     ['{"type":"read","key":"k","conversation":"work","before":"x"}', 'k', '"before" must be an entry id'],
+    ['{"type":"read","key":"k","conversation":"work","around":7}', 'k', '"around" must be an entry id'],
+    [
+      '{"type":"read","key":"k","conversation":"work","around_time":"noon"}',
+      'k',
+      '"around_time" must be milliseconds since 1970',
+    ],
     ['{"type":"rename","key":"k","conversation":"nowhere","title":"x"}', 'k', 'There is no conversation "nowhere"'],
     [
       '{"type":"rename","key":"k","conversation":"nowhere","title":"a\\u0000b"}',

@@ -4,6 +4,10 @@ import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 export interface Range {
   before?: string
   after?: string
+  /** Has this entry, or the one that would follow it, in the middle. */
+  around?: string
+  /** Has the first entry of this moment or later in the middle, or else ends with the last one. */
+  around_time?: number
   limit: number
 }
 
@@ -19,8 +23,10 @@ export function createReading({ log }: { log: Log }) {
     return found?.id === id ? found : undefined
   }
 
-  /** The first entries after `after`, or the last ones before `before`, or the last ones of all. */
-  async function page(conversation: string | undefined, { before, after, limit }: Range) {
+  /** The first entries after `after`, the last ones before `before`, those around a place, or the last ones of all. */
+  async function page(conversation: string | undefined, { before, after, around, around_time, limit }: Range) {
+    if (around !== undefined) return middle(conversation, around, limit)
+    if (around_time !== undefined) return middle(conversation, await firstAt(conversation, around_time), limit)
     const forward = after !== undefined
     const range = forward ? { after, before } : { before: before ?? AFTER_ALL }
     const found = (await log.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
@@ -31,6 +37,34 @@ export function createReading({ log }: { log: Log }) {
       has_older: forward ? true : full,
       has_newer: forward ? full : before !== undefined,
     }
+  }
+
+  async function middle(conversation: string | undefined, id: string, limit: number) {
+    const [older, newer] = (await Promise.all([
+      log.read({ conversation, before: id, limit: limit + 1 }),
+      log.read({ conversation, after: idBefore(id), limit: limit + 1 }),
+    ])) as [Entry[], Entry[]]
+    // Near an end of the conversation the other side has more of the page.
+    const ahead = Math.min(newer.length, Math.max(Math.ceil(limit / 2), limit - older.length))
+    const back = Math.min(older.length, limit - ahead)
+    return {
+      entries: [...older.slice(older.length - back), ...newer.slice(0, ahead)],
+      has_older: older.length > back,
+      has_newer: newer.length > ahead,
+    }
+  }
+
+  /** The id of the first entry at that time or later. Halves what lies between, because ids grow as time does. */
+  async function firstAt(conversation: string | undefined, time: number): Promise<string> {
+    const [first] = await log.read({ conversation, after: BEFORE_ALL, limit: 1 })
+    let [from, to] = [Number(first?.id ?? BEFORE_ALL), Number(await log.last()) + 1]
+    while (from < to) {
+      const place = Math.floor((from + to) / 2)
+      const [next] = await log.read({ conversation, after: idBefore(idAt(place)), limit: 1 })
+      if (next && next.at < time) from = Number(next.id) + 1
+      else to = place
+    }
+    return idAt(from)
   }
 
   /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */
@@ -47,4 +81,8 @@ export function createReading({ log }: { log: Log }) {
   async function recall(name: string): Promise<unknown> {
     return (await log.snapshot.get(MEMO + name))?.state
   }
+}
+
+function idAt(place: number): string {
+  return String(place).padStart(BEFORE_ALL.length, '0')
 }

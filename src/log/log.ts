@@ -98,5 +98,5 @@ export class LogUnavailable extends Error {
 
 /** The greatest id that is smaller: reading after it begins with `id` itself. */
 export function idBefore(id: string): string {
-  return String(Number(id) - 1).padStart(16, '0')
+  return id === NO_ENTRY ? id : String(BigInt(id) - 1n).padStart(16, '0')
 }

@@ -23,12 +23,16 @@ export type AgentState = z.infer<typeof AgentState>
 export const TimelineCommand = z.discriminatedUnion('type', [
   /** The first frame. `cursor` is the last id this page has seen, `conversation` the one it shows. */
   z.object({ type: z.literal('hello'), cursor: z.optional(EntryId), conversation: z.optional(Name) }),
+  /** A page that ends before an entry, begins after one, or has one or the first of a moment in its middle. */
   z.object({
     type: z.literal('read'),
     key: Name,
     conversation: Name,
     before: z.optional(EntryId),
     after: z.optional(EntryId),
+    around: z.optional(EntryId),
+    /** Milliseconds since 1970. */
+    around_time: z.optional(z.number('must be milliseconds since 1970')),
     limit: z.optional(PageLimit),
   }),
   /** Conversations whose last entry is older than `before`, newest first. */

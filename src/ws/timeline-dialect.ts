@@ -84,8 +84,8 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
     if (page.entries.length > 0) say({ type: 'page', conversation, ...page })
   }
 
-  async function read({ key, conversation: id, before, after, limit = PAGE_LIMIT }: Command<'read'>) {
-    const [page, conversation] = await Promise.all([chat.page(id, { before, after, limit }), chat.conversation(id)])
+  async function read({ type: _, key, conversation: id, limit = PAGE_LIMIT, ...place }: Command<'read'>) {
+    const [page, conversation] = await Promise.all([chat.page(id, { ...place, limit }), chat.conversation(id)])
     say({ type: 'page', key, conversation, ...page })
   }
 
