@@ -21,7 +21,7 @@ export async function startHub() {
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   let child = serve('0')
   const url = await addressOf(child)
-  return { url, kill, restart, say, record, told, token, close }
+  return { url, kill, restart, say, report, record, told, token, close }
 
   function serve(port: string) {
     return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
@@ -46,17 +46,30 @@ export async function startHub() {
     await sendAll(url, commands)
   }
 
-  /** Begins a conversation with these entries, in the log itself: the hub, which holds it alone, is away meanwhile. */
-  async function record(conversation: string, bodies: Body[]) {
+  /** Says it all as an assistant that does not wait for answers. */
+  async function report(conversation: string, texts: string[]) {
+    for (const content of texts) {
+      const body = JSON.stringify({ mime: 'text/markdown', content, session_id: conversation })
+      const { ok, statusText } = await fetch(`${url}/api/tools/ui_chat_assistant_post`, { method: 'POST', body })
+      if (!ok) throw new Error(statusText)
+    }
+  }
+
+  /**
+   * Begins a conversation with these entries, in the log itself: the hub, which holds it alone, is away meanwhile.
+   * Answers with their ids.
+   */
+  async function record(conversation: string, bodies: Body[]): Promise<string[]> {
     await kill()
     const log = await openSqliteLog(join(data, 'parley.db'))
-    await log.append(
+    const entries = await log.append(
       conversation,
       NO_ENTRY,
       bodies.map((body) => ({ body })),
     )
     await log.close()
     await restart()
+    return entries.map(({ id }) => id)
   }
 
   /** The newest entries of a conversation, as a page gets them. */

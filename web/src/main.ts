@@ -5,7 +5,7 @@ import { TIMELINE } from '../../src/protocol/timeline.ts'
 import App from './App.svelte'
 import { keepAboveKeyboard } from './frame/keyboard.ts'
 import { Hub } from './state/hub.svelte.ts'
-import { conversationIn } from './state/route.ts'
+import { conversationIn, entryIn } from './state/route.ts'
 import { Seen } from './state/seen.svelte.ts'
 
 const url = new URL(`/ws?dialect=${TIMELINE}`, location.href)
@@ -15,6 +15,7 @@ const hub = new Hub({
   url: url.href,
   seen: new Seen(localStorage),
   shown: conversationIn(location.hash),
+  entry: entryIn(location.hash),
   turnedAway,
 })
 const target = document.getElementById('app')

@@ -7,6 +7,7 @@ interface Base {
   id: string
   at: number
   day?: number
+  fresh?: number
 }
 
 /** A call and its result in one row, which keeps the place and the key of the call. */
@@ -16,8 +17,10 @@ export interface Tool extends Base {
   /** Undefined when only the result is known, because its call is on an older page or was never told. */
   args: string | undefined
   result: string | undefined
-  /** `lost`: the agent ended its turn without saying what came of it. */
-  state: 'running' | 'done' | 'failed' | 'lost'
+  /** `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did. */
+  state: 'running' | 'done' | 'failed' | 'lost' | 'gone'
+  /** When its result came. */
+  endedAt?: number
 }
 
 export interface Thought extends Base {
@@ -28,7 +31,7 @@ export interface Thought extends Base {
 /** What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call. */
 export function createDeeds() {
   const running = new Map<string, Tool[]>()
-  return { rowOf }
+  return { rowOf, leave }
 
   function rowOf(base: Base, body: Deed): Tool | Thought | Note | undefined {
     switch (body.kind) {
@@ -43,13 +46,13 @@ export function createDeeds() {
         const state = success ? 'done' : 'failed'
         const call = running.get(placeOf(body.by, name))?.shift()
         if (!call) return { kind: 'tool', ...base, name, args: undefined, result, state }
-        Object.assign(call, { result, state })
+        Object.assign(call, { result, state, endedAt: base.at })
         return undefined
       }
       case 'thinking':
         return { kind: 'thought', ...base, text: body.reasoning }
       case 'progress':
-        return { kind: 'note', ...base, text: body.text }
+        return { kind: 'note', ...base, tone: 'progress', text: body.text }
       case 'error':
         return { kind: 'note', ...base, tone: 'bad', text: body.error }
       case 'turn':
@@ -58,6 +61,11 @@ export function createDeeds() {
       default:
         return unreachable(body)
     }
+  }
+
+  /** Nobody is there any more who could bring the results that are missing. */
+  function leave() {
+    for (const tool of [...running.values()].flat()) tool.state = 'gone'
   }
 
   function waitingAt(place: string): Tool[] {

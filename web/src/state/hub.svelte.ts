@@ -8,13 +8,15 @@ import type { Verdict } from './records.ts'
 import { Roster } from './roster.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
-import type { Page } from './timeline.svelte.ts'
+import type { Goal, Page, Place } from './timeline.svelte.ts'
 
 type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
 
 export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
   seen: Seen
   shown?: string
+  /** The entry to open it at. */
+  entry?: string
 }
 
 /** Everything the page knows. It is fed by the link, and each verb of the person goes through it to the hub. */
@@ -30,12 +32,15 @@ export class Hub {
   #cursor: string | undefined
   #liveAfter = BEFORE_ALL
   #listing: string | undefined
+  /** Where the shown conversation is to be opened once it is known. */
+  #goal: Goal | undefined
   /** Entries of conversations beyond the list, until a page says what those are. */
   readonly #strangers = new Map<string, Entry[]>()
 
-  constructor({ seen, shown, ...link }: HubParts) {
+  constructor({ seen, shown, entry, ...link }: HubParts) {
     this.roster = new Roster(seen)
     this.shownId = shown
+    this.#goal = entry === undefined ? undefined : { entry }
     this.link = new Link({
       ...link,
       hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
@@ -48,8 +53,23 @@ export class Hub {
   }
 
   show(conversation: string) {
+    this.#goal = undefined
     this.shownId = conversation
     this.#load()
+  }
+
+  /** Opens the conversation around this entry, and marks it for a moment. */
+  jumpTo(conversation: string, entry: string) {
+    this.#go(conversation, { entry })
+  }
+
+  /** To the first entry of this moment or later. */
+  jumpToTime({ id }: Talk, time: number) {
+    this.#go(id, { time })
+  }
+
+  jumpToEnd({ id }: Talk) {
+    this.#go(id, 'end')
   }
 
   /** The one path of all words: they answer the open question, if there is one, and say why a call is denied. */
@@ -83,9 +103,10 @@ export class Hub {
     this.link.send({ type: 'rename', key: newKey(), conversation: talk.id, title })
   }
 
-  readOlder({ id, timeline }: Talk) {
-    if (!timeline.loaded || !timeline.hasOlder || timeline.awaiting) return
-    timeline.awaiting = this.#ask({ type: 'read', key: newKey(), conversation: id, before: timeline.entries[0]?.id })
+  /** The page that continues what is shown at this side, if there is one. */
+  readOn(talk: Talk, side: 'older' | 'newer') {
+    const place = talk.timeline.edge(side)
+    if (place) this.#read(talk, place)
   }
 
   listMore() {
@@ -137,7 +158,7 @@ export class Hub {
     const { id, last } = page.conversation
     if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
     const talk = this.roster.learn(page.conversation)
-    if (page.key === undefined || page.key === talk.timeline.awaiting) talk.take(page)
+    talk.take(page)
     talk.follow(this.#strangers.get(id) ?? [])
     this.#strangers.delete(id)
     if (page.key === undefined && !this.shown) this.shownId = id
@@ -171,13 +192,29 @@ export class Hub {
     this.#load()
   }
 
-  /** Reads the newest page of the shown conversation, unless the hub's greeting is about to bring it. */
+  #go(conversation: string, goal: Goal) {
+    this.shownId = conversation
+    this.#goal = goal
+    this.#load()
+  }
+
+  /** Reads what is to be shown of the shown conversation, unless it is there or the hub's greeting is about to bring it. */
   #load() {
     if (!this.welcomed || this.shownId === undefined) return
-    if (!this.shown) this.#meet(this.shownId, [])
-    else if (!this.shown.timeline.loaded && !this.shown.timeline.awaiting) {
-      this.shown.timeline.awaiting = this.#ask({ type: 'read', key: newKey(), conversation: this.shownId })
-    }
+    const { shown } = this
+    if (!shown) return this.#meet(this.shownId, [])
+    const { timeline } = shown
+    if (this.#goal) timeline.goal = this.#goal
+    this.#goal = undefined
+    const { goal } = timeline
+    if (goal === 'end') timeline.stay()
+    if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(shown, placeOf(goal))
+    else if (!timeline.loaded && !timeline.awaiting) this.#read(shown, 'end')
+  }
+
+  #read({ id, timeline }: Talk, place: Place) {
+    const range = place === 'end' ? {} : place
+    timeline.await(this.#ask({ type: 'read', key: newKey(), conversation: id, ...range }), place)
   }
 
   #ask(request: Request): string {
@@ -190,11 +227,14 @@ export class Hub {
   }
 
   #refused(key: string | undefined, error: string) {
-    const reading = this.roster.list.find(
-      ({ timeline }) => timeline.awaiting !== undefined && timeline.awaiting === key,
-    )
+    const reading = this.roster.list.find(({ timeline }) => key !== undefined && timeline.awaiting?.key === key)
     if (reading) reading.timeline.awaiting = undefined
     const talk = this.#saidWith(key) ?? this.shown
     talk?.refuse(key, error)
   }
+}
+
+function placeOf(goal: Goal): Place {
+  if (goal === 'end') return goal
+  return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
 }

@@ -10,13 +10,16 @@ import type { Talk } from './talk.svelte.ts'
 /** The page's state on a real hub. */
 async function openPage(
   url: string,
-  { shown, store = new Map<string, string>() }: { shown?: string; store?: Map<string, string> } = {},
+  {
+    store = new Map<string, string>(),
+    ...address
+  }: { shown?: string; entry?: string; store?: Map<string, string> } = {},
 ) {
   const seen = new Seen({
     getItem: (name) => store.get(name) ?? null,
     setItem: (name, value) => void store.set(name, value),
   })
-  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, shown, wait: () => 10 })
+  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, ...address, wait: () => 10 })
   onTestFinished(() => page.link.close())
   page.link.open()
   await vi.waitFor(() => expect(page.link.status).toBe('open'))
@@ -134,8 +137,8 @@ test('[U5] older pages are read one by one until the beginning', async () => {
   const page = await openPage(url)
   const talk = await talkOf(page, 'work')
   while (talk.timeline.hasOlder) {
-    page.readOlder(talk)
-    page.readOlder(talk)
+    page.readOn(talk, 'older')
+    page.readOn(talk, 'older')
     await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
   }
   expect(textsOf(talk)).toEqual(texts)
@@ -185,4 +188,49 @@ test('[U12] news in another conversation makes it unread until it is looked at; 
   expect(reloaded.roster.seen.isUnread((await talkOf(reloaded, 'work')).state)).toBe(true)
   seen.look(talk.state)
   expect(seen.isUnread(talk.state)).toBe(false)
+})
+
+test('[U62] a jump shows the window around an entry or a moment, and the end is one jump away', async () => {
+  const { url, chat } = await startHub()
+  const posted = []
+  for (let n = 0; n < 300; n++) posted.push(await chat.post('work', { author: 'user', by: 'person', text: `${n}` }))
+  const [wanted] = posted.slice(40)
+  if (!wanted) throw new Error('Nothing was posted')
+  const page = await openPage(url)
+  const talk = await talkOf(page, 'work')
+  talk.timeline.watched = true
+  const texts = () => talk.timeline.entries.map(({ body }) => ('text' in body ? Number(body.text) : -1))
+  expect(texts().at(-1)).toBe(299)
+
+  page.jumpTo('work', wanted.id)
+  await vi.waitFor(() => expect(talk.timeline.holds({ entry: wanted.id })).toBe(true))
+  expect(texts()).toContain(40)
+  expect(talk.timeline.hasNewer).toBe(true)
+  await chat.post('work', { author: 'user', by: 'person', text: '300' })
+  expect(texts()).not.toContain(300)
+
+  page.jumpToEnd(talk)
+  await vi.waitFor(() => expect(talk.timeline.hasNewer).toBe(false))
+  expect(texts().at(-1)).toBe(300)
+  page.jumpToTime(talk, 0)
+  await vi.waitFor(() => expect(talk.timeline.hasOlder).toBe(false))
+  expect(texts()[0]).toBe(0)
+  while (talk.timeline.hasNewer) {
+    page.readOn(talk, 'newer')
+    await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
+  }
+  expect(texts()).toEqual(Array.from({ length: 301 }, (_, n) => n))
+})
+
+test('[U62] a page opens at the entry its address names, also in a conversation beyond the list', async () => {
+  const { url, chat } = await startHub()
+  const first = await chat.post('old', { author: 'user', by: 'person', text: 'first' })
+  for (let n = 0; n < 150; n++) await chat.post('old', { author: 'user', by: 'person', text: `${n}` })
+  for (let n = 0; n < 60; n++) await chat.post(`newer ${n}`, { author: 'user', by: 'person', text: 'hello' })
+  const page = await openPage(url, { shown: 'old', entry: first.id })
+  const talk = await talkOf(page, 'old')
+  await vi.waitFor(() => expect(talk.timeline.entries[0]?.id).toBe(first.id))
+  expect(talk.timeline.hasNewer).toBe(true)
+  page.jumpTo('newer 3', first.id)
+  expect((await talkOf(page, 'newer 3')).timeline.entries).toHaveLength(1)
 })

@@ -9,6 +9,7 @@ interface Base {
   id: string | undefined
   at: number
   day?: number
+  fresh?: number
 }
 
 /** How a call that wants a verdict stands. */

@@ -45,7 +45,9 @@ function rowsFor(bodies: Body[], { pending = [], times = [] }: { pending?: Pendi
   })
   const state = entries.reduce(fold, emptyConversation('work'))
   // A note is a row without most of what a bubble has; that is what these tests look at.
-  return rowsOf({ entries, state, pending, thinking: false }) as Bubble[]
+  return rowsOf({ entries, state, pending, thinking: false }).flatMap((row) =>
+    'steps' in row ? row.steps : row,
+  ) as Bubble[]
 }
 
 test('[U8] a message of the person shows how far it came: accepted, delivered, read', () => {

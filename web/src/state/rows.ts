@@ -4,6 +4,8 @@ import type { Mime } from '../../../src/protocol/text.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { createDeeds, type Thought, type Tool } from './deeds.ts'
 import { type ApprovalRecord, createRecords, type Verdict } from './records.ts'
+import { isNews } from './seen.svelte.ts'
+import { gatherSteps, type Steps } from './steps.ts'
 
 /** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
 export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
@@ -26,7 +28,10 @@ export interface Bubble {
   key: string
   id: string | undefined
   at: number
+  /** Begins this day. */
   day?: number
+  /** The first that is new to the person, who was here last at this time. */
+  fresh?: number
   side: 'agent' | 'person'
   by: string
   /** Whom to name beside the words of a person; nobody when it was said here, or by whoever is at this machine. */
@@ -49,8 +54,9 @@ export interface Note {
   id: string | undefined
   at: number
   day?: number
+  fresh?: number
   text: string
-  tone?: 'bad' | 'faint'
+  tone?: 'bad' | 'faint' | 'progress'
 }
 
 /** The sign that the agent is at work; what it thought is a `Thought`. */
@@ -60,10 +66,11 @@ export interface Thinking {
   id: undefined
   at: number
   day?: undefined
+  fresh?: undefined
 }
 
-type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
-export type Row = EntryRow | Thinking
+export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
+export type Row = EntryRow | Steps | Thinking
 
 interface Shown {
   entries: Entry[]
@@ -72,13 +79,20 @@ interface Shown {
   thinking: boolean
   /** The keys of this page's own commands. */
   mine?: ReadonlySet<string>
+  /** The last id that the person had seen when they came. */
+  since?: string
+  /** The first entry is the first of the conversation. */
+  wholly?: boolean
+  /** No agent is there. */
+  gone?: boolean
 }
 
 const RUN_MS = 5 * 60_000
 
 /** The entries as a person reads them. A row's key is its command's, so an own message stays the same row once it is an entry. */
-export function rowsOf({ entries, state, pending, thinking, mine = new Set() }: Shown): Row[] {
-  const rows: Row[] = []
+export function rowsOf({ entries, state, pending, thinking, mine = new Set(), since, wholly, gone }: Shown): Row[] {
+  const rows: EntryRow[] = []
+  let fresh = freshAfter(entries, since, wholly)
   let day = { from: 0, to: 0 }
   const questions = new Map<string, string>()
   const deeds = createDeeds()
@@ -89,14 +103,20 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set() }: 
   for (const entry of entries) {
     if (entry.body.kind === 'question') questions.set(entry.id, entry.body.text)
     const row = rowOf(entry)
+    if (row && fresh && since !== undefined && entry.id > since && isNews(entry)) {
+      row.fresh = fresh.at
+      fresh = undefined
+    }
     if (row) add(row)
   }
+  if (gone) deeds.leave()
   for (const words of pending) {
     const row = pendingRowOf(words)
     if (row) add(row)
   }
-  if (thinking) rows.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
-  return rows
+  const gathered: Row[] = gatherSteps(rows)
+  if (thinking) gathered.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
+  return gathered
 
   function add(row: EntryRow) {
     const above = rows.at(-1)
@@ -105,7 +125,8 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set() }: 
       row.day = row.at
     }
     if (row.kind === 'bubble' && above?.kind === 'bubble') {
-      row.continued = above.side === row.side && above.by === row.by && !row.day && row.at - above.at < RUN_MS
+      const starts = row.day !== undefined || row.fresh !== undefined
+      row.continued = above.side === row.side && above.by === row.by && !starts && row.at - above.at < RUN_MS
     }
     rows.push(row)
   }
@@ -178,6 +199,12 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set() }: 
 
 function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime'>): Bubble {
   return { kind: 'bubble', continued: false, ...words }
+}
+
+/** The last that was seen, where the window shows the place after it; elsewhere nothing may look like the first new one. */
+function freshAfter(entries: Entry[], since = '', wholly = false): { at: number } | undefined {
+  const last = since === '' ? undefined : entries.findLast(({ id }) => id <= since)
+  return last ?? (wholly ? entries[0] : undefined)
 }
 
 /** From midnight to midnight here, which is not always 24 hours. */

@@ -24,6 +24,11 @@ export class Seen {
     return (this.#upTo.get(id) ?? (this.#firstVisit ? last : BEFORE_ALL)) < last
   }
 
+  /** Undefined when this browser has never looked at it. */
+  upTo(conversation: string): string | undefined {
+    return this.#upTo.get(conversation)
+  }
+
   look({ id, last }: Conversation) {
     if ((this.#upTo.get(id) ?? '') >= last) return
     this.#upTo.set(id, last)

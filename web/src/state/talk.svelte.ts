@@ -16,6 +16,8 @@ export class Talk {
   /** How the question that was docked here ended, when that was not done here. */
   news = $state<string>()
   pending = $state.raw<Pending[]>([])
+  /** Up to where the person had seen it when they came; what is after it is new to them. */
+  since = $state<string>()
   #chosen = $state<string>()
   /** The keys of what was said here. It needs no signal: whatever adds to it changes `pending` too. */
   readonly #mine = new Set<string>()
@@ -38,13 +40,22 @@ export class Talk {
   /** The one the composer answers: the oldest, unless the person turned to another. */
   question: OpenQuestion | undefined = $derived(this.open.find(({ id }) => id === this.#chosen) ?? this.open[0])
 
+  /** What stands after the last entry, and so only where that is. */
+  #atEnd = $derived.by(() => {
+    const { entries, hasNewer } = this.timeline
+    if (hasNewer) return { pending: [], thinking: false }
+    return { pending: this.pending, thinking: this.agent === 'working' && isAgentsTurn(entries, this.pending) }
+  })
+
   rows: Row[] = $derived(
     rowsOf({
       entries: this.timeline.entries,
       state: this.state,
-      pending: this.pending,
       mine: this.#mine,
-      thinking: this.agent === 'working' && isAgentsTurn(this.timeline.entries, this.pending),
+      since: this.since,
+      wholly: !this.timeline.hasOlder,
+      gone: this.agent === 'gone',
+      ...this.#atEnd,
     }),
   )
 

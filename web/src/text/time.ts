@@ -28,6 +28,34 @@ export function dayName(at: number, now: number): string {
   return new Date(at).getFullYear() === new Date(now).getFullYear() ? fullDay.format(at) : oldDay.format(at)
 }
 
+/** When someone was here last: the time of today, the day and time of any other day. */
+export function moment(at: number, now: number): string {
+  return daysBetween(at, now) === 0 ? timeOfDay(at) : `${dayName(at, now)}, ${timeOfDay(at)}`
+}
+
+/** How long something took: "0.4 s", "12 s", "3 min 5 s", "2 h 10 min". */
+export function span(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+/** The day as a date field has it. */
+export function dateOf(at: number): string {
+  const date = new Date(at)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** Where that day begins here. */
+export function midnight(date: string): number {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return new Date(year, month - 1, day).getTime()
+}
+
 /** Calendar days, not spans of 24 hours; the rounding absorbs the hour that a clock change adds or takes. */
 function daysBetween(at: number, now: number): number {
   return Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / (24 * HOUR_MS))

@@ -1,4 +1,4 @@
-import type { Row } from '../state/rows.ts'
+import type { Timeline } from '../state/timeline.svelte.ts'
 
 /** This close to the end the person is reading the end. */
 const NEAR_PX = 48
@@ -7,11 +7,14 @@ const HANDS_ON_MS = 500
 
 /** Keeps the end in view for whoever is at the end, and leaves everyone else alone. */
 export class Follow {
-  following = $state(true)
-  #leftAt = $state('')
+  readonly #timeline: Timeline
   #handsOnUntil = 0
   #top = 0
   #height = 0
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline
+  }
 
   /** Watches the hands of the person and the height of the rows, and says when to settle. */
   watch(scroller: HTMLElement, settle: () => void): () => void {
@@ -27,29 +30,24 @@ export class Follow {
   }
 
   /** Rows that are measured for the first time move the scroller too, and that must not count as leaving. */
-  scrolled({ scrollTop, scrollHeight, clientHeight }: HTMLElement, last: string) {
+  scrolled({ scrollTop, scrollHeight, clientHeight }: HTMLElement) {
     const byHand = performance.now() < this.#handsOnUntil
     if (byHand) this.#touch()
     const wentUp = scrollTop < this.#top && scrollHeight === this.#height
     this.#top = scrollTop
     this.#height = scrollHeight
-    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) this.following = true
-    else if (this.following && (byHand || wentUp)) this.leave(last)
+    const isNear = scrollHeight - scrollTop - clientHeight < NEAR_PX
+    if (isNear && !this.#timeline.hasNewer) this.#timeline.stay()
+    else if (this.#timeline.following && (byHand || wentUp)) this.#timeline.leave()
   }
 
-  leave(last: string) {
-    this.following = false
-    this.#leftAt = last
+  /** Whatever scrolls next was asked for, and is not the person's hand. */
+  letGo() {
+    this.#handsOnUntil = 0
   }
 
   pin(scroller: HTMLElement) {
-    if (this.following) scroller.scrollTop = scroller.scrollHeight
-  }
-
-  missed(rows: Row[]): number {
-    if (this.following) return 0
-    const seen = rows.findLastIndex(({ id = '' }) => id !== '' && id <= this.#leftAt)
-    return rows.slice(seen + 1).filter(({ kind }) => kind === 'bubble' || kind === 'approval').length
+    if (this.#timeline.following && !this.#timeline.hasNewer) scroller.scrollTop = scroller.scrollHeight
   }
 
   #touch() {

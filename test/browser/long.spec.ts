@@ -1,0 +1,107 @@
+import type { Body } from '../../src/protocol/entry.ts'
+import { type Chat, expect, test } from './fixture.ts'
+
+const MANY = 100_000
+/** Higher than the window could ever be with these lines, and far lower than all of them. */
+const HIGHEST_PX = 100_000
+
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, n): Body => {
+    return { kind: 'message', author: n % 3 ? 'assistant' : 'user', by: 'agent', text: `Line ${n}.` }
+  })
+
+test('[U60] 100,000 messages open at the end, and the page holds a window of them however far one scrolls', async ({
+  hub,
+  visit,
+}) => {
+  test.slow()
+  await hub.record('work', lines(MANY))
+  const chat = await visit()
+  await expect(chat.bubble(`Line ${MANY - 1}.`)).toBeInViewport()
+  await chat.timeline.hover()
+  await scrollUntil(chat, -500, (lines) => Math.min(...lines) < MANY - 1200)
+  expect(await chat.timeline.evaluate(({ scrollHeight }) => scrollHeight)).toBeLessThan(HIGHEST_PX)
+  expect(await chat.timeline.getByRole('article').count()).toBeLessThan(60)
+  await hub.say('work', ['Said meanwhile'])
+  const pill = chat.page.getByRole('button', { name: '1 new' })
+  await expect(pill).toBeVisible()
+  await pill.click()
+  await expect(chat.bubble('Said meanwhile')).toBeInViewport()
+  await expect(chat.bubble(`Line ${MANY - 1}.`)).toBeInViewport()
+  await expect(pill).toBeHidden()
+  expect(await chat.distance()).toBeLessThanOrEqual(1)
+})
+
+test('[U61] what is being read stays where it is while pages come and go at both ends', async ({ hub, visit }) => {
+  test.slow()
+  await hub.record('work', lines(1500))
+  const chat = await visit()
+  await expect(chat.bubble('Line 1499.')).toBeInViewport()
+  await chat.timeline.hover()
+  await scrollUntil(chat, -500, (lines) => Math.min(...lines) < 300)
+  await scrollUntil(chat, 500, (lines) => Math.max(...lines) === 1499)
+  await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeHidden()
+})
+
+test('[U60] who says something far from the end is taken there', async ({ hub, visit }) => {
+  await hub.record('work', lines(2000))
+  const chat = await visit()
+  await expect(chat.bubble('Line 1999.')).toBeInViewport()
+  await chat.timeline.press('Home')
+  await expect(chat.bubble('Line 0.')).toBeInViewport()
+  await chat.reply('Here I am')
+  await expect(chat.bubble('Here I am')).toBeInViewport()
+  await expect(chat.bubble('Line 1999.')).toBeInViewport()
+})
+
+test('[U61] Home and End lead to the first and the last message', async ({ hub, visit }) => {
+  await hub.record('work', lines(3000))
+  const chat = await visit('/', { width: 820, height: 700 })
+  await expect(chat.bubble('Line 2999.')).toBeInViewport()
+  await chat.timeline.press('Home')
+  await expect(chat.bubble('Line 0.')).toBeInViewport()
+  await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
+  await chat.timeline.press('End')
+  await expect(chat.bubble('Line 2999.')).toBeInViewport()
+  expect(await chat.distance()).toBeLessThanOrEqual(1)
+})
+
+test('[U61] a reconnect neither scrolls nor focuses nor animates, also far from the end', async ({ hub, visit }) => {
+  const ids = await hub.record('work', lines(1500))
+  const chat = await visit(`/#/c/work/${ids[700]}`)
+  await expect(chat.bubble('Line 700.')).toBeInViewport()
+  await chat.composer.fill('half a sen')
+  const [rows, scroll] = [await chat.seen(), await chat.scroll()]
+  await hub.kill()
+  await expect(chat.banner).toContainText('reconnecting')
+  await hub.restart()
+  // More than can be replayed, so that the page has to start anew.
+  await hub.say(
+    'work',
+    Array.from({ length: 600 }, (_, n) => `Missed ${n}.`),
+  )
+  await expect(chat.banner).toContainText('Connected again')
+  await expect(chat.banner).toBeEmpty()
+  expect(await chat.scroll()).toBe(scroll)
+  expect(await chat.seen()).toEqual(rows)
+  await expect(chat.composer).toBeFocused()
+  await chat.page.getByRole('button', { name: /new/i }).click()
+  await expect(chat.bubble('Missed 599.')).toBeInViewport()
+})
+
+/** By the wheel, and no line may be left out on the way: a jump would skip some that were never on screen. */
+async function scrollUntil(chat: Chat, by: number, done: (lines: number[]) => boolean) {
+  let before = await seenLines(chat)
+  while (!done(before)) {
+    await chat.page.mouse.wheel(0, by)
+    const lines = await seenLines(chat)
+    expect(Math.min(...lines), 'a jump down').toBeLessThanOrEqual(Math.max(...before) + 1)
+    expect(Math.max(...lines), 'a jump up').toBeGreaterThanOrEqual(Math.min(...before) - 1)
+    before = lines
+  }
+}
+
+async function seenLines(chat: Chat): Promise<number[]> {
+  const texts = await chat.seen()
+  return texts.map((text) => Number(/Line (\d+)\./.exec(text)?.[1]))
+}

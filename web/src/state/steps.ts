@@ -1,0 +1,57 @@
+import type { Thought, Tool } from './deeds.ts'
+import type { EntryRow } from './rows.ts'
+
+export type Step = Tool | Thought
+
+/** What an agent did without a word between, in one row that opens. */
+export interface Steps {
+  kind: 'steps'
+  /** That of the first step. */
+  key: string
+  id: string
+  at: number
+  day?: number
+  fresh?: number
+  steps: Step[]
+}
+
+/** Fewer are read as quickly as their number. */
+const FEWEST = 3
+
+export function gatherSteps(rows: EntryRow[]): (EntryRow | Steps)[] {
+  const gathered: (EntryRow | Steps)[] = []
+  let run: Step[] = []
+  for (const row of rows) {
+    const isStep = row.kind === 'tool' || row.kind === 'thought'
+    // A new day and what is new are told above the row, so a run ends there.
+    if (!isStep || row.day !== undefined || row.fresh !== undefined) flush()
+    if (isStep) run.push(row)
+    else gathered.push(row)
+  }
+  flush()
+  return gathered
+
+  function flush() {
+    const [first] = run
+    if (!first || run.length < FEWEST) gathered.push(...run)
+    else {
+      const { key, id, at, day, fresh } = first
+      gathered.push({ kind: 'steps', key, id, at, day, fresh, steps: run })
+    }
+    run = []
+  }
+}
+
+/** What a run comes to. */
+export function summaryOf(steps: Step[]) {
+  const tools = steps.filter((step) => step.kind === 'tool')
+  const counts = Map.groupBy(tools, ({ name }) => name)
+  return {
+    names: [...counts].map(([name, { length }]) => (length > 1 ? `${name} × ${length}` : name)).join(', '),
+    failed: tools.filter(({ state }) => state === 'failed').length,
+    current: tools.findLast(({ state }) => state === 'running'),
+    gone: tools.some(({ state }) => state === 'gone'),
+    from: steps[0]?.at ?? 0,
+    to: Math.max(...steps.map((step) => (step.kind === 'tool' ? (step.endedAt ?? step.at) : step.at))),
+  }
+}

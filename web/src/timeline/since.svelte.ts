@@ -1,0 +1,43 @@
+import type { Row } from '../state/rows.ts'
+import type { Talk } from '../state/talk.svelte.ts'
+
+/** Where the person left off: a line in the timeline until they have seen it, and the way there while it is out of sight. */
+export class Since {
+  readonly #talk: Talk
+  #seen = $state(false)
+  #leftAt: string | undefined
+
+  constructor(talk: Talk, upTo: string | undefined) {
+    this.#talk = talk
+    this.#begin(upTo)
+  }
+
+  /** Who looks away and back finds what came meanwhile marked. */
+  turn(visibility: DocumentVisibilityState, rows: Row[]) {
+    if (visibility === 'hidden') this.#leftAt = this.#talk.state.last
+    else if (this.#seen || !rows.some(({ fresh }) => fresh !== undefined)) this.#begin(this.#leftAt)
+  }
+
+  see() {
+    this.#seen = true
+  }
+
+  /** The first new row, while the person has yet to see it. */
+  place(rows: Row[]): { id: string; at: number } | undefined {
+    if (this.#seen || this.#talk.since === undefined) return undefined
+    const line = rows.find(({ fresh }) => fresh !== undefined)
+    if (line?.id !== undefined) return { id: line.id, at: line.fresh ?? line.at }
+    const [first] = rows
+    // It is on an older page.
+    return first?.id !== undefined && first.id > this.#talk.since ? { id: this.#talk.since, at: first.at } : undefined
+  }
+
+  forget() {
+    this.#talk.since = undefined
+  }
+
+  #begin(upTo: string | undefined) {
+    this.#talk.since = upTo !== undefined && upTo < this.#talk.state.last ? upTo : undefined
+    this.#seen = false
+  }
+}
