@@ -7,6 +7,8 @@ export type Agent = Awaited<ReturnType<typeof connectAgent>>
 
 interface Result {
   reply: string
+  status?: string
+  message?: string
   earlier_messages?: { text: string }[]
 }
 
@@ -16,16 +18,25 @@ export async function connectAgent(url: string, session: string) {
   const address = new URL('/mcp', url)
   address.searchParams.set('session', session)
   await client.connect(new StreamableHTTPClientTransport(address))
-  return { ask, call, close: () => client.close() }
+  return { ask, call, put, close: () => client.close() }
 
   async function ask(text: string, quick_replies?: string[]): Promise<string> {
     return (await call(text, quick_replies)).reply
   }
 
-  async function call(text: string, quick_replies?: string[]): Promise<Result> {
+  /** Asks and, once `seen`, goes on without waiting for the reply. */
+  async function put(text: string, seen: () => Promise<unknown>) {
+    const wait = new AbortController()
+    const asked = call(text, undefined, wait.signal).catch(() => {})
+    await seen()
+    wait.abort()
+    await asked
+  }
+
+  async function call(text: string, quick_replies?: string[], signal?: AbortSignal): Promise<Result> {
     const result = await client.callTool(
       { name: 'send_message', arguments: { text, quick_replies } },
-      { timeout: PATIENCE_MS },
+      { timeout: PATIENCE_MS, signal },
     )
     return result.structuredContent as unknown as Result
   }

@@ -1,5 +1,4 @@
-import type { OpenQuestion } from '../../../src/protocol/fold.ts'
-import type { AgentState } from '../../../src/protocol/timeline.ts'
+import type { Talk } from '../state/talk.svelte.ts'
 
 /** What the composer says will happen to what is typed. */
 export interface Promised {
@@ -9,17 +8,30 @@ export interface Promised {
   denies: boolean
 }
 
-export function promiseOf(question: OpenQuestion | undefined, agent: AgentState): Promised {
-  const gone = agent === 'gone'
+export function promiseOf({ question, agent, stopping }: Pick<Talk, 'question' | 'agent' | 'stopping'>): Promised {
   if (!question) {
-    const text = gone ? 'The agent is not listening. Your message is kept for it.' : 'For the agent’s next turn'
+    const text = agent !== 'gone' && stopping ? STOPPING : ALONE[agent]
     return { hint: 'Message…', text, denies: false }
   }
   const { hint, text } = question.approval ? DENIAL : question.options ? CHOICE : REPLY
-  const kept = 'The agent is not listening; your reply is kept for it.'
-  return { hint, text: gone ? `${text}. ${kept}` : text, denies: question.approval !== undefined }
+  return { hint, text: text + ASIDE[agent], denies: question.approval !== undefined }
 }
 
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
 const DENIAL = { hint: 'Reason to deny…', text: 'Deny, with this as the reason' }
+const STOPPING = 'The agent is told to stop with its next call'
+
+const NEXT_TURN = 'For the agent’s next turn'
+const ALONE = {
+  working: NEXT_TURN,
+  waiting: NEXT_TURN,
+  backgrounded: NEXT_TURN,
+  gone: 'The agent is not listening. Your message is kept for it.',
+}
+const ASIDE = {
+  working: '',
+  waiting: '',
+  backgrounded: '. The agent went on; it gets this with its next call.',
+  gone: '. The agent is not listening; your reply is kept for it.',
+}

@@ -99,6 +99,13 @@ export class Hub {
     this.link.send({ ...verdict, key, question })
   }
 
+  /** The agent is to stop what it does, with these words if there are any; what it asked needs no answer any more. */
+  stop(talk: Talk, text = '') {
+    const key = newKey()
+    talk.say({ key, text: text || 'Stop', at: Date.now(), stop: true, tapped: text === '' })
+    this.link.send({ type: 'interrupt', key, conversation: talk.id, text: text || undefined })
+  }
+
   rename(talk: Talk, title: string) {
     this.link.send({ type: 'rename', key: newKey(), conversation: talk.id, title })
   }

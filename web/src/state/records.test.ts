@@ -60,7 +60,7 @@ test('[A8] a record says how it ended, and by whom where that is known', () => {
   expect(said({ outcome: 'denied' })).toBe('Denied')
   expect(said({ outcome: 'denied' }, ['k2'])).toBe('Denied by you')
   expect(said({ outcome: 'expired', by: 'parley' })).toBe('Expired without an answer')
-  expect(said({ outcome: 'withdrawn', by: 'agent' })).toBe('Withdrawn by the agent')
+  expect(said({ outcome: 'withdrawn', by: 'agent' })).toBe('Withdrawn')
 })
 
 test('[A8] a verdict whose question is not loaded is a note until it is', () => {

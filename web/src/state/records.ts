@@ -92,7 +92,7 @@ const STATES = {
   changed: 'Allowed with changes',
   denied: 'Denied',
   expired: 'Expired without an answer',
-  withdrawn: 'Withdrawn by the agent',
+  withdrawn: 'Withdrawn',
   answered: 'Answered',
 }
 
@@ -105,7 +105,7 @@ export function stateOf({ state, who }: Standing): string {
 /** The same as a sentence that stands alone. */
 function endOf(standing: Standing): string {
   if (standing.state === 'expired') return 'The question expired without an answer'
-  if (standing.state === 'withdrawn') return 'The agent withdrew its question'
+  if (standing.state === 'withdrawn') return 'The question was withdrawn'
   return standing.reason ? `${stateOf(standing)}: ${standing.reason}` : stateOf(standing)
 }
 

@@ -21,6 +21,8 @@ export interface Pending {
   verdict?: Verdict
   /** Given by a tap on what the question offers, which is still there should it fail. */
   tapped?: boolean
+  /** Tells the agent to stop. */
+  stop?: true
 }
 
 export interface Bubble {
@@ -45,6 +47,8 @@ export interface Bubble {
   /** What can still be chosen. */
   options?: Options
   reference?: { id: string; text: string | undefined }
+  /** Tells the agent to stop. */
+  stop?: true
   delivery?: Delivery
 }
 
@@ -135,10 +139,11 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
     const base = { key, id, at }
     switch (body.kind) {
       case 'message': {
-        const { author, by, text, mime } = body
+        const { author, by, text, mime, interrupt: stop } = body
         if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime })
         return {
           ...said({ ...base, side: 'person', by, text, mime }),
+          stop,
           who: records.whoElse(by, key),
           delivery: id <= state.messages.read ? 'read' : id <= state.messages.delivered ? 'delivered' : 'accepted',
         }
@@ -182,10 +187,11 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
     }
   }
 
-  function pendingRowOf({ key, text, at, question, accepted, verdict }: Pending): EntryRow | undefined {
+  function pendingRowOf({ key, text, at, question, accepted, verdict, stop }: Pending): EntryRow | undefined {
     if (question && verdict) return records.deciding({ key, id: accepted, at }, question, verdict)
     return {
       ...said({ key, id: accepted, at, text, side: 'person', by: '' }),
+      stop,
       reference: question ? refer(question) : undefined,
       delivery: accepted ? 'accepted' : 'sending',
     }

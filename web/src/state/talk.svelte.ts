@@ -1,4 +1,4 @@
-import type { Entry } from '../../../src/protocol/entry.ts'
+import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { AgentState } from '../../../src/protocol/timeline.ts'
 import { Attempt } from './attempt.svelte.ts'
@@ -31,8 +31,9 @@ export class Talk {
     return this.state.id
   }
 
-  /** Open, and not already being answered from here. */
+  /** Open, and neither being answered from here nor about to be withdrawn by a stop. */
   open: OpenQuestion[] = $derived.by(() => {
+    if (this.pending.some(({ stop }) => stop)) return []
     const answering = new Set(this.pending.map(({ question }) => question))
     return this.state.open.filter(({ id }) => !answering.has(id))
   })
@@ -46,6 +47,14 @@ export class Talk {
     if (hasNewer) return { pending: [], thinking: false }
     return { pending: this.pending, thinking: this.agent === 'working' && isAgentsTurn(entries, this.pending) }
   })
+
+  /** The agent was told to stop and has not heard it yet. */
+  stopping: boolean = $derived.by(() => {
+    const { stop = BEFORE_ALL, delivered } = this.state.messages
+    return stop > delivered || this.pending.some(({ stop }) => stop)
+  })
+
+  canStop: boolean = $derived((this.agent === 'working' || this.agent === 'backgrounded') && !this.stopping)
 
   rows: Row[] = $derived(
     rowsOf({
@@ -121,7 +130,8 @@ export class Talk {
     for (const { key = '', body } of entries) {
       if (body.kind !== 'settlement') continue
       this.#attempts.delete(body.question)
-      if (answering.has(body.question) && !this.#mine.has(key)) this.news = endedElsewhere(body)
+      const byStop = body.outcome === 'withdrawn' && this.pending.some(({ stop }) => stop)
+      if (answering.has(body.question) && !this.#mine.has(key) && !byStop) this.news = endedElsewhere(body)
     }
   }
 
