@@ -4,10 +4,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig, type Plugin } from 'vite'
+import { offlineShell } from './scripts/offline-shell.ts'
 
 export default defineConfig({
   root: 'web',
-  plugins: [svelte({ configFile: false }), precompress()],
+  plugins: [svelte({ configFile: false }), offlineShell(), precompress()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
@@ -23,12 +24,14 @@ function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    async writeBundle({ dir = '' }) {
-      const files = await readdir(dir, { recursive: true })
-      await Promise.all(
-        files.filter((file) => /\.(?:js|css|html|svg)$/.test(file)).map((file) => both(join(dir, file))),
-      )
-    },
+    writeBundle: { sequential: true, order: 'post', handler: ({ dir = '' }) => all(dir) },
+  }
+
+  async function all(dir: string) {
+    const files = await readdir(dir, { recursive: true })
+    await Promise.all(
+      files.filter((file) => /\.(?:js|css|html|svg|webmanifest)$/.test(file)).map((file) => both(join(dir, file))),
+    )
   }
 
   async function both(file: string) {

@@ -1,0 +1,36 @@
+/** Lets the page open without its hub, and knows whether the hub has a newer one. */
+export function installWorker() {
+  // A page without https has none.
+  const workers = import.meta.env.PROD ? navigator.serviceWorker : undefined
+  const registered = workers?.register(scriptUrl() as string)
+  // Where a worker is not let in, or its hub has just gone, the page works without one.
+  registered?.catch(() => {})
+  return { isOutdated }
+
+  /** Asked when the hub is back: meanwhile it may have been updated. */
+  async function isOutdated(): Promise<boolean> {
+    if (!import.meta.env.PROD) return false
+    try {
+      void (await registered)?.update()
+      const page = await (await fetch('/', { cache: 'no-cache' })).text()
+      return !page.includes(new URL(import.meta.url).pathname)
+    } catch (error) {
+      // It has gone again.
+      if (!(error instanceof TypeError)) throw error
+      return false
+    }
+  }
+}
+
+/** Not every browser has them, and TypeScript does not know them. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
+}
+
+/** The policy of the page lets no other script become a worker. */
+function scriptUrl() {
+  const url = '/sw.js'
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
+  const policy = trustedTypes?.createPolicy('parley-worker', { createScriptURL: () => url })
+  return policy?.createScriptURL('') ?? url
+}
