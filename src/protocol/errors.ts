@@ -9,6 +9,13 @@ export const ERRORS = {
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
   too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
   text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
+  disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
+  file_empty: { text: 'This file is empty', http: 400, rpc: -32602 },
+  unknown_file: { text: 'There is no file "{hash}"; upload it first', http: 404, rpc: -32004 },
+  no_image: { text: 'Images are PNG, JPEG, GIF or WebP, and "{name}" is none of them', http: 400, rpc: -32602 },
+  unreadable_image: { text: 'The image {path} cannot be read ({reason})', http: 400, rpc: -32602 },
+  verdict_only: { text: 'A call is allowed or denied; files cannot come along', http: 400, rpc: -32602 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
   no_reply: { text: 'The question was {outcome} without a reply', http: 410, rpc: -32010 },
   no_answer_yet: {

@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import {
+  ATTACHMENT_LIMIT_BYTES,
+  type Attachment,
+  type AttachmentClaim,
+  Hash,
+  IMAGE_MIMES,
+} from '../protocol/attachment.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { HEADER_BYTES, type ImageFacts, imageIn } from './image-size.ts'
+import { linkUnderName } from './named-link.ts'
+
+/** What is known of some content, whoever sent it under whatever name. */
+export interface Content {
+  hash: string
+  size: number
+  image?: ImageFacts
+}
+
+export type FileStore = ReturnType<typeof createFileStore>
+
+export interface FileStoreParts {
+  /** Absent for one that is gone when it closes. */
+  folder?: string
+  limitBytes?: number
+}
+
+// What was begun and is older than this is nobody's any more: no upload takes so long.
+const ABANDONED_MS = 60 * 60_000
+
+/**
+ * Files by the hash of their content, beside the log. Several processes of one data folder may use it at once: a file
+ * is written aside, and is there whole or not at all.
+ */
+export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }: FileStoreParts) {
+  const root = folder ?? join(tmpdir(), `parley-files-${randomUUID()}`)
+  const aside = join(root, 'incoming')
+  return { save, describe, find, read, pathOf, sweep, close }
+
+  /** Resolves once it is durable; whatever goes wrong leaves nothing behind. */
+  async function save(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Content> {
+    await mkdir(aside, { recursive: true, mode: 0o700 })
+    const draft = join(aside, randomUUID())
+    try {
+      const written = await write(draft, chunks)
+      const shelf = join(root, written.hash.slice(0, 2))
+      const isNew = await mkdir(shelf, { recursive: true, mode: 0o700 })
+      // The same content sent twice at once is renamed twice, to the same.
+      await rename(draft, join(shelf, written.hash))
+      await syncFolder(shelf)
+      if (isNew) await syncFolder(root)
+      return written
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw isFull(error) ? new ParleyError('disk_full', {}, error) : error
+    }
+  }
+
+  async function write(draft: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Content> {
+    const hash = createHash('sha256')
+    const file = await open(draft, 'wx', 0o600)
+    let size = 0
+    try {
+      for await (const chunk of chunks) {
+        size += chunk.length
+        if (size > limitBytes) throw new ParleyError('file_too_large', { limit: limitBytes / 1024 / 1024 })
+        hash.update(chunk)
+        await file.writeFile(chunk)
+      }
+      if (size === 0) throw new ParleyError('file_empty')
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    return { hash: hash.digest('hex'), size, image: look(draft)?.image }
+  }
+
+  /**
+   * What the bytes say counts, not what a client says. At once, because commands that come together keep their order:
+   * it is one look at the beginning of a file.
+   */
+  function describe({ hash, name, mime }: AttachmentClaim): Attachment {
+    const { size, image } = find(hash)
+    if (image) return { hash, name, mime: image.mime, size, width: image.width, height: image.height }
+    const pretends = IMAGE_MIMES.some((drawn) => drawn === mime)
+    return { hash, name, mime: pretends ? OTHER : mime, size }
+  }
+
+  /** All of it, or nothing when it is not there. */
+  async function read(hash: string): Promise<Buffer | undefined> {
+    return readFile(placeOf(hash)).catch(missing)
+  }
+
+  /** What is known of it, and a way to read it piece by piece. */
+  function find(hash: string) {
+    const place = placeOf(hash)
+    const found = look(place)
+    if (!found) throw new ParleyError('unknown_file', { hash })
+    return { ...found, open: (): Readable => createReadStream(place) }
+  }
+
+  /** Where a program of this machine finds it, under a name whose ending it understands. */
+  async function pathOf({ hash, name }: Pick<Attachment, 'hash' | 'name'>): Promise<string | undefined> {
+    const place = placeOf(hash)
+    const found = look(place)
+    return found && linkUnderName({ place, folder: join(root, 'named', hash), name, image: found.image })
+  }
+
+  /** Takes away what uploads left that ended with their process. */
+  async function sweep() {
+    const drafts = await readdir(aside).catch(missing)
+    for (const name of drafts ?? []) {
+      const draft = join(aside, name)
+      const found = await stat(draft).catch(missing)
+      if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(draft, { force: true })
+    }
+  }
+
+  async function close() {
+    if (folder === undefined) await rm(root, { recursive: true, force: true })
+  }
+
+  /** Only a hash ever becomes part of a path. */
+  function placeOf(hash: string): string {
+    if (!Hash.safeParse(hash).success) throw new ParleyError('unknown_file', { hash: hash.slice(0, 64) })
+    return join(root, hash.slice(0, 2), hash)
+  }
+}
+
+const OTHER = 'application/octet-stream'
+
+function look(path: string): Omit<Content, 'hash'> | undefined {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    return missing(error)
+  }
+  try {
+    const { size } = fstatSync(file)
+    const header = Buffer.alloc(Math.min(size, HEADER_BYTES))
+    readSync(file, header)
+    return { size, image: imageIn(header) }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A name is durable when its folder is. Windows keeps names by itself and opens no folders. */
+async function syncFolder(path: string) {
+  if (process.platform === 'win32') return
+  let folder: FileHandle | undefined
+  try {
+    folder = await open(path, 'r')
+    await folder.sync()
+  } finally {
+    await folder?.close()
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function missing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}

@@ -1,0 +1,43 @@
+import { link, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ImageFacts } from './image-size.ts'
+
+interface NamedLink {
+  /** The file. */
+  place: string
+  /** Where it gets its name. */
+  folder: string
+  name: string
+  image?: ImageFacts
+}
+
+const LONGEST = 60
+// Where the file system has no links, or none for us, the name of the hash must do.
+const NO_LINKS = ['EPERM', 'EACCES', 'EROFS', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
+const ENDINGS = { 'image/png': '.png', 'image/jpeg': '.jpg', 'image/gif': '.gif', 'image/webp': '.webp' }
+
+/** Agents know what a file is by the ending of its name, and a file named by its hash has none. */
+export async function linkUnderName({ place, folder, name, image }: NamedLink): Promise<string> {
+  const named = join(folder, diskName(name, image))
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await link(place, named)
+    return named
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return named
+    if (NO_LINKS.includes(code)) return place
+    throw error
+  }
+}
+
+/** A name that every file system takes. */
+function diskName(name: string, image: ImageFacts | undefined): string {
+  const [, stem = '', ending = ''] = /^(.*?)(\.\w{1,10})?$/su.exec(name) ?? []
+  const safe = stem
+    .replace(/[^\p{L}\p{N} _()+,=@-]/gu, '_')
+    .slice(0, LONGEST)
+    .toWellFormed()
+    .trim()
+  return `${safe || 'file'}${image ? ENDINGS[image.mime] : ending.toLowerCase()}`
+}

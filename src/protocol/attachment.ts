@@ -1,0 +1,88 @@
+import * as z from 'zod/mini'
+
+export const ATTACHMENT_LIMIT_BYTES = 20 * 1024 * 1024
+export const MOST_ATTACHMENTS = 10
+const NAME_LIMIT = 200
+
+/** What browsers draw and never run. An SVG is a document with scripts, so that it is none of them. */
+export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export type ImageMime = (typeof IMAGE_MIMES)[number]
+
+/** Names the content itself: SHA-256 of its bytes. */
+export const Hash = z.string('must be a hash').check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))
+
+/** A name to show and to save under. Never a path, and never letters that turn its end around. */
+export const FileName = z
+  .string('must be text')
+  .check(z.overwrite(plainName), z.maxLength(NAME_LIMIT, `is longer than ${NAME_LIMIT} characters`))
+
+const MIME = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+export const FileMime = z
+  .string('must be text')
+  .check(z.overwrite(bareMime), z.maxLength(100, 'is longer than 100 characters'), z.regex(MIME, 'must be a mime type'))
+
+/** What a client says of a file that it has uploaded. */
+export const AttachmentClaim = z.object({ hash: Hash, name: FileName, mime: FileMime })
+export type AttachmentClaim = z.infer<typeof AttachmentClaim>
+
+/** What is known of it: size and, of an image, its kind and its sides are read from the bytes. */
+export const Attachment = z.object({
+  ...AttachmentClaim.shape,
+  size: z.number(),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+})
+export type Attachment = z.infer<typeof Attachment>
+
+const many = `has more than ${MOST_ATTACHMENTS} files`
+export const Attachments = z.array(Attachment).check(z.maxLength(MOST_ATTACHMENTS, many))
+export const AttachmentClaims = z
+  .array(AttachmentClaim, 'must be a list of files')
+  .check(z.maxLength(MOST_ATTACHMENTS, many))
+
+const URI = 'parley://attachments/'
+
+export function attachmentUri({ hash, name }: Pick<Attachment, 'hash' | 'name'>): string {
+  return `${URI}${hash}/${encodeURIComponent(name)}`
+}
+
+/** The hash that such a URI names, if it is one. */
+export function hashInUri(uri: string): string | undefined {
+  return uri.startsWith(URI) ? Hash.safeParse(uri.slice(URI.length).split('/')[0]).data : undefined
+}
+
+export function attachmentPath({ hash, name }: Pick<Attachment, 'hash' | 'name'>): string {
+  return `/attachments/${hash}/${encodeURIComponent(name)}`
+}
+
+/** Sides are only known of what browsers draw. */
+export function isImage({ width }: Pick<Attachment, 'width'>): boolean {
+  return width !== undefined
+}
+
+/** The files in a few words, for where there is one line. */
+export function gistOfFiles(files: readonly Attachment[]): string {
+  const [first, ...others] = files
+  if (!first) return ''
+  const images = files.every(isImage)
+  if (others.length === 0) return images ? 'Image' : first.name
+  return `${files.length} ${images ? 'images' : 'files'}`
+}
+
+/** What was said, for those who only know text: the files are named in a line of their own. */
+export function inWords(text: string, files: readonly Attachment[] = []): string {
+  if (files.length === 0) return text
+  const names = `[Attached: ${files.map(({ name }) => name).join(', ')}]`
+  return text.trim() === '' ? names : `${text}\n\n${names}`
+}
+
+/** The last part of whatever path it may be, without control characters and without those that change the direction. */
+export function plainName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
+  const plain = last.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim()
+  return plain === '' || plain === '.' || plain === '..' ? 'file' : plain
+}
+
+function bareMime(mime: string): string {
+  return (mime.split(';')[0] ?? '').trim().toLowerCase() || 'application/octet-stream'
+}
