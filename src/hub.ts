@@ -5,6 +5,7 @@ import { writeCard } from './attach/hub-card.ts'
 import { openSeatDoor } from './attach/seat-door.ts'
 import { createChat } from './chat/chat.ts'
 import { openInbox } from './chat/inbox.ts'
+import { createFileStore } from './files/file-store.ts'
 import { createAccess } from './http/access.ts'
 import { fileShelf } from './http/file-shelf.ts'
 import { givenTokens } from './http/given-tokens.ts'
@@ -73,7 +74,10 @@ export async function openHub(config: HubConfig) {
   const watch = createWatch({ journal, metrics })
   const { report, refused } = watch
   const limiter = createLimiter(limits)
-  const chat = createChat({ log, textLimitBytes: limits.messageBytes })
+  const files = openFiles(data)
+  // What nobody finished is in nobody's way; it is only taken away.
+  files.sweep().catch(report)
+  const chat = createChat({ log, files, textLimitBytes: limits.messageBytes })
   const readiness = createReadiness({ recovered: chat.recovered })
   const inbox = openInbox({ chat })
   const mcp = openMounts({
@@ -102,6 +106,7 @@ export async function openHub(config: HubConfig) {
     access: createAccess({ tokens, loopback }),
     mounts: mcp.mounts,
     tools: mcp.tools,
+    files,
     status: { refusal: readiness.refusal, metrics: metrics.text },
     requestLimitBytes: wireLimitBytes,
     mostConnections: limits.connections,
@@ -112,6 +117,7 @@ export async function openHub(config: HubConfig) {
     report,
   }).catch(async (error) => {
     await chat.close()
+    await files.close()
     journal.close()
     throw error
   })
@@ -129,6 +135,7 @@ export async function openHub(config: HubConfig) {
   let closing: Promise<void> | undefined
   return {
     chat,
+    files,
     mcp,
     tokens,
     journal,
@@ -185,6 +192,7 @@ export async function openHub(config: HubConfig) {
     inbox.close()
     counting.close()
     await chat.close()
+    await files.close()
     journal.close()
   }
 }
@@ -204,6 +212,11 @@ function reachableAt(host: string): string {
 export function openTokens({ data, tokens }: Pick<HubConfig, 'data' | 'tokens'>) {
   const shelf = data === 'memory' ? memoryShelf() : fileShelf(join(data, 'tokens.json'))
   return createTokens({ shelf, given: givenTokens(tokens) })
+}
+
+/** Beside the log; several processes of one data folder may open them. */
+export function openFiles(data: string) {
+  return createFileStore(data === 'memory' ? {} : { folder: join(data, 'files') })
 }
 
 async function openLog(data: string) {

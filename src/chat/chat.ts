@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { FileStore } from '../files/file-store.ts'
 import type { Follower, Log } from '../log/log.ts'
-import {
-  BEFORE_ALL,
-  type Body,
-  type Deed,
-  type Entry,
-  type Message,
-  type Question,
-  type SettledEntry,
-} from '../protocol/entry.ts'
+import type { AttachmentClaim } from '../protocol/attachment.ts'
+import { BEFORE_ALL, type Body, type Deed, type Entry, type Question, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
+import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newConversationName } from './conversation-name.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -38,12 +33,14 @@ const SETTLEMENT_PAGE = 500
 
 interface ChatParts {
   log: Log
+  /** Without it nothing can be attached. */
+  files?: Pick<FileStore, 'describe'>
   clock?: Clock
   textLimitBytes?: number
 }
 
 /** The domain: people and agents talk, and every question gets exactly one outcome. */
-export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES }: ChatParts) {
+export function createChat({ log, files, clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES }: ChatParts) {
   const rooms = new Map<string, Promise<Room>>()
   const open = createOpenQuestions({ changed: (conversation) => presence.look(conversation) })
   const reading = createReading({ log })
@@ -99,11 +96,12 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
       }),
     close,
   }
-  const host = createSeatHost({ chat, room, presence, textLimitBytes })
+  const attached = createAttaching(files)
+  const host = createSeatHost({ chat, room, presence, textLimitBytes, attached })
   return chat
 
-  async function post(conversation: string, message: Omit<Message, 'kind'>, key?: string): Promise<Entry> {
-    return append(conversation, () => [{ kind: 'message', ...message }], key)
+  async function post(conversation: string, { attachments, ...message }: Posting, key?: string): Promise<Entry> {
+    return append(conversation, () => [{ kind: 'message', ...message, ...attached(attachments) }], key)
   }
 
   /** What an agent does besides talking. */
@@ -120,8 +118,8 @@ export function createChat({ log, clock = systemClock, textLimitBytes = TEXT_LIM
     return append(conversation, (state) => [...first(state), { kind: 'question', ...question }], key)
   }
 
-  async function answer(question: string, reply: string, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => answered(open, reply), key)
+  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
+    return settle(question, by, (open) => answered(open, reply, attached(files)), key)
   }
 
   async function choose(question: string, choices: string[], by: string, key?: string): Promise<Entry> {

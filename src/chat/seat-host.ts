@@ -1,3 +1,4 @@
+import type { Attachment } from '../protocol/attachment.ts'
 import {
   BEFORE_ALL,
   type Body,
@@ -9,6 +10,7 @@ import {
   type Title,
 } from '../protocol/entry.ts'
 import type { Conversation, UnreadReply } from '../protocol/fold.ts'
+import type { Attached } from './attaching.ts'
 import type { Chat } from './chat.ts'
 import type { Presence, Present } from './presence.ts'
 import { knownId, type Room } from './room.ts'
@@ -32,6 +34,7 @@ export interface Given {
 export interface Undelivered {
   id: string
   text: string
+  attachments?: Attachment[]
   at: number
   /** The question it answers, when the reply came after its call had ended. */
   in_reply_to?: string
@@ -58,12 +61,13 @@ interface HostParts {
   room(conversation: string): Promise<Room>
   presence: Presence
   textLimitBytes: number
+  attached: Attached
 }
 
 const MESSAGES_AT_ONCE = 1000
 
 /** The host for seats of this process. */
-export function createSeatHost({ chat, room, presence, textLimitBytes }: HostParts): SeatHost {
+export function createSeatHost({ chat, room, presence, textLimitBytes, attached }: HostParts): SeatHost {
   /** Questions that a live call waits for: their replies are that call's, and nobody's earlier message. */
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
@@ -81,7 +85,10 @@ export function createSeatHost({ chat, room, presence, textLimitBytes }: HostPar
 
   async function ask(conversation: string, questions: Asking[], { title, given }: { title: string; given: Given }) {
     const { read } = given
-    const asked = questions.map(({ key, ...question }) => ({ key, body: { kind: 'question' as const, ...question } }))
+    const asked = questions.map(({ key, attachments, ...question }) => ({
+      key,
+      body: { kind: 'question' as const, ...question, ...attached(attachments) },
+    }))
     // All or none: what is said must not depend on which of them was too long.
     mustFit(
       asked.map(({ body }) => body),
@@ -140,7 +147,8 @@ export function createSeatHost({ chat, room, presence, textLimitBytes }: HostPar
   async function lateReply({ settlement, asked }: UnreadReply): Promise<Undelivered[]> {
     const entry = await chat.entry(settlement)
     if (entry?.body.kind !== 'settlement' || entry.body.reply === undefined) return []
-    return [{ id: entry.id, text: entry.body.reply, at: entry.at, in_reply_to: asked }]
+    const { reply: text, attachments } = entry.body
+    return [{ id: entry.id, text, attachments, at: entry.at, in_reply_to: asked }]
   }
 
   async function messagesAfter(conversation: string, after: string, last: string): Promise<Undelivered[]> {
@@ -155,7 +163,11 @@ export function createSeatHost({ chat, room, presence, textLimitBytes }: HostPar
 
   async function tell(conversation: string, body: Deed | Title, { title, key }: { title: string; key: string }) {
     const { append } = await room(conversation)
-    await append((state) => (body.kind === 'title' ? [body] : [...titled(state, title), body]), key)
+    await append((state) => (body.kind === 'title' ? [body] : [...titled(state, title), whole(body)]), key)
+  }
+
+  function whole(deed: Deed): Deed {
+    return deed.kind === 'progress' ? { ...deed, ...attached(deed.attachments) } : deed
   }
 
   async function note(conversation: string, receipt: Receipt) {
@@ -178,11 +190,18 @@ export function createSeatHost({ chat, room, presence, textLimitBytes }: HostPar
 }
 
 /** The same agent asking the same again means the question that is open, or the reply it does not have yet. */
-function askedBefore(state: Conversation, { by, text }: Omit<Question, 'kind'>, read: string[] = []) {
-  const open = state.open.find((question) => question.by === by && question.text === text)
+function askedBefore(state: Conversation, asked: Omit<Question, 'kind'>, read: string[] = []) {
+  const { by, text } = asked
+  const open = state.open.find((question) => question.by === by && question.text === text && sameFiles(question, asked))
   if (open) return knownId(open.id)
   const isIt = (reply: UnreadReply) => reply.by === by && reply.asked === text && !read.includes(reply.settlement)
   return state.replies.find(isIt)?.question
+}
+
+/** Pictures of something else make another question of the same words. */
+function sameFiles(one: Pick<Question, 'attachments'>, other: Pick<Question, 'attachments'>): boolean {
+  const hashes = ({ attachments = [] }: Pick<Question, 'attachments'>) => attachments.map(({ hash }) => hash).join()
+  return hashes(one) === hashes(other)
 }
 
 function isStopped({ messages: { stop = BEFORE_ALL, read } }: Conversation, given: Given): boolean {
@@ -195,7 +214,8 @@ function titled(state: Conversation, title: string): Body[] {
 
 function said({ id, at, body }: Entry): Undelivered[] {
   if (body.kind !== 'message' || body.author !== 'user') return []
-  return [{ id, text: body.text, at, ...(body.interrupt && { interrupt: true }) }]
+  const { text, attachments, interrupt } = body
+  return [{ id, text, attachments, at, ...(interrupt && { interrupt }) }]
 }
 
 function later(a = BEFORE_ALL, b = BEFORE_ALL): string {

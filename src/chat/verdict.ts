@@ -3,18 +3,23 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 
 /** How a question ends, as far as the person decides it. */
-export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'choices' | 'input' | 'reason'>
+export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'reason'>
 
 /** What clients that only know text offer for an approval. */
 export const ALLOW = 'Allow'
 export const DENY = 'Deny'
 
 /** Words that name an option choose it. Of an approval only the very word allows: anything else is why not. */
-export function answered({ approval, options }: OpenQuestion, reply: string): Verdict {
+export function answered(
+  { approval, options }: OpenQuestion,
+  reply: string,
+  files: Pick<Settlement, 'attachments'> = {},
+): Verdict {
   if (!approval) {
     const choice = options?.find(({ label }) => label === reply.trim())
-    return { outcome: 'answered', reply, ...(choice && { choices: [choice.label] }) }
+    return { outcome: 'answered', reply, ...files, ...(choice && { choices: [choice.label] }) }
   }
+  if (files.attachments) throw new ParleyError('verdict_only')
   if (reply.trim() === ALLOW) return { outcome: 'approved' }
   return reply.trim() === DENY ? { outcome: 'denied' } : { outcome: 'denied', reason: reply }
 }

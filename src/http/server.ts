@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { FileStore } from '../files/file-store.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import { ATTACH_PATH } from '../protocol/seat-link.ts'
 import type { Access } from './access.ts'
+import { attachmentRoutes } from './attachments.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
 import { watchLines } from './lines.ts'
 import { servePage } from './page.ts'
@@ -31,6 +33,7 @@ export interface HttpParts {
   access: Access
   mounts: Mount[]
   tools: RestTools
+  files: FileStore
   status: Status
   requestLimitBytes: number
   /** How many WebSockets and requests to mounts may be open at once. */
@@ -58,6 +61,7 @@ export async function listen(parts: HttpParts) {
     access,
     mounts,
     tools,
+    files,
     requestLimitBytes,
     admit,
     upgrade,
@@ -70,6 +74,7 @@ export async function listen(parts: HttpParts) {
   const lines = watchLines({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: lines.sweep }))
+    .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
@@ -113,6 +118,14 @@ export async function listen(parts: HttpParts) {
   })
   const { port } = await bind(server, host, wanted)
   return { port, connections: lines.count, close }
+
+  function admitPerson({ incoming: { headers: credentials }, outgoing }: HttpBindings): Principal {
+    const principal = access.principalOf(credentials, 'human')
+    mustBePerson(principal)
+    admit(principal)
+    lines.add({ credentials, principal, stream: outgoing })
+    return principal
+  }
 
   async function close() {
     lines.close()

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Mime, Name, Text } from './text.ts'
+import { Attachments } from './attachment.ts'
+import { Mime, Name, Text, Words } from './text.ts'
 
 /** Sorts as text; assigned by the log, opaque to everyone else. */
 export const EntryId = z.string('must be an entry id').check(z.regex(/^\d{16}$/, 'must be an entry id'))
@@ -39,9 +40,11 @@ export const Message = z.object({
   kind: z.literal('message'),
   author: z.enum(['user', 'assistant']),
   by: Name,
-  text: Text,
+  /** Empty only where there are attachments. */
+  text: Words,
   /** Markdown when absent. */
   mime: z.optional(Mime),
+  attachments: z.optional(Attachments),
   /** The person wants the agent to stop what it does. */
   interrupt: z.optional(z.literal(true)),
 })
@@ -56,6 +59,7 @@ export const Question = z.object({
   multi_select: z.optional(z.boolean('must be true or false')),
   /** Wants a verdict instead of a reply. */
   approval: z.optional(Approval),
+  attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
 })
 
@@ -64,8 +68,9 @@ export const Settlement = z.object({
   question: EntryId,
   outcome: z.enum(['answered', 'approved', 'denied', 'expired', 'withdrawn']),
   by: Name,
-  /** Of an answer. */
-  reply: z.optional(Text),
+  /** Of an answer; empty only where there are attachments. */
+  reply: z.optional(Words),
+  attachments: z.optional(Attachments),
   /** The options that the reply names. */
   choices: z.optional(z.array(z.string())),
   /** Of an approval: the arguments as the person changed them. */
@@ -97,7 +102,12 @@ export const ToolResult = z.object({
   success: z.boolean('must be true or false'),
 })
 export const Thinking = z.object({ kind: z.literal('thinking'), by: Name, reasoning: Text })
-export const Progress = z.object({ kind: z.literal('progress'), by: Name, text: Text })
+export const Progress = z.object({
+  kind: z.literal('progress'),
+  by: Name,
+  text: Text,
+  attachments: z.optional(Attachments),
+})
 export const Failure = z.object({ kind: z.literal('error'), by: Name, error: Text })
 /** The agent ends its turn and waits to be spoken to. */
 export const Turn = z.object({ kind: z.literal('turn'), by: Name })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type Attachment, Attachments, gistOfFiles } from './attachment.ts'
 import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies } from './entry.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -11,6 +12,7 @@ export const OpenQuestion = z.object({
   options: z.optional(Options),
   multi_select: z.optional(z.boolean()),
   approval: z.optional(Approval),
+  attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
 })
 
@@ -63,7 +65,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   const { body } = entry
   switch (body.kind) {
     case 'message':
-      next.preview = body.mime?.startsWith('image/') ? 'Image' : preview(body.text)
+      next.preview = body.mime?.startsWith('image/') ? 'Image' : preview(body.text, body.attachments)
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
       if (body.interrupt) next.messages.stop = entry.id
       return next
@@ -77,7 +79,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       const question = state.open.find((open) => open.id === body.question)
       next.open = state.open.filter((open) => open !== question)
       if (question && body.reply !== undefined) {
-        next.preview = preview(body.reply)
+        next.preview = preview(body.reply, body.attachments)
         next.replies = [
           ...state.replies,
           { question: question.id, by: question.by, asked: question.text, settlement: entry.id, delivered: false },
@@ -118,8 +120,8 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   }
 }
 
-function preview(text: string): string {
-  return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim()
+function preview(text: string, files: Attachment[] = []): string {
+  return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim() || gistOfFiles(files)
 }
 
 function later(a: string, b: string): string {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type Attachment, attachmentUri, inWords } from './attachment.ts'
 import type { Entry } from './entry.ts'
 import { Mime } from './text.ts'
 
@@ -15,6 +16,8 @@ export const InboxMessage = z.object({
   mime: Mime,
   content: z.string(),
   session_id: z.string(),
+  /** Ours too: each can be read as a resource. */
+  attachments: z.optional(z.array(z.object({ name: z.string(), mime: z.string(), size: z.number(), uri: z.string() }))),
 })
 export type InboxMessage = z.infer<typeof InboxMessage>
 
@@ -50,9 +53,24 @@ export function conversationIn(uri: string): string | undefined | null {
 /** What an entry says in words: messages, questions and the replies to them. Everything else is no message. */
 export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessage | undefined {
   const common = { id, ts: new Date(at).toISOString(), session_id: conversation }
-  if (body.kind === 'message')
-    return { ...common, author: body.author, mime: body.mime ?? 'text/markdown', content: body.text }
-  if (body.kind === 'question') return { ...common, author: 'assistant', mime: 'text/markdown', content: body.text }
+  if (body.kind === 'message') {
+    const { author, text, mime = 'text/markdown', attachments } = body
+    return { ...common, author, mime, ...shown(text, attachments) }
+  }
+  if (body.kind === 'question')
+    return { ...common, author: 'assistant', mime: 'text/markdown', ...shown(body.text, body.attachments) }
   if (body.kind === 'settlement' && body.reply !== undefined)
-    return { ...common, author: 'user', mime: 'text/markdown', content: body.reply }
+    return { ...common, author: 'user', mime: 'text/markdown', ...shown(body.reply, body.attachments) }
+}
+
+/** Who knows nothing of attachments reads their names. */
+function shown(text: string, files: Attachment[] | undefined) {
+  if (!files) return { content: text }
+  const attachments = files.map(({ hash, name, mime, size }) => ({
+    name,
+    mime,
+    size,
+    uri: attachmentUri({ hash, name }),
+  }))
+  return { content: inWords(text, files), attachments }
 }

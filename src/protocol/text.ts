@@ -4,12 +4,14 @@ export const TEXT_LIMIT_BYTES = 1024 * 1024
 
 const encoder = new TextEncoder()
 
-/** What a person or an agent says: never blank, at most 1 MiB, and text that every engine can store. */
-export const Text = z.string('must be text').check(
+/** At most 1 MiB, and text that every engine can store. */
+export const Words = z.string('must be text').check(
   z.overwrite((text) => text.toWellFormed()),
-  z.refine((text) => text.trim() !== '', 'must not be empty'),
   z.refine((text) => fits(text, TEXT_LIMIT_BYTES), 'is larger than the limit of 1 MiB'),
 )
+
+/** What a person or an agent says: never blank. */
+export const Text = Words.check(z.refine((text) => text.trim() !== '', 'must not be empty'))
 
 export const MIMES = [
   'text/markdown',

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { AttachmentClaims } from './attachment.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
-import { Name, Text } from './text.ts'
+import { Name, Text, Words } from './text.ts'
 
 /** The dialect of our own page. */
 export const TIMELINE = 'timeline'
@@ -11,6 +12,13 @@ const limitText = `must be from 1 to ${PAGE_LIMIT}`
 const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
 
 const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
+
+/** Words, files or both; the files were uploaded before. */
+const said = { text: Words, attachments: z.optional(AttachmentClaims) }
+const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
+  ({ text, attachments = [] }) => text.trim() !== '' || attachments.length > 0,
+  { error: 'must not be empty', path: ['text'] },
+)
 
 /**
  * `working`: attached and not asking; `waiting`: a call of it waits for a reply; `backgrounded`: it asked and went on,
@@ -37,8 +45,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   }),
   /** Conversations whose last entry is older than `before`, newest first. */
   z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),
-  z.object({ type: z.literal('post'), key: Name, conversation: Name, text: Text }),
-  z.object({ type: z.literal('answer'), key: Name, question: EntryId, text: Text }),
+  z.object({ type: z.literal('post'), key: Name, conversation: Name, ...said }).check(saysSomething),
+  z.object({ type: z.literal('answer'), key: Name, question: EntryId, ...said }).check(saysSomething),
   z.object({ type: z.literal('choose'), key: Name, question: EntryId, choices: Choices }),
   z.object({ type: z.literal('allow'), key: Name, question: EntryId, input: z.optional(z.string('must be text')) }),
   z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),

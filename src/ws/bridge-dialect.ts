@@ -1,4 +1,5 @@
 import { ALLOW, DENY } from '../chat/verdict.ts'
+import { inWords } from '../protocol/attachment.ts'
 import { type AgentMessage, BridgeCommand, type Connected } from '../protocol/bridge.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { eventDialect } from './event-dialect.ts'
@@ -29,7 +30,7 @@ function connected(entries: Entry[]): Connected {
     if (body.kind === 'settlement') {
       open.delete(body.question)
       const message = history.get(body.question)
-      if (message && body.reply !== undefined) message.reply = body.reply
+      if (message && body.reply !== undefined) message.reply = inWords(body.reply, body.attachments)
     }
   }
   const [pendingAckId] = open
@@ -38,7 +39,12 @@ function connected(entries: Entry[]): Connected {
 
 function agentMessage({ id, body }: Entry): AgentMessage {
   if (body.kind !== 'question') throw new Error(`A ${body.kind} is no message of the agent`)
-  const { text, quick_replies, options, approval } = body
+  const { quick_replies, options, approval } = body
   const offered = approval ? [ALLOW, DENY] : (quick_replies ?? options?.map(({ label }) => label))
-  return { type: 'agentMessage', text, ack_id: id, quick_replies: offered }
+  return {
+    type: 'agentMessage',
+    text: inWords(body.text, body.attachments),
+    ack_id: id,
+    quick_replies: offered,
+  }
 }

@@ -1,3 +1,4 @@
+import { inWords } from '../protocol/attachment.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { LoopCommand, type LoopFrame } from '../protocol/loop.ts'
@@ -33,11 +34,15 @@ async function talk(said: LoopCommand, desk: Desk): Promise<unknown> {
 function event({ body }: Entry): LoopFrame | undefined {
   switch (body.kind) {
     case 'message':
-      return { type: body.author === 'user' ? 'user_message' : 'agent_message', message: body.text }
+      return {
+        type: body.author === 'user' ? 'user_message' : 'agent_message',
+        message: inWords(body.text, body.attachments),
+      }
     case 'question':
-      return { type: 'agent_message', message: body.text }
+      return { type: 'agent_message', message: inWords(body.text, body.attachments) }
     case 'settlement':
-      return body.reply === undefined ? undefined : { type: 'user_message', message: body.reply }
+      if (body.reply === undefined) return undefined
+      return { type: 'user_message', message: inWords(body.reply, body.attachments) }
     case 'tool_call':
       return { type: 'tool_call', tool_name: body.tool_name, tool_args: body.tool_args }
     case 'tool_result':

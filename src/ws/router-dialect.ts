@@ -1,9 +1,10 @@
-import type { Entry } from '../protocol/entry.ts'
+import { inWords } from '../protocol/attachment.ts'
+import type { Entry, Question } from '../protocol/entry.ts'
 import { RouterCommand, type RouterFrame } from '../protocol/router.ts'
 import { eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
 
-const askFrame = serialiseOnce(({ id, body }: Entry) => ask(id, body.kind === 'question' ? body.text : ''))
+const askFrame = serialiseOnce(({ id, body }: Entry) => ask(id, body as Question))
 
 /** The documented router: questions go to every frontend, the open ones again to one that comes late. */
 export const router = eventDialect({
@@ -11,9 +12,9 @@ export const router = eventDialect({
   command: RouterCommand,
   perform: ({ id, answer }, { chat, by }) => chat.answer(id, answer, by),
   frameOf: (entry) => (entry.body.kind === 'question' ? askFrame(entry) : undefined),
-  greeting: ({ open }) => open.map(({ id, text }) => ask(id, text)),
+  greeting: ({ open }) => open.map((question) => ask(question.id, question)),
 })
 
-function ask(id: string, question: string): RouterFrame {
-  return { id, type: 'ask_user', question }
+function ask(id: string, { text, attachments }: Pick<Question, 'text' | 'attachments'>): RouterFrame {
+  return { id, type: 'ask_user', question: inWords(text, attachments) }
 }

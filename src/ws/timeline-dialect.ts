@@ -33,13 +33,14 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
         return read(command)
       case 'list':
         return list(command)
-      case 'post':
-        return accept(
-          command.key,
-          chat.post(command.conversation, { author: 'user', by, text: command.text }, command.key),
-        )
-      case 'answer':
-        return accept(command.key, chat.answer(command.question, command.text, by, command.key))
+      case 'post': {
+        const { key, conversation, text, attachments } = command
+        return accept(key, chat.post(conversation, { author: 'user', by, text, attachments }, key))
+      }
+      case 'answer': {
+        const { key, question, text, attachments } = command
+        return accept(key, chat.answer(question, text, by, key, attachments))
+      }
       case 'choose':
         return accept(command.key, chat.choose(command.question, command.choices, by, command.key))
       case 'allow':

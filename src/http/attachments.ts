@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { FileStore } from '../files/file-store.ts'
+import { ATTACHMENT_LIMIT_BYTES, FileMime, FileName, plainName } from '../protocol/attachment.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { parse } from '../protocol/parse.ts'
+import type { Principal } from '../protocol/principal.ts'
+import type { Refusals } from './refusals.ts'
+
+export interface AttachmentsParts {
+  files: FileStore
+  /** The person who calls, or throws why it is none or may not now. */
+  admit(bindings: HttpBindings): Principal
+  refuse: Refusals
+}
+
+/** Nothing in a file can run or load anything here, whatever it is and however it is opened. */
+const SAFE = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  // The content behind a hash never changes, and is nothing for caches that others share.
+  'cache-control': 'private, max-age=31536000, immutable',
+}
+
+/** Files of the page: uploaded before they are said, and shown or downloaded by the hash of their content. */
+export function attachmentRoutes({ files, admit, refuse }: AttachmentsParts) {
+  return new Hono<{ Bindings: HttpBindings }>()
+    .post('/api/attachments', async ({ req, env }) => {
+      admit(env)
+      const name = parse(FileName, nameOf(req.header('x-name'), req.query('name')))
+      const mime = parse(FileMime, req.header('content-type') ?? '')
+      const { hash } = await files.save(bodyOf(env.incoming))
+      return Response.json(files.describe({ hash, name, mime }))
+    })
+    .get('/attachments/:hash/:name', async ({ req, env }) => {
+      admit(env)
+      const found = files.find(req.param('hash'))
+      const { image, size } = found
+      const headers = {
+        ...SAFE,
+        'content-type': image?.mime ?? 'application/octet-stream',
+        'content-length': String(size),
+        'content-disposition': disposition(image ? 'inline' : 'attachment', plainName(req.param('name'))),
+      }
+      const body = req.method === 'HEAD' ? null : (Readable.toWeb(found.open()) as ReadableStream)
+      return new Response(body, { headers })
+    })
+    .onError(refuse.rest)
+}
+
+function nameOf(header: string | undefined, query: string | undefined): string {
+  if (header === undefined) return query ?? 'file'
+  try {
+    return decodeURIComponent(header)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new ParleyError('invalid', { problem: '"x-name" must be percent-encoded' })
+  }
+}
+
+/** What is sent, up to where it breaks off. The connection stays, so that a refusal can be read. */
+async function* bodyOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > ATTACHMENT_LIMIT_BYTES)
+    throw new ParleyError('file_too_large', { limit: ATTACHMENT_LIMIT_BYTES / 1024 / 1024 })
+  try {
+    yield* request.iterator({ destroyOnReturn: false })
+  } catch (error) {
+    throw request.complete ? error : new ParleyError('cancelled', {}, error)
+  }
+}
+
+/** Both forms: one that every client reads, and one with every letter. */
+function disposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const whole = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`
+}
