@@ -20,8 +20,8 @@ const FIRST = new RegExp(
     'zod',
     '@modelcontextprotocol.core',
     'server.dist.(mcp|src|chunk|dialects)',
-    'src.protocol.(errors|text|parse|entry|principal|version|surface-name|limits|log-level).ts',
-    'src.mcp.(surface|bridge-surface|heartbeat|meanwhile|patience).ts',
+    'src.protocol.(errors|text|parse|attachment|entry|principal|version|surface-name|limits|log-level).ts',
+    'src.mcp.(surface|bridge-surface|enclosures|heartbeat|meanwhile|patience).ts',
     'src.cli.(signals|usage|nearest).ts',
   ].join('|'),
 )

@@ -45,11 +45,13 @@ export function openAgentProcess({ surface, ...parts }: AgentProcess) {
       return openAgentSeat(parts)
     })
     const seat = behind.then(({ seat }) => seat)
+    const files = async () => (await behind).files()
     const admit = async (call: WatchedCall) => (await behind).admit(call)
     const { maxWaitSeconds } = parts.hub
     const build = createStdioSeat({
       surface: surface === 'bridge' ? bridgeSurface : fullSurface,
       seat,
+      files,
       admit,
       maxWaitSeconds,
     })

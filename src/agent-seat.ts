@@ -6,7 +6,9 @@ import { createMovingHost, type Found } from './attach/moving-host.ts'
 import { systemClock } from './chat/clock.ts'
 import { newConversationName } from './chat/conversation-name.ts'
 import { takeSeat } from './chat/seat.ts'
+import { openFiles } from './files/file-store.ts'
 import type { Hub, HubConfig } from './hub.ts'
+import type { AgentFiles } from './mcp/enclosures.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { createJournal } from './ops/journal.ts'
 import { createMetrics } from './ops/metrics.ts'
@@ -34,6 +36,8 @@ const PORT_PAUSE_MS = 50
 export async function openAgentSeat({ hub: config, conversation, title, found }: AgentSeatParts) {
   const journal = createJournal(config.log ?? { level: 'error', content: false })
   const watch = createWatch({ journal, metrics: createMetrics() })
+  // The folder is the same whichever process holds the hub.
+  const shared = openFiles(config.data)
   let own: Hub | undefined
   let address = ''
   const host = createMovingHost(createHubFinder({ data: config.data, openOwn, found: moved }))
@@ -45,7 +49,11 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
     conversation: conversation ?? newConversationName(title),
     title,
   })
-  return { seat, journal, admit, leave, close }
+  return { seat, files, journal, admit, leave, close }
+
+  async function files(): Promise<AgentFiles> {
+    return { store: own?.files ?? shared, sameMachine: true, takesPaths: true }
+  }
 
   async function openOwn(last: LastHub | undefined): Promise<Found> {
     own = await openHubNear(config, last)

@@ -5,7 +5,7 @@ import { writeCard } from './attach/hub-card.ts'
 import { openSeatDoor } from './attach/seat-door.ts'
 import { createChat } from './chat/chat.ts'
 import { openInbox } from './chat/inbox.ts'
-import { createFileStore } from './files/file-store.ts'
+import { openFiles } from './files/file-store.ts'
 import { createAccess } from './http/access.ts'
 import { fileShelf } from './http/file-shelf.ts'
 import { givenTokens } from './http/given-tokens.ts'
@@ -83,6 +83,7 @@ export async function openHub(config: HubConfig) {
   const mcp = openMounts({
     chat,
     inbox,
+    files: { store: files, sameMachine: loopback, takesPaths: false },
     bindingOf,
     requestLimitBytes: wireLimitBytes,
     maxWaitSeconds,
@@ -212,11 +213,6 @@ function reachableAt(host: string): string {
 export function openTokens({ data, tokens }: Pick<HubConfig, 'data' | 'tokens'>) {
   const shelf = data === 'memory' ? memoryShelf() : fileShelf(join(data, 'tokens.json'))
   return createTokens({ shelf, given: givenTokens(tokens) })
-}
-
-/** Beside the log; several processes of one data folder may open them. */
-export function openFiles(data: string) {
-  return createFileStore(data === 'memory' ? {} : { folder: join(data, 'files') })
 }
 
 async function openLog(data: string) {

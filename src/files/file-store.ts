@@ -30,6 +30,11 @@ export interface FileStoreParts {
   limitBytes?: number
 }
 
+/** The files of a data folder, or of a hub that keeps nothing. */
+export function openFiles(data: string): FileStore {
+  return createFileStore(data === 'memory' ? {} : { folder: join(data, 'files') })
+}
+
 // What was begun and is older than this is nobody's any more: no upload takes so long.
 const ABANDONED_MS = 60 * 60_000
 

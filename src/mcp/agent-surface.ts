@@ -3,7 +3,10 @@ import { AGENTS } from '../protocol/principal.ts'
 import { Name, Text } from '../protocol/text.ts'
 import { approve } from './approve.ts'
 import { askUser } from './ask-user.ts'
+import { serveAttachments } from './attachment-resources.ts'
 import { type SeatedParts, sendMessage } from './bridge-surface.ts'
+import { handOut } from './enclosures.ts'
+import { Images, keepImages } from './images.ts'
 import { Meanwhile, meanwhile, SaidList, shown } from './meanwhile.ts'
 import { type Surface, type Tool, tool } from './surface.ts'
 
@@ -13,27 +16,31 @@ const INSTRUCTIONS = `The person you work for sees this conversation in a browse
 - send_progress: tell what you are doing without waiting, every few minutes of longer work.
 - check_messages: between steps of longer work, see whether the person wrote something.
 - set_title: name the conversation after its task, once you know it.
+All three can show images. Files that the person attached come beside the result and as "attachments", with a path.
 Whatever the person wrote meanwhile comes as earlier_messages with the next result; read it before you go on.`
 
 const Told = z.object(Meanwhile)
 
 /** Everything an agent needs to work with a person: the bridge's tool and what goes beyond it. */
 export function agentSurface(parts: SeatedParts): Surface {
+  const { files } = parts
+  const images = { shape: { images: Images }, keep: (input: { images?: Images }) => keepImages(input.images, files) }
   return {
     name: 'parley',
     instructions: INSTRUCTIONS,
     tools: [
-      sendMessage(parts),
+      sendMessage(parts, images),
       askUser(parts),
       sendProgress(parts),
       checkMessages(parts),
       setTitle(parts),
       approve(parts),
     ],
+    serve: files && ((server) => serveAttachments(server, files)),
   }
 }
 
-function sendProgress({ seatOf }: SeatedParts): Tool {
+function sendProgress({ seatOf, files }: SeatedParts): Tool {
   return tool({
     name: 'send_progress',
     title: 'Tell how the work goes',
@@ -41,20 +48,22 @@ function sendProgress({ seatOf }: SeatedParts): Tool {
 
 Use it every few minutes of longer work and at each milestone, so that the person need not ask. Keep it short; Markdown is not shown. Do not use it for questions: nobody is asked to answer it. When the person wrote something meanwhile, it comes back as "earlier_messages"; read it before you go on.`,
     roles: AGENTS,
-    input: z.object({ text: Text.check(z.describe('One line, such as "12 of 40 tests fixed".')) }),
+    input: z.object({ text: Text.check(z.describe('One line, such as "12 of 40 tests fixed".')), images: Images }),
     output: Told,
-    async call({ text }, caller) {
+    async call({ text, images }, caller) {
+      const kept = await keepImages(images, files)
       const seat = await seatOf(caller)
-      return meanwhile(await seat.tell({ kind: 'progress', by: caller.client, text }))
+      const outcome = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept })
+      return meanwhile(await handOut(outcome, caller, files))
     },
   })
 }
 
-function checkMessages({ seatOf }: SeatedParts): Tool {
+function checkMessages({ seatOf, files }: SeatedParts): Tool {
   return tool({
     name: 'check_messages',
     title: 'Look for new messages',
-    description: `Returns what the person wrote since your last call, oldest first, without waiting: {"messages": [{"text", "at", "in_reply_to"?}]}. One with "in_reply_to" is the late answer to that earlier question of yours.
+    description: `Returns what the person wrote since your last call, oldest first, without waiting: {"messages": [{"text", "at", "in_reply_to"?, "attachments"?}]}. One with "in_reply_to" is the late answer to that earlier question of yours.
 
 Use it between the steps of longer work, so that the person can change your course without stopping you. It is not for waiting: to wait for the person, use send_message or ask_user.`,
     roles: AGENTS,
@@ -62,13 +71,13 @@ Use it between the steps of longer work, so that the person can change your cour
     output: z.object({ ...Meanwhile, messages: SaidList }),
     async call(_, caller) {
       const seat = await seatOf(caller)
-      const { earlier, ...outcome } = await seat.messages()
+      const { earlier, ...outcome } = await handOut(await seat.messages(), caller, files)
       return { messages: shown(earlier), ...meanwhile({ ...outcome, earlier: [] }) }
     },
   })
 }
 
-function setTitle({ seatOf }: SeatedParts): Tool {
+function setTitle({ seatOf, files }: SeatedParts): Tool {
   return tool({
     name: 'set_title',
     title: 'Name the conversation',
@@ -80,7 +89,7 @@ Use it once, as soon as you know what the task is, and again only when the task 
     output: Told,
     async call({ title }, caller) {
       const seat = await seatOf(caller)
-      return meanwhile(await seat.tell({ kind: 'title', title }))
+      return meanwhile(await handOut(await seat.tell({ kind: 'title', title }), caller, files))
     },
   })
 }

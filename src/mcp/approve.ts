@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
 import type { Putting } from '../chat/seat.ts'
-import { Options, type Settlement } from '../protocol/entry.ts'
+import { inWords } from '../protocol/attachment.ts'
+import { Options } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import { AGENTS } from '../protocol/principal.ts'
 import { Name, Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
+import { type Handed, handOut } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { type Tool, tool } from './surface.ts'
 
@@ -36,8 +38,10 @@ Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with th
 
 const CLIP = 4000
 
+type Settlement = Handed['settlements'][number]
+
 /** A person's verdict on a call, in the shape that Claude Code expects of its permission prompt tool. */
-export function approve({ seatOf, heartbeatMs }: SeatedParts): Tool {
+export function approve({ seatOf, files, heartbeatMs }: SeatedParts): Tool {
   return tool({
     name: 'approve',
     title: 'Ask to allow a call',
@@ -55,7 +59,8 @@ export function approve({ seatOf, heartbeatMs }: SeatedParts): Tool {
       const seat = await seatOf(caller)
       const wait = { signal: caller.signal, alone: true }
       try {
-        const { settlements } = await withHeartbeat(caller, heartbeatMs, () => seat.ask(asking, wait))
+        const outcome = await withHeartbeat(caller, heartbeatMs, () => seat.ask(asking, wait))
+        const { settlements } = await handOut(outcome, caller, files)
         return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
       } catch (error) {
         // Its caller knows verdicts only, and no call may go ahead without one.
@@ -98,8 +103,16 @@ function verdictOf(input: Approve['input'], settlement: Settlement | undefined) 
 function answersOf(input: Approve['input'], { questions }: AskUserQuestion, settlements: Settlement[]) {
   const missing = settlements.find(({ reply }) => reply === undefined)
   if (missing) return deny(missing)
-  const answers = Object.fromEntries(questions.map(({ question }, n) => [question, settlements[n]?.reply]))
+  const answers = Object.fromEntries(questions.map(({ question }, n) => [question, wordsOf(settlements[n])]))
   return { behavior: 'allow', updatedInput: { ...input, answers } }
+}
+
+/** There is room for words only, so that files are told by their paths. */
+function wordsOf({ reply = '', attachments }: Partial<Settlement> = {}): string {
+  return inWords(
+    reply,
+    attachments?.map(({ name, path }) => ({ name: path ?? name })),
+  )
 }
 
 function deny(settlement: Settlement | undefined) {

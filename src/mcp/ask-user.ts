@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
-import type { Outcome, Putting } from '../chat/seat.ts'
-import { EntryId, Options, type Settlement } from '../protocol/entry.ts'
+import type { Putting } from '../chat/seat.ts'
+import { EntryId, Options } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
+import { type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
+import { Images, keepImages } from './images.ts'
 import { Meanwhile, meanwhile, unfinished, WHILE_WAITING } from './meanwhile.ts'
 import { patienceMs } from './patience.ts'
 import { type Tool, tool } from './surface.ts'
@@ -22,6 +24,7 @@ const one = {
   multi_select: z.optional(
     z.boolean('must be true or false').check(z.describe('Several options may be chosen, not just one.')),
   ),
+  images: Images,
 }
 
 const AskUser = z.object({
@@ -56,10 +59,11 @@ const AskUser = z.object({
 })
 type AskUser = z.output<typeof AskUser>
 
-const Answered = z.object({ answer: z.string(), choices: z.optional(z.array(z.string())) })
+const Answered = z.object({ answer: z.string(), choices: z.optional(z.array(z.string())), attachments: HandedFiles })
 const Answers = z.object({
   answer: z.optional(z.string()),
   choices: z.optional(z.array(z.string())),
+  attachments: HandedFiles,
   answers: z.optional(z.array(z.object({ question: z.string(), ...Answered.shape, answer: z.optional(z.string()) }))),
   ...Meanwhile,
 })
@@ -68,12 +72,12 @@ const DESCRIPTION = `Asks the person you work for one or several questions and w
 
 Use it instead of send_message when the answer is one of a few: give options, with a description where it helps. Set multi_select when several may be chosen. Put questions that belong together into one call (questions).
 
-Returns {"answer", "choices"?}: choices are the chosen labels, answer is the same or what the person typed instead. With questions: {"answers": [{"question", "answer", "choices"?}]} in their order.
+Returns {"answer", "choices"?, "attachments"?}: choices are the chosen labels, answer is the same or what the person typed instead. With questions: {"answers": [{"question", "answer", "choices"?}]} in their order.
 
 With timeout_seconds the call ends with an error after that time, which says whether the question stays open (wait again with question_id; a late answer comes with your next call) or was withdrawn (on_timeout: "withdraw"). ${WHILE_WAITING}`
 
 /** Questions with text, one or several options as the answer. */
-export function askUser({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): Tool {
+export function askUser({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedParts): Tool {
   return tool({
     name: 'ask_user',
     title: 'Ask the person questions',
@@ -85,7 +89,8 @@ export function askUser({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): T
     async call(input, caller) {
       const { question_id, timeout_seconds, on_timeout = 'keep_open' } = input
       const expires = on_timeout === 'withdraw' && timeout_seconds !== undefined
-      const questions = asked(input).map((question, n): Putting => {
+      const kept = await Promise.all(asked(input).map(keep))
+      const questions = kept.map((question, n): Putting => {
         const key = caller.callKey && `${caller.callKey}:${n}`
         const expires_at = expires ? Date.now() + timeout_seconds * 1000 : undefined
         return { by: caller.client, key, ...question, expires_at }
@@ -99,9 +104,14 @@ export function askUser({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): T
       const outcome = await withHeartbeat(caller, heartbeatMs, () =>
         question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
       )
-      return (strict ? undefined : unfinished(outcome, 'ask_user')) ?? answersOf(outcome, input)
+      const handed = await handOut(outcome, caller, files)
+      return (strict ? undefined : unfinished(handed, 'ask_user')) ?? answersOf(handed, input)
     },
   })
+
+  async function keep({ images, ...question }: Asked): Promise<Omit<Putting, 'by'>> {
+    return { ...question, ...(await keepImages(images, files)) }
+  }
 }
 
 /** Options are often given as bare texts. */
@@ -122,27 +132,33 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function asked({ question, options, multi_select, questions, question_id }: AskUser): Omit<Putting, 'by'>[] {
+type Asked = Omit<Putting, 'by' | 'attachments'> & { images?: Images }
+
+function asked({ question, options, multi_select, images, questions, question_id }: AskUser): Asked[] {
   const given = [question, questions, question_id].filter((part) => part !== undefined)
   if (given.length !== 1)
     throw new ParleyError('invalid', { problem: 'Give exactly one of "question", "questions" and "question_id"' })
-  const all = question === undefined ? questions : [{ question, options, multi_select }]
+  const all = question === undefined ? questions : [{ question, options, multi_select, images }]
   return (all ?? []).map(({ question: text, ...rest }) => ({ text, ...rest }))
 }
 
-function answersOf(outcome: Outcome, { questions, timeout_seconds = 0 }: AskUser) {
+function answersOf(outcome: Handed, { questions, timeout_seconds = 0 }: AskUser) {
   const { settlements, open, interrupted } = outcome
   if (interrupted !== undefined) return meanwhile(outcome)
   if (open.length > 0)
     throw new ParleyError('no_answer_yet', { seconds: timeout_seconds, question: open.join('", then "') })
   if (settlements.every(({ reply }) => reply === undefined)) throw unanswered(settlements, timeout_seconds)
-  const answers = settlements.map(({ reply, choices }) => ({ answer: reply, choices }))
+  const answers = settlements.map(({ reply, choices, attachments }) => ({
+    answer: reply === undefined ? undefined : spoken(reply, attachments),
+    choices,
+    ...(attachments && { attachments }),
+  }))
   if (!questions) return { ...answers[0], ...meanwhile(outcome) }
   const all = questions.map(({ question }, n) => ({ question, ...answers[n] }))
   return { answers: all, ...meanwhile(outcome) }
 }
 
-function unanswered([settlement]: Settlement[], seconds: number): ParleyError {
+function unanswered([settlement]: Handed['settlements'], seconds: number): ParleyError {
   const { outcome = 'withdrawn' } = settlement ?? {}
   return outcome === 'expired'
     ? new ParleyError('withdrawn_unanswered', { seconds })

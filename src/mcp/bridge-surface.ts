@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
-import type { Outcome, Seat } from '../chat/seat.ts'
+import type { Seat } from '../chat/seat.ts'
+import type { Attachment } from '../protocol/attachment.ts'
 import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
+import { type AgentFiles, type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { Meanwhile, meanwhile, unfinished, WHILE_WAITING } from './meanwhile.ts'
 import { patienceMs } from './patience.ts'
@@ -19,17 +21,19 @@ const SendMessage = z.object({
   ),
 })
 
-const Reply = z.object({ reply: z.optional(z.string()), ...Meanwhile })
+const Reply = z.object({ reply: z.optional(z.string()), attachments: HandedFiles, ...Meanwhile })
 
 const DESCRIPTION = `Sends a message to the person you work for and waits for their reply.
 
 Use it whenever you need a decision, an answer or permission, when you are stuck, and when you have finished and want to know what comes next. The person reads it in a browser, maybe minutes later; the call returns when they reply, so make the message complete in itself. Markdown is shown. Offer quick_replies when a few answers are likely.
 
-Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them before you go on. ${WHILE_WAITING}`
+Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them before you go on. Files come beside the text and as "attachments", with a path. ${WHILE_WAITING}`
 
 /** What the tools of an agent need. */
 export interface SeatedParts {
   seatOf(caller: Caller): Promise<Seat>
+  /** Without it files are only named. */
+  files?(): Promise<AgentFiles>
   heartbeatMs?: number
   /** After this long a call that waits comes back; otherwise what is known of its client decides. */
   maxWaitSeconds?: number
@@ -44,28 +48,38 @@ export function bridgeSurface(parts: SeatedParts): Surface {
   }
 }
 
-export function sendMessage({ seatOf, heartbeatMs, maxWaitSeconds }: SeatedParts): Tool {
+/** What the tool takes beyond the documented parameters, where a surface has more. */
+export interface MoreInput {
+  shape: Record<string, z.ZodMiniType>
+  /** What comes of it for the question. */
+  keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>
+}
+
+export function sendMessage({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedParts, more?: MoreInput): Tool {
   return tool({
     name: 'send_message',
     title: 'Send a message and wait for the reply',
     description: DESCRIPTION,
     roles: AGENTS,
-    input: SendMessage,
+    input: (more ? z.extend(SendMessage, more.shape) : SendMessage) as typeof SendMessage,
     output: Reply,
-    async call({ question_id, ...question }, caller) {
+    async call({ text, quick_replies, question_id, ...rest }, caller) {
+      const kept = await more?.keep(rest)
       const seat = await seatOf(caller)
-      const asked = { by: caller.client, key: caller.callKey, ...question }
+      const asked = { by: caller.client, key: caller.callKey, text, quick_replies, ...kept }
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
       const outcome = await withHeartbeat(caller, heartbeatMs, () =>
         question_id ? seat.resume([question_id], wait) : seat.ask([asked], wait),
       )
-      return unfinished(outcome, 'send_message') ?? replyOf(outcome)
+      const handed = await handOut(outcome, caller, files)
+      return unfinished(handed, 'send_message') ?? replyOf(handed)
     },
   })
 }
 
-function replyOf(outcome: Outcome): z.output<typeof Reply> {
+function replyOf(outcome: Handed): z.output<typeof Reply> {
   const [settlement] = outcome.settlements
   if (settlement?.reply === undefined) throw new ParleyError('no_reply', { outcome: settlement?.outcome ?? 'left' })
-  return { reply: settlement.reply, ...meanwhile(outcome) }
+  const { reply, attachments } = settlement
+  return { reply: spoken(reply, attachments), ...(attachments && { attachments }), ...meanwhile(outcome) }
 }

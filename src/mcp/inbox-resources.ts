@@ -1,10 +1,12 @@
 import type { Chat } from '../chat/chat.ts'
 import type { InboxView } from '../chat/inbox.ts'
+import type { FileStore } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type AgentStatus, conversationIn, INBOX, type InboxMessage, inboxUri, STATUS } from '../protocol/inbox.ts'
 import type { Principal } from '../protocol/principal.ts'
+import { ATTACHMENT_TEMPLATE, readAttachment } from './attachment-resources.ts'
 import { openPins } from './pins.ts'
-import type { Resources } from './resources.ts'
+import { JSON_MIME, type Resources } from './resources.ts'
 
 /** The batch once more, because stock clients drop parameters they do not know and keep `_meta`. */
 export const MESSAGES = 'parley/messages'
@@ -28,16 +30,19 @@ const TEMPLATES = [
     uriTemplate: `${INBOX}/{session_id}`,
     name: 'inbox-of-one',
     title: 'Inbox of one conversation',
+    mimeType: JSON_MIME,
     description: 'The newest messages of one conversation.',
   },
+  ATTACHMENT_TEMPLATE,
 ]
 
 /** The conversations and the agent's state as resources, each principal seeing what it may. */
-export function createInboxResources({ chat, inbox }: { chat: Chat; inbox: InboxView }): Resources {
+export function createInboxResources({ chat, inbox, files }: InboxParts): Resources {
   return { list: LIST, templates: TEMPLATES, read, check, watch, pins: openPins({ chat }) }
 
-  async function read(uri: string, principal: Principal): Promise<unknown> {
-    return uri === STATUS ? status(principal) : inbox.newest(scope(uri, principal))
+  async function read(uri: string, principal: Principal) {
+    const file = files && (await readAttachment(uri, files))
+    return file ?? json(uri, uri === STATUS ? status(principal) : await inbox.newest(scope(uri, principal)))
   }
 
   function check(uri: string, principal: Principal) {
@@ -67,6 +72,17 @@ export function createInboxResources({ chat, inbox }: { chat: Chat; inbox: Inbox
     const { state, since } = chat.agentStatus(conversation)
     return { type: 'local', ui: { ready: true }, agent: { state, since: new Date(since).toISOString() } }
   }
+}
+
+interface InboxParts {
+  chat: Chat
+  inbox: InboxView
+  /** What messages name besides words can be read, too. */
+  files?: Pick<FileStore, 'find' | 'read'>
+}
+
+function json(uri: string, body: unknown) {
+  return { uri, mimeType: JSON_MIME, text: JSON.stringify(body) }
 }
 
 /** The conversation a URI means to this principal; `undefined` for all of them. */

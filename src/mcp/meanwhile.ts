@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
-import type { EarlierMessage, Outcome } from '../chat/seat.ts'
+import { type Handed, HandedFiles, spoken } from './enclosures.ts'
 
-const Said = z.object({ text: z.string(), at: z.string(), in_reply_to: z.optional(z.string()) })
+const Said = z.object({
+  text: z.string(),
+  attachments: HandedFiles,
+  at: z.string(),
+  in_reply_to: z.optional(z.string()),
+})
 export const SaidList = z.array(Said)
 
 /** What an answer to an agent says besides what was asked for: what the person did meanwhile, or has not done yet. */
@@ -18,7 +23,7 @@ type Meanwhile = z.output<z.ZodMiniObject<typeof Meanwhile>>
 export const WHILE_WAITING = `{"status": "pending", "question_id"} means nobody replied yet: call again with that question_id to go on waiting. {"status": "interrupted", "message"} means the person wants you to stop: do what the message says.`
 
 /** Every answer carries what the person said while nobody listened. */
-export function meanwhile({ interrupted, earlier }: Outcome): Meanwhile {
+export function meanwhile({ interrupted, earlier }: Pick<Handed, 'interrupted' | 'earlier'>): Meanwhile {
   return {
     ...(earlier.length > 0 && { earlier_messages: shown(earlier) }),
     ...(interrupted !== undefined && {
@@ -30,7 +35,7 @@ export function meanwhile({ interrupted, earlier }: Outcome): Meanwhile {
 }
 
 /** The whole answer, when the call ends before its questions do. */
-export function unfinished(outcome: Outcome, tool: string): Meanwhile | undefined {
+export function unfinished(outcome: Handed, tool: string): Meanwhile | undefined {
   if (outcome.interrupted !== undefined) return meanwhile(outcome)
   const [question_id, ...others] = outcome.open
   if (question_id === undefined) return undefined
@@ -43,6 +48,11 @@ export function unfinished(outcome: Outcome, tool: string): Meanwhile | undefine
   }
 }
 
-export function shown(messages: EarlierMessage[]): z.output<typeof SaidList> {
-  return messages.map(({ text, at, in_reply_to }) => ({ text, at: new Date(at).toISOString(), in_reply_to }))
+export function shown(messages: Handed['earlier']): z.output<typeof SaidList> {
+  return messages.map(({ text, attachments, at, in_reply_to }) => ({
+    text: spoken(text, attachments),
+    ...(attachments && { attachments }),
+    at: new Date(at).toISOString(),
+    in_reply_to,
+  }))
 }

@@ -5,6 +5,7 @@ import { agentSurface } from './agent-surface.ts'
 import { assistantSurface } from './assistant-surface.ts'
 import { bridgeSurface } from './bridge-surface.ts'
 import type { ChatParts } from './chat-tools.ts'
+import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import { humanSurface } from './human-surface.ts'
 import { createInboxResources } from './inbox-resources.ts'
@@ -26,6 +27,8 @@ export interface Mount {
 }
 
 export interface MountsParts extends ChatParts {
+  /** Without it files are only named. */
+  files?: AgentFiles
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
   idleMs?: number
@@ -35,14 +38,22 @@ export interface MountsParts extends ChatParts {
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
 export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSeconds, admit, ...parts }: MountsParts) {
-  const resources = createInboxResources(parts)
+  const { files } = parts
+  const resources = createInboxResources({ ...parts, files: files?.store })
   const [human, assistant, loop, ui] = [
     humanSurface(parts),
     assistantSurface(parts),
     loopSurface(parts),
     uiSurface(parts),
   ]
-  const seated = { chat: parts.chat, requestLimitBytes, idleMs, maxWaitSeconds, admit }
+  const seated = {
+    chat: parts.chat,
+    files: files && (async () => files),
+    requestLimitBytes,
+    idleMs,
+    maxWaitSeconds,
+    admit,
+  }
   const bridge = createSeatEndpoint({ surface: bridgeSurface, ...seated })
   const agent = createSeatEndpoint({ surface: agentSurface, ...seated })
   const endpoints = {

@@ -1,4 +1,11 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import {
+  type BlobResourceContents,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type Server,
+  type TextResourceContents,
+} from '@modelcontextprotocol/server'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
 
@@ -7,9 +14,9 @@ export const PINNED = 'parley/pinned'
 
 export interface Resources {
   list: { uri: string; name: string; title: string; description: string }[]
-  templates: { uriTemplate: string; name: string; title: string; description: string }[]
-  /** The JSON of a resource. Throws `unknown_resource`. */
-  read(uri: string, principal: Principal): Promise<unknown>
+  templates: { uriTemplate: string; name: string; title: string; description: string; mimeType?: string }[]
+  /** Throws `unknown_resource`. */
+  read(uri: string, principal: Principal): Promise<TextResourceContents | BlobResourceContents>
   /** Throws like `read`, without reading. */
   check(uri: string, principal: Principal): void
   /** Calls back for every change this principal may see, whatever it subscribed to. */
@@ -25,7 +32,7 @@ export interface Pins {
   remove(name: string, uri: string): Promise<void>
 }
 
-const MIME = 'application/json'
+export const JSON_MIME = 'application/json'
 
 /**
  * Resources on one server. A server that lives as long as its client also keeps that client's subscriptions; where the
@@ -40,14 +47,13 @@ export function serveResources(server: Server, resources: Resources, principal: 
   })
   server.registerCapabilities({ resources: { subscribe: true } })
   server.setRequestHandler('resources/list', async () => ({
-    resources: resources.list.map((resource) => ({ ...resource, mimeType: MIME })),
+    resources: resources.list.map((resource) => ({ ...resource, mimeType: JSON_MIME })),
   }))
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: resources.templates.map((template) => ({ ...template, mimeType: MIME })),
+    resourceTemplates: resources.templates,
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const body = await asProtocol(uri, () => resources.read(uri, principal))
-    return { contents: [{ uri, mimeType: MIME, text: JSON.stringify(body) }] }
+    return { contents: [await asProtocol(uri, () => resources.read(uri, principal))] }
   })
   server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
     await asProtocol(uri, async () => resources.check(uri, principal))

@@ -4,6 +4,7 @@ import type { Seat } from '../chat/seat.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
+import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint, type Visit } from './endpoint.ts'
 import { createSeats, type Place } from './seats.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
@@ -11,6 +12,7 @@ import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 export interface SeatEndpointParts {
   chat: Chat
   surface(parts: SeatedParts): Surface
+  files?(): Promise<AgentFiles>
   requestLimitBytes: number
   /** How long a session or a seat may go unused before it is given up. */
   idleMs?: number
@@ -23,6 +25,7 @@ export interface SeatEndpointParts {
 export function createSeatEndpoint({
   chat,
   surface,
+  files,
   requestLimitBytes,
   idleMs = 30 * 60_000,
   heartbeatMs,
@@ -42,7 +45,7 @@ export function createSeatEndpoint({
 
   function build(visit: Visit): Server {
     const seatOf = async ({ client }: { client: string }) => seatFor(visit, client)
-    return buildServer(surface({ heartbeatMs, maxWaitSeconds, seatOf }), visit.principal, admit)
+    return buildServer(surface({ heartbeatMs, maxWaitSeconds, seatOf, files }), visit.principal, admit)
   }
 
   function seatFor({ principal, request, session }: Visit, agent: string): Seat {

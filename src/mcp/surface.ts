@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
+  type ContentBlock,
   type Implementation,
   ProtocolError,
   ProtocolErrorCode,
@@ -21,6 +22,8 @@ export interface Caller {
   signal: AbortSignal
   /** The same when the same call is made again, from clients that tell. */
   callKey?: string
+  /** Puts something beside the answer, where there is room for more than the answer. */
+  enclose?(block: ContentBlock): void
   /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
   tellProgress?(progress: number, message: string): Promise<void>
 }
@@ -48,6 +51,8 @@ export interface Surface {
   name: string
   instructions: string
   tools: Tool[]
+  /** Serves the resources it has, if it has any. */
+  serve?(server: Server): void
 }
 
 /** A call, as whoever watches the hub sees it. */
@@ -69,15 +74,19 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
-export function buildServer({ name, instructions, tools }: Surface, principal: Principal, admit?: AdmitCall): Server {
+export function buildServer(surface: Surface, principal: Principal, admit?: AdmitCall): Server {
+  const { name, instructions, tools } = surface
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
+  surface.serve?.(server)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     try {
-      const caller = callerOf(server, context, principal)
+      const enclosed: ContentBlock[] = []
+      const enclose = bare.has(params.name) ? undefined : (block: ContentBlock) => enclosed.push(block)
+      const caller = { ...callerOf(server, context, principal), enclose }
       const answer = await callTool(tools, params.name, params.arguments, caller, admit)
-      const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(answer) }]
+      const content: ContentBlock[] = [{ type: 'text', text: JSON.stringify(answer) }, ...enclosed]
       return bare.has(params.name) ? { content } : { content, structuredContent: answer }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error

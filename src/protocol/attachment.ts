@@ -70,7 +70,7 @@ export function gistOfFiles(files: readonly Attachment[]): string {
 }
 
 /** What was said, for those who only know text: the files are named in a line of their own. */
-export function inWords(text: string, files: readonly Attachment[] = []): string {
+export function inWords(text: string, files: readonly { name: string }[] = []): string {
   if (files.length === 0) return text
   const names = `[Attached: ${files.map(({ name }) => name).join(', ')}]`
   return text.trim() === '' ? names : `${text}\n\n${names}`

@@ -4,6 +4,7 @@ import { createChat } from '../../src/chat/chat.ts'
 import { openInbox } from '../../src/chat/inbox.ts'
 import type { Log } from '../../src/log/log.ts'
 import { openMemoryLog } from '../../src/log/memory-log.ts'
+import type { AgentFiles } from '../../src/mcp/enclosures.ts'
 import { openMounts } from '../../src/mcp/mounts.ts'
 import { ParleyError } from '../../src/protocol/errors.ts'
 import type { Principal } from '../../src/protocol/principal.ts'
@@ -13,9 +14,15 @@ export const ADA: Principal = { name: 'ada', role: 'human' }
 export const ROBOT: Principal = { name: 'robot', role: 'agent' }
 export const ROOT: Principal = { name: 'root', role: 'admin' }
 
+interface SurfacesParts {
+  log?: Log
+  files?: AgentFiles
+  maxWaitSeconds?: number
+}
+
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
-export function openSurfaces({ log = openMemoryLog(), ...more }: { log?: Log; maxWaitSeconds?: number } = {}) {
-  const chat = createChat({ log })
+export function openSurfaces({ log = openMemoryLog(), ...more }: SurfacesParts = {}) {
+  const chat = createChat({ log, files: more.files?.store })
   const inbox = openInbox({ chat })
   const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: 8 * 1024 * 1024, ...more })
   onTestFinished(close)
