@@ -4,14 +4,19 @@ import { followRules } from './contract/follow-rules.ts'
 import { modelRules } from './contract/model-rules.ts'
 import { type OpenLog, testsOf } from './contract/place.ts'
 import { readRules } from './contract/read-rules.ts'
+import { searchRules } from './contract/search-rules.ts'
 
-/** What every engine promises. `durable` engines are also closed and opened again at the same place. */
-export function logContract(name: string, open: OpenLog, { durable = false } = {}) {
+/**
+ * What every engine promises. `durable` engines are also closed and opened again at the same place; those that can
+ * search promise more.
+ */
+export function logContract(name: string, open: OpenLog, { durable = false, searches = false } = {}) {
   describe(name, () => {
     const test = testsOf(open)
     appendRules(test, durable)
     readRules(test, durable)
     followRules(test)
     modelRules(open, durable)
+    if (searches) searchRules(test, durable)
   })
 }

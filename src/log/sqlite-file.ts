@@ -9,8 +9,10 @@ const VERSION = 1
 const PAGE_BYTES = 4096
 const BUSY_LIMIT_MS = 500
 
+export type OpenFile = { db: DatabaseSync; store: Store }
+
 /** Opens or creates the file for this thread alone. Throws `LogUnavailable`, having changed nothing. */
-export function openStoreFile(path: string): Store {
+export function openStoreFile(path: string): OpenFile {
   try {
     if (path !== ':memory:') prepareFile(path)
     return openAlone(path)
@@ -50,7 +52,7 @@ function size(path: string) {
 }
 
 // Two processes that try at once may both find the file busy; letting go and trying again lets one of them have it.
-function openAlone(path: string): Store {
+function openAlone(path: string): OpenFile {
   const deadline = Date.now() + BUSY_LIMIT_MS
   for (;;) {
     const db = new DatabaseSync(path)
@@ -64,7 +66,7 @@ function openAlone(path: string): Store {
   }
 }
 
-function openDatabase(db: DatabaseSync, path: string): Store {
+function openDatabase(db: DatabaseSync, path: string): OpenFile {
   // Set before the first read, so that no shared-memory file is made and no other process gets in.
   db.exec(`
     PRAGMA page_size = ${PAGE_BYTES};
@@ -82,8 +84,7 @@ function openDatabase(db: DatabaseSync, path: string): Store {
     throw new LogUnavailable('unwritable', `${path} was written by a newer Parley; this one would spoil it`)
   }
   db.exec('COMMIT; PRAGMA journal_mode = WAL')
-  const store = createStore(db)
-  return store
+  return { db, store: createStore(db) }
 }
 
 function pragma(db: DatabaseSync, name: string) {

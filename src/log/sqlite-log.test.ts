@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { makePlace, removePlace } from './contract/place.ts'
+import { PLAIN_TEXT } from './contract/plain-text.ts'
 import { NO_ENTRY } from './log.ts'
 import { logContract } from './log-contract.ts'
-import { openSqliteLog } from './sqlite-log.ts'
+import { openSearchableLog, openSqliteLog } from './sqlite-log.ts'
 
 logContract('sqlite in memory', () => openSqliteLog(':memory:'))
-logContract('sqlite in a file', (place) => openSqliteLog(join(place, 'log.db')), { durable: true })
+logContract('sqlite in a file', (place) => openSearchableLog(join(place, 'log.db'), PLAIN_TEXT), {
+  durable: true,
+  searches: true,
+})
 
 test('[L25] appends queued together share a commit', async ({ onTestFinished }) => {
   const place = makePlace()

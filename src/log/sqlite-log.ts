@@ -1,5 +1,6 @@
 import { createFollowers } from './followers.ts'
 import { Conflict, type Draft, type Log, type LogEntry, type Page, type Snapshot } from './log.ts'
+import type { Findings, Search, Wanted } from './search.ts'
 import type { Outcome, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread } from './sqlite-thread.ts'
 
@@ -7,13 +8,24 @@ type Queued = { write: Write; drafts: Draft[]; resolve(entries: LogEntry[]): voi
 
 /** A log in one SQLite file that this process holds alone. `:memory:` keeps it in memory. */
 export async function openSqliteLog(path: string): Promise<Log> {
+  return (await openLog(path)).log
+}
+
+/** The same, and it can be searched. `text` is the address of a module that exports a `TextOf` as `textOf`. */
+export async function openSearchableLog(path: string, text: URL): Promise<Log & Search> {
+  const { log, search } = await openLog(path, text.href)
+  return { ...log, search }
+}
+
+async function openLog(path: string, text?: string) {
   const followers = createFollowers(readPage)
-  const thread = await openSqliteThread(path, followers.fail)
+  const thread = await openSqliteThread({ path, text }, followers.fail)
   let queue: Queued[] = []
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
-  return { append, read, find, follow, signal, conversations, snapshot: { get, put }, last, close }
+  const log: Log = { append, read, find, follow, signal, conversations, snapshot: { get, put }, last, close }
+  return { log, search }
 
   function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     return new Promise<LogEntry[]>((resolve, reject) => {
@@ -119,6 +131,17 @@ export async function openSqliteLog(path: string): Promise<Log> {
     refuseWhenClosed()
     const row = await thread.call('snapshot', conversation)
     return row && { at: toId(row[0]), state: JSON.parse(row[1]) }
+  }
+
+  async function search({ query, conversation, before, limit }: Wanted): Promise<Findings> {
+    refuseWhenClosed()
+    const wanted = { query, conversation, before: bound(before), limit }
+    const { hits, next, indexing } = await thread.call('search', wanted)
+    return {
+      hits: hits.map(([id, conversation, snippet]) => ({ id: toId(id), at: toMillis(id), conversation, snippet })),
+      next: next === undefined ? undefined : toId(next),
+      indexing,
+    }
   }
 
   async function last() {

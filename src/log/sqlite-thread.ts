@@ -1,16 +1,15 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { LogUnavailable } from './log.ts'
-import type { Store } from './sqlite-store.ts'
-import type { Answer, Call, Opening } from './sqlite-worker.ts'
+import type { Answer, Call, Calls, Opening, Place } from './sqlite-worker.ts'
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
-type Result<Method extends keyof Store> = ReturnType<Store[Method]>
+type Result<Method extends keyof Calls> = ReturnType<Calls[Method]>
 
 /** The store on a thread of its own, so that a slow disk never stalls the event loop. */
-export async function openSqliteThread(path: string, died: (error: unknown) => void) {
+export async function openSqliteThread(place: Place, died: (error: unknown) => void) {
   const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
-  const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: path })
+  const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: place })
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
   const [opening] = (await once(worker, 'message')) as [Opening]
   if (!('opened' in opening)) {
@@ -30,7 +29,7 @@ export async function openSqliteThread(path: string, died: (error: unknown) => v
 
   return { call, close }
 
-  function call<Method extends keyof Store>(method: Method, ...args: Parameters<Store[Method]>) {
+  function call<Method extends keyof Calls>(method: Method, ...args: Parameters<Calls[Method]>) {
     return new Promise<Result<Method>>((resolve, reject) => {
       if (death) return reject(death)
       waiting.push({ resolve: (result) => resolve(result as Result<Method>), reject })

@@ -1,27 +1,41 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { LogUnavailable } from './log.ts'
+import type { TextOf } from './search.ts'
 import { openStoreFile } from './sqlite-file.ts'
+import { startIndexing } from './sqlite-indexing.ts'
+import type { SearchIndex } from './sqlite-search.ts'
+import { createSearchIndex } from './sqlite-search.ts'
 import type { Store } from './sqlite-store.ts'
 
+/** `text`: the module that knows what can be found of a body; without it nothing can. */
+export type Place = { path: string; text?: string }
+export type Calls = Store & Pick<SearchIndex, 'search'>
 /** Calls are answered in the order in which they were posted, so neither carries a number. */
-export type Call = [method: keyof Store, args: unknown[]]
+export type Call = [method: keyof Calls, args: unknown[]]
 export type Answer = { result: unknown } | { error: unknown }
 export type Opening = { opened: true } | { kind: LogUnavailable['kind']; reason: string }
 
 const port = parentPort
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread')
 
-const store = open(String(workerData))
-port.postMessage((store instanceof LogUnavailable ? refusal(store) : { opened: true }) satisfies Opening)
+const { path, text }: Place = workerData
+const textOf = text === undefined ? undefined : ((await import(text)) as { textOf: TextOf }).textOf
+const opened = open()
+port.postMessage((opened instanceof LogUnavailable ? refusal(opened) : { opened: true }) satisfies Opening)
 
-if (!(store instanceof LogUnavailable)) {
+if (!(opened instanceof LogUnavailable)) {
+  const index = textOf && createSearchIndex(opened.db, textOf)
+  const indexing = index && startIndexing(index)
+  const calls = { ...opened.store, search: index?.search }
   port.on('message', ([method, args]: Call) => {
-    port.postMessage(answer(store[method] as (...args: unknown[]) => unknown, args))
+    if (method === 'close') indexing?.close()
+    port.postMessage(answer(calls[method] as (...args: unknown[]) => unknown, args))
     if (method === 'close') port.close()
+    else indexing?.called()
   })
 }
 
-function open(path: string) {
+function open() {
   try {
     return openStoreFile(path)
   } catch (error) {

@@ -1,0 +1,46 @@
+import type { Log } from './log.ts'
+
+/** What an engine may offer besides the log: finds entries by what is said in them. */
+export interface Search {
+  /** The newest entries first that hold every word of the query, as part of a word too. [L30] */
+  search(wanted: Wanted): Promise<Findings>
+}
+
+export interface Wanted {
+  /** Any text. What is in double quotes is one word, blanks included. */
+  query: string
+  /** Without it, the whole log is searched. */
+  conversation?: string
+  /** Only entries before this id. */
+  before?: string
+  limit: number
+}
+
+export interface Findings {
+  hits: Hit[]
+  /** Where to go on: the `before` of the next search. Absent when there is nothing older to look at. */
+  next?: string
+  /** Some entries are not in the index yet, and cannot be found. */
+  indexing: boolean
+}
+
+export interface Hit {
+  id: string
+  conversation: string
+  at: number
+  snippet: Snippet
+}
+
+/** A piece of the text around its first match, in one line. */
+export interface Snippet {
+  text: string
+  /** What matches in it, by UTF-16 units, in order and apart from each other. */
+  ranges: [start: number, end: number][]
+}
+
+/** What can be found of a body; nothing where it says nothing. A module that exports it as `textOf` is given to an engine. */
+export type TextOf = (body: unknown) => string | undefined
+
+export function canSearch(log: Log): log is Log & Search {
+  return 'search' in log
+}

@@ -1,0 +1,65 @@
+import type { Snippet } from './search.ts'
+import { fold } from './search-words.ts'
+
+type Span = [start: number, end: number]
+
+// About three lines of a narrow list.
+const LENGTH = 180
+const LEAD = 50
+
+/** One line around the first match; the words are folded. */
+export function snippetOf(text: string, words: string[]): Snippet {
+  const [first] = spansOf(text, words)
+  const start = first && first[0] > LEAD ? wordStart(text, first[0] - LEAD, first[0]) : 0
+  const piece = text.slice(start, start + LENGTH).toWellFormed()
+  const line = piece.replace(/\s+/g, ' ').trim()
+  const [before, after] = [start > 0 ? '…' : '', start + LENGTH < text.length ? '…' : '']
+  const ranges = merged(spansOf(line, words)).map(([from, to]): Span => [from + before.length, to + before.length])
+  return { text: before + line + after, ranges }
+}
+
+/** Where the words are in the text as it was written. */
+function spansOf(text: string, words: string[]): Span[] {
+  const { folded, places } = foldWithPlaces(text)
+  return words.flatMap((word) => occurrences(folded, word, places)).sort(([a], [b]) => a - b)
+}
+
+function occurrences(folded: string, word: string, places: number[]): Span[] {
+  const spans: Span[] = []
+  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
+    spans.push([places[at] ?? 0, places[at + word.length] ?? 0])
+  }
+  return spans
+}
+
+/** The same as `fold`, and for each of its letters where that one was. */
+function foldWithPlaces(text: string): { folded: string; places: number[] } {
+  const places: number[] = []
+  let folded = ''
+  let place = 0
+  for (const letter of text) {
+    let plain = fold(letter)
+    if (plain === ' ' && folded.endsWith(' ')) plain = ''
+    folded += plain
+    for (let unit = 0; unit < plain.length; unit++) places.push(place)
+    place += letter.length
+  }
+  places.push(place)
+  return { folded, places }
+}
+
+/** A snippet that begins inside a word is hard to read. */
+function wordStart(text: string, from: number, to: number): number {
+  const blank = text.slice(from, to).search(/\s/)
+  return blank < 0 ? from : from + blank + 1
+}
+
+function merged(spans: Span[]): Span[] {
+  const apart: Span[] = []
+  for (const [start, end] of spans) {
+    const last = apart.at(-1)
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end)
+    else apart.push([start, end])
+  }
+  return apart
+}

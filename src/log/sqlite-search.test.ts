@@ -1,0 +1,191 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import type { Readable } from 'node:stream'
+import { test as base, expect } from 'vitest'
+import { write } from './contract/collector.ts'
+import { makePlace, removePlace, SOAK } from './contract/place.ts'
+import { PLAIN_TEXT, textOf } from './contract/plain-text.ts'
+import { settled } from './contract/search-rules.ts'
+import { type Log, NO_ENTRY } from './log.ts'
+import { openMemoryLog } from './memory-log.ts'
+import { canSearch } from './search.ts'
+import { openSearchableLog, openSqliteLog } from './sqlite-log.ts'
+import { createSearchIndex } from './sqlite-search.ts'
+import { createStore, SCHEMA } from './sqlite-store.ts'
+
+const PATIENTLY = { timeout: 20_000 }
+
+const test = base.extend<{ path: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the wanted fixtures from the pattern
+  path: async ({}, use) => {
+    const place = makePlace()
+    await use(join(place, 'log.db'))
+    removePlace(place)
+  },
+})
+
+test('[L30] a log that nobody told what can be found cannot be searched, and says so by having no search', async () => {
+  const plain = await openSqliteLog(':memory:')
+  expect([canSearch(plain), canSearch(openMemoryLog())]).toEqual([false, false])
+  await plain.close()
+})
+
+test('[L36] a file without an index gets one in the background, while the log is used as ever', async ({ path }) => {
+  const ids = await fill(path, 1500)
+  const log = await openSearchableLog(path, PLAIN_TEXT)
+  const first = await log.search({ query: 'n0n', limit: 1 })
+  expect(first).toMatchObject({ hits: [{ id: ids[0] }], indexing: true })
+  expect((await log.search({ query: 'n1499n', limit: 1 })).hits).toEqual([])
+  await write(log, 'b', ['said meanwhile'])
+  expect(await log.read({ conversation: 'a', limit: 2000 })).toHaveLength(1500)
+  expect((await settled(log, { query: 'n1499n', limit: 1 })).hits[0]?.id).toBe(ids[1499])
+  expect((await log.search({ query: 'meanwhile', limit: 1 })).hits).toHaveLength(1)
+  await log.close()
+})
+
+test('[L36] the index grows without anybody searching, and is kept', async ({ path }) => {
+  await fill(path, 400)
+  const log = await openSearchableLog(path, PLAIN_TEXT)
+  // Each read shows that the thread still answers; the index shows in the file once it is closed.
+  for (let done = false; !done; ) {
+    await log.read({ limit: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    done =
+      readFileSync(`${path}-wal`).includes('entry_text') &&
+      (await log.search({ query: 'n399n', limit: 1 })).hits.length > 0
+  }
+  await log.close()
+  const again = await openSearchableLog(path, PLAIN_TEXT)
+  expect(await again.search({ query: 'n7n', limit: 9 })).toMatchObject({ hits: [{}], indexing: false })
+  await again.close()
+})
+
+test('[L36] what a Parley without search appended is found afterwards', async ({ path }) => {
+  const first = await openSearchableLog(path, PLAIN_TEXT)
+  await write(first, 'a', ['deploy one'])
+  await settled(first, { query: 'deploy', limit: 9 })
+  await first.close()
+  const older = await openSqliteLog(path)
+  await write(older, 'a', ['deploy two'])
+  await older.close()
+  const again = await openSearchableLog(path, PLAIN_TEXT)
+  expect((await settled(again, { query: 'deploy', limit: 9 })).hits).toHaveLength(2)
+  await again.close()
+})
+
+test.for(Array.from({ length: 2 * SOAK }, (_, n) => n))(
+  '[L36] kills while the index is made leave every entry in it exactly once (seed %i)',
+  async (seed, { path }) => {
+    const count = (await fill(path, 1000 + seed * 100)).length
+    for (const lines of [1, 40 + seed * 31, 300]) await appendUntilKilled(path, lines)
+    const log = await openSearchableLog(path, PLAIN_TEXT)
+    const kept = await log.read({ limit: 1_000_000 })
+    expect(kept.length).toBeGreaterThan(count)
+    await settled(log, { query: 'nothing', limit: 1 })
+    for (const { id, conversation, body } of kept.filter((_, n) => n % 17 === 0 || n > kept.length - 50)) {
+      const { hits, indexing } = await log.search({ query: `n${body}n`, conversation, limit: 9 })
+      expect([hits.map((hit) => hit.id), indexing]).toEqual([[id], false])
+    }
+    await log.close()
+    expect(indexedTwice(path)).toEqual([])
+  },
+)
+
+test.for([
+  ['of another version', 'UPDATE search_index SET version = 99, indexed = 9007199254740000'],
+  ['that lost its words', 'DROP TABLE entry_text'],
+  ['that is damaged', "UPDATE entry_text_data SET block = x'deadbeef' || zeroblob(60)"],
+])('[L37] an index %s is made anew, and the log goes on meanwhile', async ([, damage = ''], { path }) => {
+  const before = await openSearchableLog(path, PLAIN_TEXT)
+  await write(before, 'a', ['deploy one', 'deploy two'])
+  await settled(before, { query: 'deploy', limit: 9 })
+  await before.close()
+  const db = new DatabaseSync(path, { defensive: false })
+  db.exec(damage)
+  db.close()
+  const log = await openSearchableLog(path, PLAIN_TEXT)
+  await write(log, 'a', ['deploy three'])
+  expect(await log.read({ limit: 9 })).toHaveLength(3)
+  await expect
+    .poll(async () => (await log.search({ query: 'deploy', limit: 9 }).catch(() => undefined))?.hits.length, PATIENTLY)
+    .toBe(3)
+  await log.close()
+})
+
+test('[L38] a search walks the index from its newest end, and stops when it has found enough', () => {
+  const db = new DatabaseSync(':memory:')
+  db.exec(SCHEMA)
+  const statements: string[] = []
+  const recording = new Proxy(db, {
+    get(target, name) {
+      const own = Reflect.get(target, name)
+      if (name !== 'prepare') return typeof own === 'function' ? own.bind(target) : own
+      return (sql: string) => {
+        statements.push(sql)
+        return target.prepare(sql)
+      }
+    },
+  })
+  const store = createStore(db)
+  let looked = 0
+  const index = createSearchIndex(recording, (body) => {
+    looked++
+    return textOf(body)
+  })
+  const drafts = Array.from({ length: 5000 }, () => ({ body: '"deploy"' }))
+  store.commit([{ conversation: 'a', expectedLast: 0, drafts }])
+  while (index.step());
+  for (const [query, most] of [
+    ['deploy', 21],
+    ['de', 21],
+    ['depnot', 0],
+    ['xy', 1000],
+  ] as const) {
+    looked = 0
+    index.search({ query, before: Number.MAX_SAFE_INTEGER, limit: 20 })
+    expect(looked, query).toBe(most)
+  }
+  for (const sql of statements.filter((sql) => /^SELECT id/.test(sql))) {
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+    expect(JSON.stringify(plan), sql).not.toMatch(/SCAN entry\b|SCAN conversation|TEMP B-TREE/)
+  }
+  db.close()
+})
+
+/** A log as it was before there was an index. */
+async function fill(path: string, count: number): Promise<string[]> {
+  const log: Log = await openSqliteLog(path)
+  const entries = await log.append(
+    'a',
+    NO_ENTRY,
+    Array.from({ length: count }, (_, body) => ({ body })),
+  )
+  await log.close()
+  return entries.map(({ id }) => id)
+}
+
+async function appendUntilKilled(path: string, enough: number) {
+  const child = fork(new URL('./append-forever.ts', import.meta.url), [path, '2', 'searching'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const lines = createInterface({ input: child.stdout as Readable })
+  let seen = 0
+  lines.on('line', () => {
+    seen += 1
+    if (seen > enough) child.kill('SIGKILL')
+  })
+  await once(lines, 'close')
+}
+
+/** The ids that the index holds more than once for one of their trigrams. */
+function indexedTwice(path: string) {
+  const db = new DatabaseSync(path)
+  db.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'entry_text', 'instance')")
+  const rows = db.prepare('SELECT term, doc FROM temp.words GROUP BY term, doc HAVING count(*) > 1').all()
+  db.close()
+  return rows
+}
