@@ -50,7 +50,11 @@ async function buildServer(): Promise<void> {
   const started = performance.now()
   const { build } = await import('rolldown')
   const { output } = await build({
-    input: { cli: 'src/cli/main.ts', 'sqlite-worker': 'src/log/sqlite-worker.ts' },
+    input: {
+      cli: 'src/cli/main.ts',
+      'sqlite-worker': 'src/log/sqlite-worker.ts',
+      'search-text': 'src/chat/search-text.ts',
+    },
     platform: 'node',
     resolve: { alias: { '@modelcontextprotocol/server/_shims': SDK_SHIMS } },
     plugins: [lightBuiltins(), asciiOnly()],
@@ -60,7 +64,7 @@ async function buildServer(): Promise<void> {
       dir: 'dist',
       cleanDir: true,
       format: 'esm',
-      // One flat folder, because src/log/sqlite-log.ts looks for its worker beside itself. No hashes in the names:
+      // One flat folder, because the log looks for its worker, and the worker for what it loads, beside themselves. No hashes in the names:
       // every build would leave its own entries in the compile cache.
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',

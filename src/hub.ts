@@ -14,7 +14,7 @@ import { memoryShelf } from './http/memory-shelf.ts'
 import { listen } from './http/server.ts'
 import { createTokens } from './http/tokens.ts'
 import { LogUnavailable } from './log/log.ts'
-import { openSqliteLog } from './log/sqlite-log.ts'
+import { openSearchableLog } from './log/sqlite-log.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { countHub } from './ops/hub-gauges.ts'
@@ -218,11 +218,16 @@ export function openTokens({ data, tokens }: Pick<HubConfig, 'data' | 'tokens'>)
 async function openLog(data: string) {
   const path = data === 'memory' ? ':memory:' : join(data, 'parley.db')
   try {
-    return await openSqliteLog(path)
+    return await openSearchableLog(path, searchText())
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error
     throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
   }
+}
+
+/** What can be found of an entry; the log's thread loads it by itself. */
+function searchText(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? './chat/search-text.ts' : './search-text.js', import.meta.url)
 }
 
 /** Beside the bundle; from the sources, where the build puts it. */

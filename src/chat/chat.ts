@@ -43,7 +43,7 @@ interface ChatParts {
 export function createChat({ log, files, clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES }: ChatParts) {
   const rooms = new Map<string, Promise<Room>>()
   const open = createOpenQuestions({ changed: (conversation) => presence.look(conversation) })
-  const reading = createReading({ log })
+  const reading = createReading({ log, titleOf: async (id) => (await conversation(id)).title })
   const { entry } = reading
   const waiters = createWaiters()
   const deadlines = createDeadlines({ clock, expire: (question) => void expire(question) })

@@ -1,5 +1,7 @@
 import { idBefore, type Log } from '../log/log.ts'
+import { canSearch, type Wanted } from '../log/search.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 
 export interface Range {
   before?: string
@@ -14,9 +16,22 @@ export interface Range {
 // No conversation can have this name, because names hold no control characters.
 const MEMO = '\u0000'
 
+interface ReadingParts {
+  log: Log
+  titleOf(conversation: string): Promise<string>
+}
+
 /** What was said, page by page; each costs what it brings. */
-export function createReading({ log }: { log: Log }) {
-  return { entry, page, canResume, last: () => log.last(), memo: { get: recall, put: remember } }
+export function createReading({ log, titleOf }: ReadingParts) {
+  return {
+    entry,
+    page,
+    canResume,
+    canSearch: () => canSearch(log),
+    search,
+    last: () => log.last(),
+    memo: { get: recall, put: remember },
+  }
 
   async function entry(id: string): Promise<Entry | undefined> {
     const [found] = (await log.read({ after: idBefore(id), limit: 1 })) as Entry[]
@@ -65,6 +80,16 @@ export function createReading({ log }: { log: Log }) {
       else to = place
     }
     return idAt(from)
+  }
+
+  /** Newest first, with the title that each conversation has now. */
+  async function search(wanted: Wanted) {
+    if (!canSearch(log)) throw new ParleyError('no_search')
+    const { hits, ...more } = await log.search(wanted)
+    const titles = new Map<string, string>()
+    for (const conversation of new Set(hits.map((hit) => hit.conversation)))
+      titles.set(conversation, await titleOf(conversation))
+    return { ...more, hits: hits.map((hit) => ({ ...hit, title: titles.get(hit.conversation) ?? hit.conversation })) }
   }
 
   /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */

@@ -38,6 +38,7 @@ export const ERRORS = {
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
   question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
+  no_search: { text: 'This hub cannot search', http: 501, rpc: -32601 },
   conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },
   forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
   forbidden_origin: { text: 'Pages of "{origin}" may not talk to Parley', http: 403, rpc: -32003 },

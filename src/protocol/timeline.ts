@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AttachmentClaims } from './attachment.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
-import { Name, Text, Words } from './text.ts'
+import { Name, Query, Text, Words } from './text.ts'
 
 /** The dialect of our own page. */
 export const TIMELINE = 'timeline'
@@ -53,8 +53,26 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
   z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
+  /** `before` is the `next` of the page of hits before. */
+  z.object({
+    type: z.literal('search'),
+    key: Name,
+    query: Query,
+    before: z.optional(EntryId),
+    conversation: z.optional(Name),
+  }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>
+
+/** An entry that was found: a line of it, and the places in that line that match, as UTF-16 units. */
+export const Hit = z.object({
+  id: EntryId,
+  conversation: z.string(),
+  title: z.string(),
+  at: z.number(),
+  snippet: z.object({ text: z.string(), ranges: z.array(z.tuple([z.number(), z.number()])) }),
+})
+export type Hit = z.infer<typeof Hit>
 
 export const TimelineFrame = z.discriminatedUnion('type', [
   /**
@@ -68,6 +86,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     conversations: z.array(Conversation),
     has_more: z.boolean(),
     agents: z.record(z.string(), AgentState),
+    /** Whether this hub can search. */
+    search: z.optional(z.boolean()),
   }),
   /** Answers `read`, and `hello` for the shown conversation (then without key). Entries oldest first. */
   z.object({
@@ -79,6 +99,15 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     has_newer: z.boolean(),
   }),
   z.object({ type: z.literal('listed'), key: Name, conversations: z.array(Conversation), has_more: z.boolean() }),
+  /** Answers `search`, newest first. `indexing`: there are entries that cannot be found yet. */
+  z.object({
+    type: z.literal('found'),
+    key: Name,
+    hits: z.array(Hit),
+    has_more: z.boolean(),
+    next: z.optional(EntryId),
+    indexing: z.optional(z.boolean()),
+  }),
   /** Live, of every conversation, in order, each once. */
   z.object({ type: z.literal('entries'), entries: z.array(Entry) }),
   /** The command of this key is durable as entry `id`. */

@@ -34,6 +34,9 @@ export function narrowed(chat: Chat, only: string): Chat {
   const view = {
     last: chat.last,
     canResume: chat.canResume,
+    canSearch: chat.canSearch,
+    search: async ({ conversation = only, ...wanted }) =>
+      chat.search({ ...wanted, conversation: mustBeIt(conversation) }),
     agentState: chat.agentState,
     agents: () => chat.agents().filter((conversation) => conversation === only),
     current: async () => [only],

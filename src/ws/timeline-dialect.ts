@@ -11,6 +11,7 @@ import { serialiseOnce } from './frames.ts'
 const RESUME_LIMIT = 500
 const CONVERSATIONS_SHOWN = 50
 const FIRST_PAGE = 60
+const HITS = 30
 
 type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { type: Type }>
 
@@ -51,6 +52,8 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
         return accept(command.key, chat.interrupt(command.conversation, command.text, by, command.key))
       case 'rename':
         return accept(command.key, chat.rename(command.conversation, command.title, command.key))
+      case 'search':
+        return search(command)
       default:
         return unreachable(command)
     }
@@ -63,7 +66,7 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
     const resumed = cursor !== undefined && (await chat.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
     const agents = Object.fromEntries(chat.agents().map((id) => [id, chat.agentState(id)]))
-    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents })
+    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents, search: chat.canSearch() })
     const shown = only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
@@ -92,6 +95,11 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
 
   async function list({ key, before }: Command<'list'>) {
     say({ type: 'listed', key, ...(await listed(before)) })
+  }
+
+  async function search({ key, query, before, conversation }: Command<'search'>) {
+    const { hits, next, indexing } = await chat.search({ query, before, conversation, limit: HITS })
+    say({ type: 'found', key, hits, has_more: next !== undefined, next, indexing: indexing || undefined })
   }
 
   async function listed(before?: string) {

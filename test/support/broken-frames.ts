@@ -19,6 +19,7 @@ const TYPES = [
   'post',
   'answer',
   'rename',
+  'search',
   'error',
   '__proto__',
 ]

@@ -79,6 +79,13 @@ const commands = {
     return { outcome: 'done', answer: { type: 'listed', key: nameOf(key) } }
   },
 
+  search({ key, query, before, conversation }: Fields, { greeted, only }: Place): Verdict | undefined {
+    if (!greeted || !isName(key) || !absentOr(isId, before) || !absentOr(isName, conversation)) return
+    if (typeof query !== 'string' || query.length > 1000) return
+    if (conversation !== undefined && nameOf(conversation) !== (only ?? nameOf(conversation))) return
+    return { outcome: 'done', answer: { type: 'found', key: nameOf(key) } }
+  },
+
   post({ key, conversation, text }: Fields, place: Place, world: World): Verdict | undefined {
     if (!mayTouch(key, conversation, place) || !isText(text)) return
     const where = nameOf(conversation) as string

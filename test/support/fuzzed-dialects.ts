@@ -78,6 +78,12 @@ const timeline: FuzzedDialect['frames'] = {
     ['conversation', json(dice.pick(stock.conversations))],
     ['title', json(stock.unique())],
   ],
+  search: (dice, stock) => [
+    ...keyed('search', stock),
+    ['query', json(dice.pick(['Deploy', 'no', '"', 'a" OR *', stock.unique()]))],
+    ...optional(dice, 'before', dice.pick(stock.questions)),
+    ...optional(dice, 'conversation', dice.pick(stock.conversations)),
+  ],
 }
 
 const documented = {
@@ -130,7 +136,7 @@ export const FUZZED: Record<string, FuzzedDialect> = {
     frames: timeline,
     says: TimelineFrame,
     answers: ({ type, key }) =>
-      ['welcome', 'listed', 'accepted', 'refused'].includes(type) || (type === 'page' && key !== undefined),
+      ['welcome', 'listed', 'found', 'accepted', 'refused'].includes(type) || (type === 'page' && key !== undefined),
     fence: (name) => ({
       frame: [
         ['type', '"answer"'],

@@ -6,6 +6,7 @@ import { newKey } from './key.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import type { Verdict } from './records.ts'
 import { Roster } from './roster.svelte.ts'
+import { Search } from './search.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 import type { Goal, Page, Place } from './timeline.svelte.ts'
@@ -23,6 +24,8 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
 export class Hub {
   readonly link: Link
   readonly roster: Roster
+  readonly search = new Search((request) => this.link.send(request))
+  canSearch = $state(false)
   shownId = $state<string>()
   hasMore = $state(false)
   /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
@@ -132,6 +135,8 @@ export class Hub {
         this.hasMore = frame.has_more
         for (const conversation of frame.conversations) this.roster.learn(conversation)
         return
+      case 'found':
+        return this.search.take(frame)
       case 'entries':
         return this.#follow(frame.entries)
       case 'accepted':
@@ -145,8 +150,9 @@ export class Hub {
     }
   }
 
-  #welcome({ cursor, resumed, conversations, has_more, agents }: Welcome) {
+  #welcome({ cursor, resumed, conversations, has_more, agents, search = false }: Welcome) {
     this.welcomed = true
+    this.canSearch = search
     this.#liveAfter = cursor
     if (!resumed) {
       this.roster.restart(conversations)
@@ -234,6 +240,7 @@ export class Hub {
   }
 
   #refused(key: string | undefined, error: string) {
+    if (this.search.refuse(key, error)) return
     const reading = this.roster.list.find(({ timeline }) => key !== undefined && timeline.awaiting?.key === key)
     if (reading) reading.timeline.awaiting = undefined
     const talk = this.#saidWith(key) ?? this.shown

@@ -1,0 +1,45 @@
+import type { Body } from '../protocol/entry.ts'
+
+/** What can be found of an entry: everything in it that a person or an agent wrote. The log's thread loads this file. */
+export function textOf(body: unknown): string | undefined {
+  const text = partsOf(body as Body)
+    .filter(Boolean)
+    .join('\n')
+  return text === '' ? undefined : text
+}
+
+function partsOf(body: Body): (string | undefined)[] {
+  switch (body.kind) {
+    case 'message':
+      // The text of an image is its bytes.
+      return body.mime?.startsWith('image/') ? [] : [body.text]
+    case 'question':
+      return [
+        body.text,
+        ...(body.options ?? []).flatMap(({ label, description }) => [label, description]),
+        body.approval?.tool_name,
+        body.approval?.input,
+      ]
+    case 'settlement':
+      return [body.reply, body.reason]
+    case 'title':
+      return [body.title]
+    case 'tool_call':
+      return [body.tool_name, body.tool_args]
+    case 'tool_result':
+      return [body.tool_name, body.result]
+    case 'thinking':
+      return [body.reasoning]
+    case 'progress':
+      return [body.text]
+    case 'error':
+      return [body.error]
+    case 'receipt':
+    case 'turn':
+      return []
+    default:
+      // Something of a newer Parley, perhaps; an index without it is better than none.
+      body satisfies never
+      return []
+  }
+}

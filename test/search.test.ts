@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { createChat } from '../src/chat/chat.ts'
+import { textOf } from '../src/chat/search-text.ts'
+import { openMemoryLog } from '../src/log/memory-log.ts'
+import type { Body } from '../src/protocol/entry.ts'
+import { type Hit, TimelineFrame } from '../src/protocol/timeline.ts'
+import { speakTimeline } from '../src/ws/timeline-dialect.ts'
+import { startHub, temporaryFolder } from './support/hub.ts'
+import { type Client, connect, connectPage, type Frame } from './support/socket.ts'
+
+const say = (text: string) => ({ author: 'user' as const, by: 'person', text })
+
+/** Once nothing is left to be indexed. */
+async function find(page: Client, query: string, more: Record<string, unknown> = {}) {
+  for (;;) {
+    page.say({ type: 'search', key: 's', query, ...more })
+    const frame = await page.next('found')
+    expect(TimelineFrame.safeParse(frame).error).toBeUndefined()
+    if (!frame.indexing) return frame as Frame & { hits: Hit[]; has_more: boolean; next?: string }
+  }
+}
+
+test('[X1] a page searches all conversations and gets the newest first, with titles and what matches', async () => {
+  const { chat, url } = await startHub()
+  const { id } = await chat.post('one', say('Please deploy the website'))
+  await chat.post('two', say('Nothing to do'))
+  const later = await chat.post('two', say('Then **deploy** again'))
+  await chat.rename('two', 'Second project')
+  const page = await connectPage(url)
+  expect(page.welcome.search).toBe(true)
+  const { hits, has_more } = await find(page, 'DEPLOY')
+  expect(has_more).toBe(false)
+  expect(hits).toEqual([
+    {
+      id: later.id,
+      conversation: 'two',
+      title: 'Second project',
+      at: later.at,
+      snippet: { text: 'Then **deploy** again', ranges: [[7, 13]] },
+    },
+    expect.objectContaining({ id, conversation: 'one', title: 'one' }),
+  ])
+  expect((await find(page, 'deploy', { conversation: 'one' })).hits.map((hit) => hit.id)).toEqual([id])
+})
+
+test('[X1] questions, options, replies, reasons, titles and what an agent does are found; images are not', async () => {
+  const { chat, url } = await startHub()
+  const asked = await chat.ask('work', { by: 'agent', text: 'Which colour?', options: [{ label: 'Vermilion' }] })
+  await chat.choose(asked.id, ['Vermilion'], 'ada')
+  const approval = { tool_name: 'Bash', input: '{"command":"rm -rf build"}' }
+  const call = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
+  await chat.deny(call.id, 'Too dangerous', 'ada')
+  await chat.rename('work', 'Paintwork')
+  for (const deed of [
+    { kind: 'tool_call', tool_name: 'Grep', tool_args: '{"pattern":"needle1"}' },
+    { kind: 'tool_result', tool_name: 'Grep', result: 'needle2 in haystack', success: true },
+    { kind: 'thinking', reasoning: 'needle3 perhaps' },
+    { kind: 'progress', text: 'needle4 threaded' },
+    { kind: 'error', error: 'needle5 broke' },
+  ] as const)
+    await chat.record('work', { by: 'agent', ...deed })
+  await chat.post('work', { author: 'assistant', by: 'agent', text: 'bmVlZGxl', mime: 'image/png' })
+  const page = await connectPage(url)
+  const kinds = async (query: string) => {
+    const { hits } = await find(page, query)
+    return Promise.all(hits.map(async ({ id }) => (await chat.entry(id))?.body.kind))
+  }
+  expect(await kinds('vermilion')).toEqual(['settlement', 'question'])
+  expect(await kinds('"rm -rf"')).toEqual(['question'])
+  expect(await kinds('dangerous')).toEqual(['settlement'])
+  expect(await kinds('paintwork')).toEqual(['title'])
+  expect(await kinds('needle')).toEqual(['error', 'progress', 'thinking', 'tool_result', 'tool_call'])
+  expect(await kinds('bmVlZGxl')).toEqual([])
+  expect(textOf({ kind: 'of a newer Parley' } as unknown as Body)).toBeUndefined()
+})
+
+test('[X2] pages of hits go on where the last one ended', async () => {
+  const { chat, url } = await startHub()
+  const posted = await Promise.all(Array.from({ length: 70 }, (_, n) => chat.post('work', say(`deploy ${n}`))))
+  const page = await connectPage(url)
+  const ids: string[] = []
+  for (let before: string | undefined; ; ) {
+    const { hits, has_more, next } = await find(page, 'deploy', { before })
+    ids.push(...hits.map(({ id }) => id))
+    expect(has_more).toBe(next !== undefined)
+    if (next === undefined) break
+    before = next
+  }
+  expect(ids).toEqual(posted.map(({ id }) => id).reverse())
+})
+
+test('[X3] a principal bound to one conversation finds only there, and may not ask for another', async () => {
+  const { chat, url, tokens } = await startHub()
+  await chat.post('mine', say('deploy mine'))
+  await chat.post('other', say('deploy other'))
+  const { secret } = tokens.create({ name: 'ada', conversation: 'mine' })
+  const headers = { authorization: `Bearer ${secret}` }
+  const page = await connect(url, '/ws?dialect=timeline', undefined, headers)
+  page.say({ type: 'hello' })
+  await page.next('welcome')
+  for (const query of ['deploy', 'de'])
+    expect((await find(page, query)).hits.map(({ conversation }) => conversation)).toEqual(['mine'])
+  expect((await find(page, 'deploy', { conversation: 'mine' })).hits).toHaveLength(1)
+  page.say({ type: 'search', key: 's', query: 'deploy', conversation: 'other' })
+  expect(await page.next('refused')).toMatchObject({ key: 's', error: 'There is no conversation "other"' })
+})
+
+test('[X4] any query is answered, and one that is too long is refused in one sentence', async () => {
+  const { chat, url } = await startHub()
+  await chat.post('work', say('say "hello" AND* (world) 🚀 \u202etest'))
+  const page = await connectPage(url)
+  for (const query of [
+    '',
+    '"',
+    '" OR "',
+    'NEAR(a b)',
+    'text:hello',
+    '*',
+    '\u0000',
+    '🚀',
+    '\ud83d',
+    '%',
+    '\\',
+    'a'.repeat(1000),
+  ])
+    expect((await find(page, query)).type).toBe('found')
+  expect((await find(page, '"hello" AND*')).hits).toHaveLength(1)
+  page.say({ type: 'search', key: 'long', query: 'x'.repeat(10_240) })
+  expect(await page.next('refused')).toMatchObject({ key: 'long', error: '"query" is longer than 1,000 characters' })
+})
+
+test('[X5] a log that is not indexed yet is searched as far as it is, and says so', async () => {
+  const data = await temporaryFolder()
+  const before = await startHub(data)
+  const texts = Array.from({ length: 900 }, (_, n) => `deploy ${n}`)
+  await Promise.all(texts.map((text) => before.chat.post('work', say(text))))
+  await before.close()
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(`${data}/parley.db`)
+  db.exec('DROP TABLE IF EXISTS search_index; DROP TABLE IF EXISTS entry_text')
+  db.close()
+  const { url } = await startHub(data)
+  const page = await connectPage(url)
+  page.say({ type: 'search', key: 's', query: 'deploy' })
+  expect(await page.next('found')).toMatchObject({ indexing: true })
+  expect((await find(page, '"deploy 899"')).hits).toHaveLength(1)
+})
+
+test('[X6] a hub whose log cannot be searched says so, and refuses', async () => {
+  const chat = createChat({ log: openMemoryLog() })
+  const frames: Frame[] = []
+  const speaker = speakTimeline({
+    chat,
+    by: 'person',
+    send: (frame) => void frames.push(JSON.parse(String(frame))),
+    sendTogether() {},
+    fail: (error) => expect.unreachable(String(error)),
+  })
+  await speaker.receive('{"type":"hello"}')
+  expect(frames[0]).toMatchObject({ type: 'welcome', search: false })
+  await expect(speaker.receive('{"type":"search","key":"k","query":"x"}')).rejects.toThrow('This hub cannot search')
+  speaker.close()
+  await chat.close()
+})

@@ -1,0 +1,96 @@
+import type { Hit, TimelineCommand, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { newKey } from './key.ts'
+
+type Request = Extract<TimelineCommand, { type: 'search' }>
+type Found = Extract<TimelineFrame, { type: 'found' }>
+
+/** So long after the last key a query is asked: most people type faster. */
+const PAUSE_MS = 150
+/** While the hub is still indexing, the same question has a better answer soon. */
+const AGAIN_MS = 1000
+
+/** What the person searches for, and what was found. Only the newest question counts, however late older answers come. */
+export class Search {
+  query = $state('')
+  hits = $state.raw<Hit[]>([])
+  hasMore = $state(false)
+  indexing = $state(false)
+  problem = $state<string>()
+  /** The query that the hits answer. */
+  answered = $state('')
+  busy = $state(false)
+  readonly #send: (request: Request) => void
+  #awaited: { key: string; before?: string } | undefined
+  #next: string | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(send: (request: Request) => void) {
+    this.#send = send
+  }
+
+  type(query: string) {
+    this.query = query
+    this.#stop()
+    this.busy = query.trim() !== ''
+    if (this.busy) this.#timer = setTimeout(() => this.#ask(), PAUSE_MS)
+    else this.#clear()
+  }
+
+  /** Older hits, below those that are there. */
+  more() {
+    if (!this.hasMore || this.busy) return
+    this.#stop()
+    this.#ask(this.#next)
+  }
+
+  /** Forgets what was asked, so that nothing is asked again; the query and its hits stay for the next time. */
+  close() {
+    this.#stop()
+    this.busy = false
+  }
+
+  take({ key, hits, has_more, next, indexing = false }: Found) {
+    if (key !== this.#awaited?.key) return
+    const older = this.#awaited.before !== undefined
+    this.hits = older ? [...this.hits, ...hits] : hits
+    this.#settle()
+    this.answered = this.query
+    this.hasMore = has_more
+    this.#next = next
+    this.indexing = indexing
+    if (indexing && !older) this.#timer = setTimeout(() => this.#ask(), AGAIN_MS)
+  }
+
+  /** Whether it was a search that the hub refused. */
+  refuse(key: string | undefined, error: string): boolean {
+    if (key === undefined || key !== this.#awaited?.key) return false
+    this.#clear()
+    this.problem = error
+    return true
+  }
+
+  #ask(before?: string) {
+    this.busy = true
+    this.#awaited = { key: newKey(), before }
+    this.#send({ type: 'search', key: this.#awaited.key, query: this.query, before })
+  }
+
+  #stop() {
+    clearTimeout(this.#timer)
+    this.#awaited = undefined
+  }
+
+  #settle() {
+    this.#awaited = undefined
+    this.busy = false
+    this.problem = undefined
+  }
+
+  #clear() {
+    this.#settle()
+    this.hits = []
+    this.hasMore = false
+    this.indexing = false
+    this.answered = ''
+  }
+}
