@@ -76,7 +76,7 @@ test('[U42] header, list and composer say that the agent went on after asking', 
   const chat = await visit()
   const agent = await connect('work')
   await agent.put('Which one?', () => expect(chat.dock).toBeVisible())
-  await expect(chat.page.getByRole('banner')).toContainText('Went on, gets your reply with its next call')
+  await expect(chat.page.locator('header')).toContainText('Went on, gets your reply with its next call')
   await expect(chat.promise).toContainText('The agent went on; it gets this with its next call')
   await expect(chat.list.getByRole('listitem')).toContainText('went on after asking')
   await chat.reply('The first')

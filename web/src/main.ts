@@ -4,9 +4,13 @@ import { mount } from 'svelte'
 import { TIMELINE } from '../../src/protocol/timeline.ts'
 import App from './App.svelte'
 import { keepAboveKeyboard } from './frame/keyboard.ts'
+import { installWorker } from './frame/worker.ts'
+import { Drafts } from './state/drafts.ts'
 import { Hub } from './state/hub.svelte.ts'
+import { Outbox } from './state/outbox.ts'
 import { conversationIn, entryIn } from './state/route.ts'
 import { Seen } from './state/seen.svelte.ts'
+import { Settings } from './state/settings.svelte.ts'
 
 const url = new URL(`/ws?dialect=${TIMELINE}`, location.href)
 url.protocol = url.protocol.replace('http', 'ws')
@@ -14,12 +18,16 @@ url.protocol = url.protocol.replace('http', 'ws')
 const hub = new Hub({
   url: url.href,
   seen: new Seen(localStorage),
+  drafts: new Drafts(localStorage),
+  outbox: new Outbox(localStorage),
   shown: conversationIn(location.hash),
   entry: entryIn(location.hash),
   turnedAway,
 })
+const settings = new Settings(localStorage)
+addEventListener('storage', () => settings.read())
 const target = document.getElementById('app')
-if (target) mount(App, { target, props: { hub } })
+if (target) mount(App, { target, props: { hub, settings, worker: installWorker() } })
 keepAboveKeyboard()
 hub.link.open()
 

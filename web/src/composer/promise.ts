@@ -8,6 +8,13 @@ export interface Promised {
   denies: boolean
 }
 
+/** While the hub is away, what is typed would wait for nobody knows what. */
+export const READ_ONLY: Promised = {
+  hint: 'Read-only',
+  text: 'The hub is not available. You can write again when it is back.',
+  denies: false,
+}
+
 export function promiseOf({ question, agent, stopping }: Pick<Talk, 'question' | 'agent' | 'stopping'>): Promised {
   if (!question) {
     const text = agent !== 'gone' && stopping ? STOPPING : ALONE[agent]

@@ -11,7 +11,8 @@ export function installWorker() {
   async function isOutdated(): Promise<boolean> {
     if (!import.meta.env.PROD) return false
     try {
-      void (await registered)?.update()
+      // Whether it comes now or with the next visit makes no difference.
+      ;(await registered)?.update().catch(() => {})
       const page = await (await fetch('/', { cache: 'no-cache' })).text()
       return !page.includes(new URL(import.meta.url).pathname)
     } catch (error) {

@@ -2,8 +2,11 @@ import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import type { Drafts } from './drafts.ts'
 import { newKey } from './key.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
+import { Missed } from './missed.ts'
+import type { Outbox, Unsent } from './outbox.ts'
 import type { Verdict } from './records.ts'
 import { Roster } from './roster.svelte.ts'
 import { Search } from './search.svelte.ts'
@@ -18,6 +21,8 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
   shown?: string
   /** The entry to open it at. */
   entry?: string
+  drafts?: Drafts
+  outbox?: Outbox
 }
 
 /** Everything the page knows. It is fed by the link, and each verb of the person goes through it to the hub. */
@@ -39,16 +44,21 @@ export class Hub {
   #goal: Goal | undefined
   /** Entries of conversations beyond the list, until a page says what those are. */
   readonly #strangers = new Map<string, Entry[]>()
+  readonly #missed: Missed
+  readonly #outbox: Outbox | undefined
 
-  constructor({ seen, shown, entry, ...link }: HubParts) {
-    this.roster = new Roster(seen)
+  constructor({ seen, shown, entry, drafts, outbox, ...link }: HubParts) {
+    this.roster = new Roster(seen, drafts)
+    this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
+    this.#outbox = outbox
     this.#goal = entry === undefined ? undefined : { entry }
     this.link = new Link({
       ...link,
       hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
       receive: (frame) => this.#receive(frame),
     })
+    for (const words of outbox?.all() ?? []) this.#say(this.roster.learn(emptyConversation(words.conversation)), words)
   }
 
   get shown(): Talk | undefined {
@@ -79,13 +89,15 @@ export class Hub {
   say(talk: Talk, text: string) {
     const { question } = talk
     if (question?.approval) return this.decide(talk, question.id, { type: 'deny', reason: text }, 'typed')
-    const key = newKey()
-    talk.say({ key, text, at: Date.now(), question: question?.id })
-    this.link.send(
-      question
-        ? { type: 'answer', key, question: question.id, text }
-        : { type: 'post', key, conversation: talk.id, text },
-    )
+    const words = { conversation: talk.id, key: newKey(), text, at: Date.now(), question: question?.id }
+    this.#outbox?.keep(words)
+    this.#say(talk, words)
+  }
+
+  #say(talk: Talk, { conversation, ...words }: Unsent) {
+    const { key, text, question } = words
+    talk.say(words)
+    this.link.send(question ? { type: 'answer', key, question, text } : { type: 'post', key, conversation, text })
   }
 
   choose(talk: Talk, { id: question, options = [] }: OpenQuestion, chosen: string[]) {
@@ -133,13 +145,14 @@ export class Hub {
         if (frame.key !== this.#listing) return
         this.#listing = undefined
         this.hasMore = frame.has_more
-        for (const conversation of frame.conversations) this.roster.learn(conversation)
+        for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
         return
       case 'found':
         return this.search.take(frame)
       case 'entries':
         return this.#follow(frame.entries)
       case 'accepted':
+        this.#outbox?.drop(frame.key)
         return this.#saidWith(frame.key)?.accept(frame.key, frame.id)
       case 'refused':
         return this.#refused(frame.key, frame.error)
@@ -163,12 +176,20 @@ export class Hub {
     }
     for (const conversation of conversations) this.roster.learn(conversation)
     this.roster.callRoll(agents)
+    if (!resumed) {
+      for (const { id, state } of this.roster.list) {
+        // Only unsent words led here; what else is in it is not known.
+        if (state.last === BEFORE_ALL) this.#meet(id, [])
+        else if (id !== this.shownId) this.#missed.count(state)
+      }
+    }
     // The greeting brings the page of a shown conversation that is listed; any other has to be asked for.
     if (resumed || !conversations.some(({ id }) => id === this.shownId)) this.#load()
   }
 
   #page(page: Page) {
     const { id, last } = page.conversation
+    if (this.#missed.take(page)) return
     if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
     const talk = this.roster.learn(page.conversation)
     talk.take(page)
@@ -240,6 +261,7 @@ export class Hub {
   }
 
   #refused(key: string | undefined, error: string) {
+    if (key !== undefined) this.#outbox?.drop(key)
     if (this.search.refuse(key, error)) return
     const reading = this.roster.list.find(({ timeline }) => key !== undefined && timeline.awaiting?.key === key)
     if (reading) reading.timeline.awaiting = undefined

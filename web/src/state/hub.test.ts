@@ -171,23 +171,46 @@ test('[U11] an address that names no conversation shows the newest one, and a hu
   expect(other.shownId).toBe('work')
 })
 
-test('[U12] news in another conversation makes it unread until it is looked at; receipts and own words do not', async () => {
+test('[U12] news in another conversation is counted until it is looked at; receipts, deeds and own words are not', async () => {
   const { url, chat } = await startHub()
   await chat.ask('work', asking)
+  await chat.post('shown', { author: 'assistant', by: 'agent', text: 'Hello' })
   const store = new Map<string, string>()
-  const page = await openPage(url, { store })
-  const talk = await talkOf(page, 'work')
+  const page = await openPage(url, { shown: 'shown', store })
+  const talk = await vi.waitFor(() => page.roster.get('work') ?? Promise.reject())
   const { seen } = page.roster
-  expect(seen.isUnread(talk.state)).toBe(false)
+  expect(seen.unread('work')).toBe(0)
   page.say(talk, 'Yes')
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
-  expect(seen.isUnread(talk.state)).toBe(false)
+  await chat.record('work', { kind: 'tool_call', by: 'agent', tool_name: 'Bash', tool_args: '{}' })
   await chat.ask('work', { by: 'agent', text: 'And now?' })
-  await vi.waitFor(() => expect(seen.isUnread(talk.state)).toBe(true))
-  const reloaded = await openPage(url, { store })
-  expect(reloaded.roster.seen.isUnread((await talkOf(reloaded, 'work')).state)).toBe(true)
+  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Please' })
+  await vi.waitFor(() => expect(seen.unread('work')).toBe(2))
+  const { seen: later } = (await openPage(url, { shown: 'shown', store })).roster
+  await vi.waitFor(() => expect(later.unread('work')).toBe(2))
   seen.look(talk.state)
-  expect(seen.isUnread(talk.state)).toBe(false)
+  expect(seen.unread('work')).toBe(0)
+})
+
+test('[U12] what came while no page was open is counted, and only words are', async () => {
+  const { url, chat } = await startHub()
+  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
+  await chat.post('quiet', { author: 'assistant', by: 'agent', text: 'Hello' })
+  await chat.post('shown', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const store = new Map<string, string>()
+  const first = await openPage(url, { shown: 'shown', store })
+  await vi.waitFor(() => expect(first.roster.list).toHaveLength(3))
+  for (const { state } of first.roster.list) first.roster.seen.look(state)
+  first.link.close()
+  const deed = { kind: 'progress', by: 'agent', text: 'Still at it' } as const
+  for (let n = 0; n < 120; n++) await chat.record('work', deed)
+  for (let n = 0; n < 3; n++) await chat.post('work', { author: 'assistant', by: 'agent', text: `${n}` })
+  await chat.record('quiet', deed)
+  const { seen, list } = (await openPage(url, { shown: 'shown', store })).roster
+  await vi.waitFor(() => expect(seen.unread('work')).toBe(3))
+  expect(seen.unread('quiet')).toBe(0)
+  const quiet = list.find(({ id }) => id === 'quiet')
+  await vi.waitFor(() => expect(quiet && seen.since(quiet.state)).toBeUndefined())
 })
 
 test('[U62] a jump shows the window around an entry or a moment, and the end is one jump away', async () => {

@@ -19,6 +19,8 @@ export interface LinkParts {
   /** Whether the hub is there and refuses this browser: a page cannot see why its socket was refused. */
   turnedAway?: () => Promise<boolean>
   wait?: (attempt: number) => number
+  /** How long words are still taken after the connection was lost. */
+  graceMs?: number
   answerLimitMs?: number
 }
 
@@ -27,9 +29,14 @@ const ANSWER_LIMIT_MS = 15_000
 /** The hub pings every 25 s, but a page cannot see pings; a link silent for longer is asked for a sign of life. */
 const SILENCE_MS = 30_000
 
+/** A hub that restarts is back sooner; after that, nobody knows when what is typed would be sent. */
+const GRACE_MS = 10_000
+
 /** Keeps one conversation with the hub going over any number of sockets. No command is lost and none happens twice. */
 export class Link {
   status = $state<LinkStatus>('connecting')
+  /** The hub was never reached, or is gone for long. */
+  away = $state(false)
   readonly #parts: LinkParts
   readonly #unanswered = new Map<string, Request>()
   #socket: WebSocket | undefined
@@ -37,6 +44,7 @@ export class Link {
   #heardAt = 0
   #retry: ReturnType<typeof setTimeout> | undefined
   #limit: ReturnType<typeof setTimeout> | undefined
+  #grace: ReturnType<typeof setTimeout> | undefined
 
   constructor(parts: LinkParts) {
     this.#parts = parts
@@ -52,8 +60,14 @@ export class Link {
     socket.onclose = () => this.#lose()
   }
 
+  /** Nothing should be written now: it would wait for a hub that may never come. */
+  get readOnly(): boolean {
+    return this.away || this.status === 'signed-out' || this.status === 'outdated'
+  }
+
   close() {
     clearTimeout(this.#retry)
+    clearTimeout(this.#grace)
     this.#drop()
   }
 
@@ -89,6 +103,8 @@ export class Link {
     this.#parts.receive(frame)
     if (frame.type === 'welcome') {
       this.status = 'open'
+      this.away = false
+      clearTimeout(this.#grace)
       for (const request of this.#unanswered.values()) this.#write(request)
     }
   }
@@ -104,7 +120,11 @@ export class Link {
 
   #lose() {
     this.#drop()
-    if (this.status === 'open') this.status = 'lost'
+    if (this.status === 'connecting') this.away = true
+    if (this.status === 'open') {
+      this.status = 'lost'
+      this.#grace = setTimeout(() => (this.away = true), this.#parts.graceMs ?? GRACE_MS)
+    }
     void this.#askWhy()
     const wait = this.#parts.wait ?? backoff
     this.#retry = setTimeout(() => this.open(), wait(this.#attempt++))

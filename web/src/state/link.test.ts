@@ -129,6 +129,36 @@ test('[U3] a connection that answers nothing any more is given up for a new one'
   await vi.waitFor(() => expect(second.heard).toContainEqual(POST))
 })
 
+test('[U50] words are taken for a while after the hub went away, then no more, and again when it is back', async () => {
+  const door = await startDoor()
+  const { link } = openLink({ ...door, wait: () => 60_000, graceMs: 50 })
+  expect(link.readOnly).toBe(false)
+  ;(await door.visit(1)).say(WELCOME)
+  await vi.waitFor(() => expect(link.status).toBe('open'))
+  door.visitors[0]?.socket.terminate()
+  await vi.waitFor(() => expect(link.status).toBe('lost'))
+  expect(link.readOnly).toBe(false)
+  await vi.waitFor(() => expect(link.readOnly).toBe(true))
+  link.hurry()
+  ;(await door.visit(2)).say(WELCOME)
+  await vi.waitFor(() => expect(link.readOnly).toBe(false))
+})
+
+test('[U50] a hub that was never reached, does not let the page in or is too new takes no words', async () => {
+  const door = await startDoor()
+  const refused = openLink({ ...door, wait: () => 60_000, turnedAway: async () => true }).link
+  ;(await door.visit(1)).socket.terminate()
+  await vi.waitFor(() => expect(refused.status).toBe('signed-out'))
+  expect(refused.readOnly).toBe(true)
+  const never = openLink({ ...door, wait: () => 60_000 }).link
+  ;(await door.visit(2)).socket.terminate()
+  await vi.waitFor(() => expect(never.readOnly).toBe(true))
+  expect(never.status).toBe('connecting')
+  const newer = openLink(door).link
+  ;(await door.visit(3)).say({ type: 'from the future' })
+  await vi.waitFor(() => expect(newer.readOnly).toBe(true))
+})
+
 test('[U9] a page that does not understand its hub says that it is outdated and stops', async () => {
   const door = await startDoor()
   const { link, frames } = openLink(door)

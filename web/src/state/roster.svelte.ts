@@ -2,6 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { AgentState } from '../../../src/protocol/timeline.ts'
+import type { Drafts } from './drafts.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 
@@ -11,12 +12,24 @@ export class Roster {
   readonly #talks = new SvelteMap<string, Talk>()
   readonly #agents = new Map<string, AgentState>()
 
-  constructor(seen: Seen) {
+  readonly #drafts: Drafts | undefined
+
+  constructor(seen: Seen, drafts?: Drafts) {
     this.seen = seen
+    this.#drafts = drafts
   }
 
   list: Talk[] = $derived([...this.#talks.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)))
   openQuestions: number = $derived(this.list.reduce((sum, { open }) => sum + open.length, 0))
+
+  /** Who waits for the person, the longest wait first. */
+  needsYou: Talk[] = $derived(this.list.filter(({ open }) => open.length > 0).sort((a, b) => askedAt(a) - askedAt(b)))
+
+  /** The next one of them, round and round. */
+  needyAfter(shown: string | undefined): string | undefined {
+    const place = this.needsYou.findIndex(({ id }) => id === shown)
+    return this.needsYou[(place + 1) % this.needsYou.length]?.id
+  }
 
   get(id: string): Talk | undefined {
     return this.#talks.get(id)
@@ -28,7 +41,7 @@ export class Roster {
       known.learn(conversation)
       return known
     }
-    const talk = new Talk(conversation)
+    const talk = new Talk(conversation, this.#drafts)
     talk.agent = this.#agents.get(talk.id) ?? 'gone'
     this.#talks.set(talk.id, talk)
     return talk
@@ -36,8 +49,9 @@ export class Roster {
 
   follow(talk: Talk, entries: Entry[]) {
     this.seen.remember(talk.state)
-    const caughtUp = !this.seen.isUnread(talk.state) && !entries.some(isNews)
+    const caughtUp = this.seen.since(talk.state) === undefined && !entries.some(isNews)
     talk.follow(entries)
+    this.seen.note(talk.id, entries)
     if (caughtUp) this.seen.look(talk.state)
   }
 
@@ -56,6 +70,7 @@ export class Roster {
 
   /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */
   restart(conversations: Conversation[]) {
+    this.seen.restart()
     const known = new Map(conversations.map((conversation) => [conversation.id, conversation]))
     for (const [id, talk] of this.#talks) {
       const unsent = talk.draft !== '' || talk.pending.some(({ accepted }) => !accepted)
@@ -63,4 +78,8 @@ export class Roster {
       else this.#talks.delete(id)
     }
   }
+}
+
+function askedAt({ open: [longest] }: Talk): number {
+  return longest?.at ?? 0
 }

@@ -4,11 +4,15 @@ import type { Conversation } from '../../../src/protocol/fold.ts'
 
 const STORED_AS = 'parley.seen'
 const KEPT = 500
+/** More is not counted; "99+" says enough. */
+const COUNTED = 100
 
 /** Up to where the person has looked at each conversation. Kept in the browser, because it is about this screen. */
 export class Seen {
   readonly #store: Pick<Storage, 'getItem' | 'setItem'>
   readonly #upTo = new SvelteMap<string, string>()
+  /** By id, because what was missed comes in pages and live, in any order and twice. */
+  readonly #unread = new SvelteMap<string, ReadonlySet<string>>()
   readonly #firstVisit: boolean
 
   constructor(store: Pick<Storage, 'getItem' | 'setItem'>) {
@@ -19,9 +23,9 @@ export class Seen {
       this.#upTo.set(conversation, String(id))
   }
 
-  /** On the first visit everything that is already there counts as seen. */
-  isUnread({ id, last }: Conversation): boolean {
-    return (this.#upTo.get(id) ?? (this.#firstVisit ? last : BEFORE_ALL)) < last
+  /** How much is new, as far as it is known and worth counting. */
+  unread(conversation: string): number {
+    return this.#unread.get(conversation)?.size ?? 0
   }
 
   /** Undefined when this browser has never looked at it. */
@@ -29,7 +33,25 @@ export class Seen {
     return this.#upTo.get(conversation)
   }
 
-  look({ id, last }: Conversation) {
+  isFull(conversation: string): boolean {
+    return this.unread(conversation) >= COUNTED
+  }
+
+  /** After which entry there may be news. On the first visit everything that is already there counts as seen. */
+  since({ id, last }: Conversation): string | undefined {
+    const upTo = this.#upTo.get(id) ?? (this.#firstVisit ? last : BEFORE_ALL)
+    return upTo < last ? upTo : undefined
+  }
+
+  note(conversation: string, entries: Entry[]) {
+    const upTo = this.#upTo.get(conversation) ?? BEFORE_ALL
+    const news = entries.filter((entry) => entry.id > upTo && isNews(entry)).map(({ id }) => id)
+    if (news.length === 0 || this.isFull(conversation)) return
+    this.#unread.set(conversation, new Set([...(this.#unread.get(conversation) ?? []), ...news]))
+  }
+
+  look({ id, last }: Pick<Conversation, 'id' | 'last'>) {
+    this.#unread.delete(id)
     if ((this.#upTo.get(id) ?? '') >= last) return
     this.#upTo.set(id, last)
     const newest = [...this.#upTo].sort(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, KEPT)
@@ -39,6 +61,11 @@ export class Seen {
   /** Before something new comes: what is there now is the line below which nothing is unread. */
   remember(conversation: Conversation) {
     if (this.#firstVisit && !this.#upTo.has(conversation.id)) this.look(conversation)
+  }
+
+  /** Another log: what was counted may not exist any more. */
+  restart() {
+    this.#unread.clear()
   }
 }
 

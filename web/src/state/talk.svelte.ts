@@ -2,6 +2,7 @@ import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { AgentState } from '../../../src/protocol/timeline.ts'
 import { Attempt } from './attempt.svelte.ts'
+import type { Drafts } from './drafts.ts'
 import { endedElsewhere } from './records.ts'
 import { type Pending, type Row, rowsOf } from './rows.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
@@ -11,7 +12,7 @@ export class Talk {
   readonly timeline = new Timeline()
   state: Conversation = $state.raw() as Conversation
   agent = $state<AgentState>('gone')
-  draft = $state('')
+  #draft = $state('')
   problem = $state<string>()
   /** How the question that was docked here ended, when that was not done here. */
   news = $state<string>()
@@ -23,12 +24,25 @@ export class Talk {
   readonly #mine = new Set<string>()
   readonly #attempts = new Map<string, Attempt>()
 
-  constructor(state: Conversation) {
+  readonly #drafts: Drafts | undefined
+
+  constructor(state: Conversation, drafts?: Drafts) {
     this.state = state
+    this.#drafts = drafts
+    this.#draft = drafts?.of(state.id) ?? ''
   }
 
   get id(): string {
     return this.state.id
+  }
+
+  get draft(): string {
+    return this.#draft
+  }
+
+  set draft(text: string) {
+    this.#draft = text
+    this.#drafts?.keep(this.id, text)
   }
 
   /** Open, and neither being answered from here nor about to be withdrawn by a stop. */

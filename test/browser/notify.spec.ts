@@ -1,0 +1,132 @@
+import { type Chat, expect, test } from './fixture.ts'
+
+interface Heard {
+  asked: number
+  sounds: number
+  shown: { title: string; body: string; tag: string; onclick?: () => void }[]
+}
+
+/** Runs in the page before it does: notes what it would have the browser do, and lets a test hide the page. */
+function eavesdrop() {
+  const heard: Heard = { asked: 0, sounds: 0, shown: [] }
+  let hidden = false
+  Object.defineProperty(document, 'visibilityState', { get: () => (hidden ? 'hidden' : 'visible') })
+  class Notified {
+    static permission = sessionStorage.getItem('allowed') ?? 'default'
+    static async requestPermission() {
+      heard.asked++
+      sessionStorage.setItem('allowed', 'granted')
+      Notified.permission = 'granted'
+      return 'granted'
+    }
+    constructor(title: string, { body, tag }: { body: string; tag: string }) {
+      heard.shown.push(Object.assign(this, { title, body, tag }))
+    }
+    close() {}
+  }
+  const { AudioContext } = window
+  class Counted extends AudioContext {
+    constructor() {
+      super()
+      heard.sounds++
+    }
+  }
+  const hide = (now: boolean) => {
+    hidden = now
+    document.dispatchEvent(new Event('visibilitychange'))
+  }
+  Object.assign(window, { Notification: Notified, AudioContext: Counted, heard, hide })
+}
+
+async function listenTo(chat: Chat) {
+  await chat.page.addInitScript(eavesdrop)
+  await chat.page.reload()
+}
+const heard = (chat: Chat) => chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard)
+const hide = (chat: Chat, now: boolean) =>
+  chat.page.evaluate((now) => (window as unknown as { hide(now: boolean): void }).hide(now), now)
+
+async function allow(chat: Chat) {
+  await chat.page.getByRole('button', { name: 'Settings' }).click()
+  await chat.page.getByRole('checkbox', { name: 'Notify me' }).check()
+  await expect(chat.page.getByRole('checkbox', { name: 'Notify me' })).toBeChecked()
+  await chat.page.keyboard.press('Escape')
+}
+
+test('[U44] the title and the icon of the tab count the open questions', async ({ connect, visit }) => {
+  const chat = await visit()
+  const icon = chat.page.locator('link[rel="icon"]')
+  await expect(icon).toHaveAttribute('href', '/favicon.svg')
+  const [one, two] = [await connect('one'), await connect('two')]
+  void one.ask('First?').catch(() => {})
+  await expect(chat.page).toHaveTitle('(1) Parley')
+  void two.ask('Second?').catch(() => {})
+  await expect(chat.page).toHaveTitle('(2) Parley')
+  await expect(icon).toHaveAttribute('href', /^data:image\/svg\+xml,.*%3E2%3C/)
+  await chat.reply('Yes')
+  await expect(icon).toHaveAttribute('href', /%3E1%3C/)
+})
+
+test('[U45] a question that comes while the page is hidden is notified, once allowed, and a click shows it', async ({
+  hub,
+  connect,
+  visit,
+}) => {
+  await hub.say('shown', ['Hello'])
+  const chat = await visit()
+  await listenTo(chat)
+  await expect(chat.bubble('Hello')).toBeVisible()
+  expect((await heard(chat)).asked).toBe(0)
+  await allow(chat)
+  expect((await heard(chat)).asked).toBe(1)
+  const [one, two] = [await connect('one'), await connect('two')]
+  void one.ask('While you look?').catch(() => {})
+  await expect(chat.page).toHaveTitle('(1) Parley')
+  await hide(chat, true)
+  void two.ask('While you **do not**?').catch(() => {})
+  await expect.poll(async () => (await heard(chat)).shown).toMatchObject([{ title: 'two', body: 'While you do not?' }])
+  expect((await heard(chat)).sounds).toBe(1)
+  await chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard.shown[0]?.onclick?.())
+  await hide(chat, false)
+  await expect(chat.bubble('While you do not?')).toBeVisible()
+})
+
+test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on load', async ({
+  hub,
+  connect,
+  visit,
+}) => {
+  const agent = await connect('old')
+  const chat = await visit()
+  void agent.ask('Already there?').catch(() => {})
+  await expect(chat.dock).toBeVisible()
+  await listenTo(chat)
+  await expect(chat.dock).toBeVisible()
+  await allow(chat)
+  await hide(chat, true)
+  await hub.record('missed', [{ kind: 'question', by: 'agent', text: 'Asked while it was away?' }])
+  await expect(chat.page).toHaveTitle('(2) Parley')
+  expect(await heard(chat)).toMatchObject({ sounds: 0, shown: [] })
+  void (await connect('new')).ask('Now?').catch(() => {})
+  await expect.poll(async () => (await heard(chat)).shown).toMatchObject([{ body: 'Now?' }])
+  await chat.page.reload()
+  await expect(chat.page).toHaveTitle('(3) Parley')
+  expect(await heard(chat)).toMatchObject({ asked: 0, sounds: 0, shown: [] })
+})
+
+test('[U45] sound and notifications can be turned off', async ({ connect, visit }) => {
+  const chat = await visit()
+  await listenTo(chat)
+  await allow(chat)
+  await chat.page.getByRole('button', { name: 'Settings' }).click()
+  await chat.page.getByRole('checkbox', { name: 'Notify me' }).uncheck()
+  await chat.page.getByRole('checkbox', { name: 'Play a sound' }).uncheck()
+  await chat.page.keyboard.press('Escape')
+  await hide(chat, true)
+  void (await connect('quiet')).ask('Quietly?').catch(() => {})
+  await expect(chat.page).toHaveTitle('(1) Parley')
+  await chat.page.reload()
+  await chat.page.getByRole('button', { name: 'Settings' }).click()
+  await expect(chat.page.getByRole('checkbox', { name: 'Play a sound' })).not.toBeChecked()
+  expect(await heard(chat)).toMatchObject({ sounds: 0, shown: [] })
+})

@@ -1,0 +1,156 @@
+import type { Body } from '../../src/protocol/entry.ts'
+import { type Chat, expect, test } from './fixture.ts'
+import { violations } from './violations.ts'
+
+/** Longer than words are taken for after the hub went away. */
+const LONG = { timeout: 25_000 }
+const OPTIONS: Body = {
+  kind: 'question',
+  by: 'agent',
+  text: 'Which one?',
+  options: [{ label: 'Left' }, { label: 'Right' }],
+}
+
+/** The worker keeps the page once it has taken over. */
+async function isKept(chat: Chat) {
+  await chat.page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    if (!navigator.serviceWorker.controller)
+      await new Promise((taken) => navigator.serviceWorker.addEventListener('controllerchange', taken, { once: true }))
+  })
+}
+
+for (const dark of [false, true]) {
+  test(`[U50] a hub that is gone for long makes composer and dock read-only, and they come back by themselves (${dark ? 'dark' : 'light'})`, async ({
+    hub,
+    visit,
+  }) => {
+    test.slow()
+    await hub.record('work', [OPTIONS])
+    const chat = await visit('/', { dark })
+    await chat.composer.fill('half a sen')
+    await hub.kill()
+    await expect(chat.banner).toContainText('reconnecting')
+    await expect(chat.composer).toBeEditable()
+    await expect(chat.composer).not.toBeEditable(LONG)
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.promise).toHaveText('The hub is not available. You can write again when it is back.')
+    await expect(chat.banner).toContainText('not reachable')
+    await expect(chat.page.locator('header')).toContainText('The hub is not available')
+    await chat.page.keyboard.type('x')
+    await chat.page.keyboard.press('Enter')
+    await expect(chat.composer).toHaveValue('half a sen')
+    await expect(chat.dock.getByRole('button', { name: 'Left' })).toHaveAttribute('aria-disabled', 'true')
+    await chat.dock.getByRole('button', { name: 'Left' }).click({ force: true })
+    await expect(chat.dock).toContainText('Right')
+    expect(await violations(chat.page)).toEqual([])
+    await chat.composer.focus()
+    await hub.restart()
+    await expect(chat.composer).toBeEditable(LONG)
+    await expect(chat.composer).toBeFocused()
+    await chat.page.keyboard.type('tence')
+    await expect(chat.composer).toHaveValue('half a sentence')
+    expect(await hub.told('work')).toHaveLength(1)
+    await chat.dock.getByRole('button', { name: 'Left' }).click()
+    await expect(chat.bubble('Left').getByRole('img', { name: 'Accepted' })).toBeVisible()
+  })
+}
+
+test('[U50] a browser that is signed out is read-only at once', async ({ hub, visit }) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  await hub.token('create', 'ada', '--role', 'human')
+  await expect(chat.page.getByText('This browser is signed out')).toBeVisible()
+  await expect(chat.composer).not.toBeEditable()
+})
+
+test('[U51] words that were queued survive a reload and are said once', async ({ hub, visit }) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  await isKept(chat)
+  await hub.kill()
+  await expect(chat.banner).toContainText('reconnecting')
+  await chat.reply('Written offline')
+  await expect(chat.bubble('Written offline').getByRole('img', { name: 'Sending' })).toBeVisible()
+  await chat.page.reload()
+  await expect(chat.bubble('Written offline').getByRole('img', { name: 'Sending' })).toBeVisible()
+  await hub.restart()
+  await expect(chat.bubble('Written offline').getByRole('img', { name: 'Accepted' })).toBeVisible(LONG)
+  await expect(chat.bubble('Hello')).toBeVisible()
+  await chat.page.reload()
+  await expect(chat.bubble('Written offline')).toHaveCount(1)
+  expect(await hub.told('work')).toHaveLength(2)
+})
+
+for (const look of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844, touch: true, dark: true },
+]) {
+  test(`[U52] without its hub the page opens, says so, and connects by itself (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    await hub.say('work', ['Hello'])
+    const chat = await visit('/', look)
+    await expect(chat.bubble('Hello')).toBeVisible()
+    await isKept(chat)
+    await hub.kill()
+    await chat.page.reload()
+    await expect(chat.page.getByRole('heading', { name: 'The hub is not reachable' })).toBeVisible()
+    expect(await violations(chat.page)).toEqual([])
+    await hub.restart()
+    await expect(chat.bubble('Hello')).toBeVisible(LONG)
+    await expect(chat.page.getByRole('heading', { name: 'The hub is not reachable' })).toBeHidden()
+  })
+}
+
+test('[U52] the page of a hub that answers is always its own, and an open one is told of a newer', async ({
+  hub,
+  visit,
+}) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  await isKept(chat)
+  // As after an update: another page with other files.
+  await chat.page
+    .context()
+    .route(`${hub.url}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>The new page' }))
+  await hub.kill()
+  await expect(chat.banner).toContainText('reconnecting')
+  await hub.restart()
+  await expect(chat.banner).toContainText('Parley was updated', LONG)
+  await chat.page.getByRole('button', { name: 'Reload' }).click()
+  await expect(chat.page.getByText('The new page')).toBeVisible()
+})
+
+test('[U53] the page can be installed', async ({ hub, visit }) => {
+  const chat = await visit()
+  const address = await chat.page.locator('link[rel="manifest"]').getAttribute('href')
+  const manifest = await fetch(hub.url + address)
+  expect(manifest.headers.get('content-type')).toContain('application/manifest+json')
+  const { icons, start_url } = (await manifest.json()) as { icons: { src: string; type: string }[]; start_url: string }
+  expect(start_url).toBe('/')
+  for (const { src, type } of icons) expect((await fetch(hub.url + src)).headers.get('content-type')).toBe(type)
+  const worker = await fetch(`${hub.url}/sw.js`)
+  expect(worker.headers.get('content-type')).toContain('javascript')
+  expect(worker.headers.get('cache-control')).toBe('no-cache')
+  const session = await chat.page.context().newCDPSession(chat.page)
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
+})
+
+test('[U53] the worker leaves signing in to the hub', async ({ hub, visit }) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  await isKept(chat)
+  await hub.token('create', 'ada', '--role', 'human')
+  await chat.page.goto(await hub.token('link', 'ada'))
+  await chat.page.getByRole('button', { name: /sign in/i }).click()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  await chat.page.goto(`${hub.url}/healthz`)
+  await expect(chat.page.locator('body')).not.toBeEmpty()
+})

@@ -1,0 +1,52 @@
+export type Shortcut = 'next' | 'previous' | 'needy' | 'write' | 'stop' | 'theme' | 'help'
+
+interface Keys {
+  /** The search knows its keys itself. */
+  does: Shortcut | 'search'
+  says: string
+  /** One key, which counts only where nobody types. */
+  letter?: string
+  /** With modifiers, which counts everywhere. `Mod` is Ctrl, or Command on a Mac. */
+  chord?: string
+}
+
+export const SHORTCUTS: Keys[] = [
+  { does: 'needy', says: 'Next conversation that needs you', letter: 'n', chord: 'Alt+Shift+ArrowDown' },
+  { does: 'next', says: 'Next conversation', letter: 'j', chord: 'Alt+ArrowDown' },
+  { does: 'previous', says: 'Previous conversation', letter: 'k', chord: 'Alt+ArrowUp' },
+  { does: 'write', says: 'Write a message', letter: 'c' },
+  { does: 'stop', says: 'Stop the agent, with what is typed', chord: 'Mod+Shift+Enter' },
+  { does: 'search', says: 'Search', letter: '/', chord: 'Mod+k' },
+  { does: 'theme', says: 'Light, dark or as the system', letter: 't' },
+  { does: 'help', says: 'This list', letter: '?', chord: 'Mod+/' },
+]
+
+type Press = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'isComposing' | 'target'>
+
+/** What a press of keys means. `letters`: whether single letters mean anything. */
+export function shortcutOf(press: Press, letters: boolean): Shortcut | undefined {
+  if (press.isComposing) return undefined
+  const chord = chordOf(press)
+  if (!chord && (!letters || isTyping(press.target))) return undefined
+  const found = SHORTCUTS.find((keys) => (chord ? keys.chord === chord : keys.letter === press.key))
+  return found?.does === 'search' ? undefined : found?.does
+}
+
+function chordOf({ key, altKey, ctrlKey, metaKey, shiftKey }: Press): string | undefined {
+  if (!altKey && !ctrlKey && !metaKey) return undefined
+  const held = [(ctrlKey || metaKey) && 'Mod', altKey && 'Alt', shiftKey && 'Shift'].filter(Boolean)
+  return [...held, key.length === 1 ? key.toLowerCase() : key].join('+')
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
+/** As the keys of this machine are labelled. */
+export function labelsOf(keys: string, mac: boolean): string[] {
+  const labels = mac ? MAC : PC
+  return keys.split('+').map((key) => labels[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+}
+
+const PC: Record<string, string> = { Mod: 'Ctrl', ArrowDown: '↓', ArrowUp: '↑' }
+const MAC: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑' }

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini'
+import { EntryId } from '../../../src/protocol/entry.ts'
+import { Name, Text } from '../../../src/protocol/text.ts'
+
+const STORED_AS = 'parley.unsent.'
+
+const Unsent = z.object({
+  conversation: Name,
+  key: Name,
+  text: Text,
+  at: z.number(),
+  question: z.optional(EntryId),
+})
+export type Unsent = z.infer<typeof Unsent>
+
+/**
+ * Words without an answer of the hub, over a reload. Whichever page finds them sends them with their key, so they are
+ * said once however often they are sent. A stop or a verdict is not kept: a day later it would be a surprise.
+ */
+export class Outbox {
+  readonly #store: Storage
+
+  constructor(store: Storage) {
+    this.#store = store
+  }
+
+  keep(words: Unsent) {
+    try {
+      this.#store.setItem(STORED_AS + words.key, JSON.stringify(words))
+    } catch (error) {
+      // No room: the words are still queued, only not over a reload.
+      if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error
+    }
+  }
+
+  drop(key: string) {
+    this.#store.removeItem(STORED_AS + key)
+  }
+
+  /** Oldest first. */
+  all(): Unsent[] {
+    const names = Object.keys(this.#store).filter((name) => name.startsWith(STORED_AS))
+    const found = names.map((name) => Unsent.safeParse(JSON.parse(this.#store.getItem(name) ?? 'null')).data)
+    return found.filter((words) => words !== undefined).sort((a, b) => a.at - b.at)
+  }
+}

@@ -1,0 +1,69 @@
+import { SvelteMap } from 'svelte/reactivity'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const STORED_AS = 'parley.'
+const STANDARD = { theme: 'system', sound: 'on', notify: 'off', letters: 'on' }
+type Setting = keyof typeof STANDARD
+
+/** How the person wants this browser to behave. `web/public/theme.js` reads the theme too, before anything is drawn. */
+export class Settings {
+  readonly #store: Pick<Storage, 'getItem' | 'setItem'>
+  readonly #values = new SvelteMap<Setting, string>()
+
+  constructor(store: Pick<Storage, 'getItem' | 'setItem'>) {
+    this.#store = store
+    this.read()
+  }
+
+  /** Again when another tab changed something. */
+  read() {
+    for (const name of Object.keys(STANDARD) as Setting[]) {
+      this.#values.set(name, this.#store.getItem(STORED_AS + name) ?? STANDARD[name])
+    }
+  }
+
+  get theme(): Theme {
+    return THEMES.find((theme) => theme === this.#values.get('theme')) ?? 'system'
+  }
+
+  set theme(theme: Theme) {
+    this.#keep('theme', theme)
+  }
+
+  nextTheme() {
+    this.theme = THEMES[(THEMES.indexOf(this.theme) + 1) % THEMES.length] ?? 'system'
+  }
+
+  get sound(): boolean {
+    return this.#values.get('sound') === 'on'
+  }
+
+  set sound(on: boolean) {
+    this.#keep('sound', on ? 'on' : 'off')
+  }
+
+  /** The browser has to allow it too. */
+  get notify(): boolean {
+    return this.#values.get('notify') === 'on'
+  }
+
+  set notify(on: boolean) {
+    this.#keep('notify', on ? 'on' : 'off')
+  }
+
+  /** Shortcuts of one letter, which whoever speaks to their computer wants to be without. */
+  get letters(): boolean {
+    return this.#values.get('letters') === 'on'
+  }
+
+  set letters(on: boolean) {
+    this.#keep('letters', on ? 'on' : 'off')
+  }
+
+  #keep(name: Setting, value: string) {
+    this.#values.set(name, value)
+    this.#store.setItem(STORED_AS + name, value)
+  }
+}
