@@ -1,3 +1,4 @@
+import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
@@ -85,19 +86,31 @@ export class Hub {
     this.#go(id, 'end')
   }
 
+  /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
+  sendDraft(talk: Talk) {
+    if (!talk.canSend) return
+    if (talk.question?.approval) this.say(talk, takeDraft(talk))
+    else talk.uploads.whenDone(() => talk.canSend && this.say(talk, takeDraft(talk), talk.uploads.take()))
+  }
+
   /** The one path of all words: they answer the open question, if there is one, and say why a call is denied. */
-  say(talk: Talk, text: string) {
+  say(talk: Talk, text: string, files: Attachment[] = []) {
     const { question } = talk
     if (question?.approval) return this.decide(talk, question.id, { type: 'deny', reason: text }, 'typed')
-    const words = { conversation: talk.id, key: newKey(), text, at: Date.now(), question: question?.id }
+    const attachments = files.length > 0 ? files : undefined
+    const words = { conversation: talk.id, key: newKey(), text, attachments, at: Date.now(), question: question?.id }
     this.#outbox?.keep(words)
     this.#say(talk, words)
   }
 
   #say(talk: Talk, { conversation, ...words }: Unsent) {
-    const { key, text, question } = words
+    const { key, text, attachments, question } = words
     talk.say(words)
-    this.link.send(question ? { type: 'answer', key, question, text } : { type: 'post', key, conversation, text })
+    this.link.send(
+      question
+        ? { type: 'answer', key, question, text, attachments }
+        : { type: 'post', key, conversation, text, attachments },
+    )
   }
 
   choose(talk: Talk, { id: question, options = [] }: OpenQuestion, chosen: string[]) {
@@ -273,4 +286,10 @@ export class Hub {
 function placeOf(goal: Goal): Place {
   if (goal === 'end') return goal
   return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
+}
+
+function takeDraft(talk: Talk): string {
+  const { draft } = talk
+  talk.draft = ''
+  return draft
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini'
+import { Attachment } from '../../../src/protocol/attachment.ts'
 import { EntryId } from '../../../src/protocol/entry.ts'
-import { Name, Text } from '../../../src/protocol/text.ts'
+import { Name, Words } from '../../../src/protocol/text.ts'
 
 const STORED_AS = 'parley.unsent.'
 
 const Unsent = z.object({
   conversation: Name,
   key: Name,
-  text: Text,
+  text: Words,
+  attachments: z.optional(z.array(Attachment)),
   at: z.number(),
   question: z.optional(EntryId),
 })

@@ -73,7 +73,7 @@ export class Roster {
     this.seen.restart()
     const known = new Map(conversations.map((conversation) => [conversation.id, conversation]))
     for (const [id, talk] of this.#talks) {
-      const unsent = talk.draft !== '' || talk.pending.some(({ accepted }) => !accepted)
+      const unsent = talk.draft !== '' || talk.uploads.list.length > 0 || talk.pending.some(({ accepted }) => !accepted)
       if (known.has(id) || unsent) talk.restart(known.get(id) ?? emptyConversation(id))
       else this.#talks.delete(id)
     }

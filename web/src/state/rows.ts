@@ -1,3 +1,4 @@
+import type { Attachment } from '../../../src/protocol/attachment.ts'
 import type { Entry, Options } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
 import type { Mime } from '../../../src/protocol/text.ts'
@@ -15,6 +16,7 @@ export interface Pending {
   key: string
   text: string
   at: number
+  attachments?: Attachment[]
   question?: string
   accepted?: string
   /** Shown where the question stands, not as words. */
@@ -41,6 +43,7 @@ export interface Bubble {
   text: string
   /** Markdown when absent. */
   mime?: Mime
+  attachments?: Attachment[]
   /** Said right after the row above by the same side, so it needs no name of its own. */
   continued: boolean
   open?: boolean
@@ -139,21 +142,21 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
     const base = { key, id, at }
     switch (body.kind) {
       case 'message': {
-        const { author, by, text, mime, interrupt: stop } = body
-        if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime })
+        const { author, by, text, mime, attachments, interrupt: stop } = body
+        if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime, attachments })
         return {
-          ...said({ ...base, side: 'person', by, text, mime }),
+          ...said({ ...base, side: 'person', by, text, mime, attachments }),
           stop,
           who: records.whoElse(by, key),
           delivery: id <= state.messages.read ? 'read' : id <= state.messages.delivered ? 'delivered' : 'accepted',
         }
       }
       case 'question': {
-        const { by, text, options } = body
+        const { by, text, options, attachments } = body
         const isOpen = open.has(id)
         return (
           records.asked(base, body) ?? {
-            ...said({ ...base, side: 'agent', by, text }),
+            ...said({ ...base, side: 'agent', by, text, attachments }),
             open: isOpen,
             options: isOpen ? options : undefined,
           }
@@ -163,7 +166,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         if (body.reply === undefined) return records.settled(base, body)
         const waiting = unread.get(id)
         return {
-          ...said({ ...base, side: 'person', by: body.by, text: body.reply }),
+          ...said({ ...base, side: 'person', by: body.by, text: body.reply, attachments: body.attachments }),
           who: records.whoElse(body.by, key),
           reference: refer(body.question),
           delivery: !waiting ? 'read' : waiting.delivered ? 'delivered' : 'accepted',
@@ -175,10 +178,15 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'receipt':
         return undefined
+      case 'progress': {
+        const { by, text, attachments } = body
+        // A picture needs more room than a note has.
+        if (attachments) return said({ ...base, side: 'agent', by, text, mime: 'text/plain', attachments })
+        return deeds.rowOf(base, body)
+      }
       case 'tool_call':
       case 'tool_result':
       case 'thinking':
-      case 'progress':
       case 'error':
       case 'turn':
         return deeds.rowOf(base, body)
@@ -187,10 +195,11 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
     }
   }
 
-  function pendingRowOf({ key, text, at, question, accepted, verdict, stop }: Pending): EntryRow | undefined {
+  function pendingRowOf(pending: Pending): EntryRow | undefined {
+    const { key, text, attachments, at, question, accepted, verdict, stop } = pending
     if (question && verdict) return records.deciding({ key, id: accepted, at }, question, verdict)
     return {
-      ...said({ key, id: accepted, at, text, side: 'person', by: '' }),
+      ...said({ key, id: accepted, at, text, attachments, side: 'person', by: '' }),
       stop,
       reference: question ? refer(question) : undefined,
       delivery: accepted ? 'accepted' : 'sending',
@@ -203,7 +212,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   }
 }
 
-function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime'>): Bubble {
+function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime' | 'attachments'>): Bubble {
   return { kind: 'bubble', continued: false, ...words }
 }
 

@@ -6,10 +6,13 @@ import type { Drafts } from './drafts.ts'
 import { endedElsewhere } from './records.ts'
 import { type Pending, type Row, rowsOf } from './rows.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
+import { Uploads } from './uploads.svelte.ts'
 
 /** One conversation as this page knows it: the folded log, and what the person is doing in it. */
 export class Talk {
   readonly timeline = new Timeline()
+  /** The files of what is being written. */
+  readonly uploads = new Uploads()
   state: Conversation = $state.raw() as Conversation
   agent = $state<AgentState>('gone')
   #draft = $state('')
@@ -70,6 +73,9 @@ export class Talk {
 
   canStop: boolean = $derived((this.agent === 'working' || this.agent === 'backgrounded') && !this.stopping)
 
+  /** Words, or files where those can go alone: a call is allowed or denied in words. */
+  canSend: boolean = $derived(this.draft.trim() !== '' || (this.uploads.list.length > 0 && !this.question?.approval))
+
   rows: Row[] = $derived(
     rowsOf({
       entries: this.timeline.entries,
@@ -128,7 +134,8 @@ export class Talk {
     this.problem = error
     if (!refused) return
     if (refused.question) this.turnTo(refused.question)
-    if (!refused.tapped) this.draft = this.draft ? `${refused.text}\n\n${this.draft}` : refused.text
+    this.uploads.giveBack(refused.attachments ?? [])
+    if (!refused.tapped) this.draft = [refused.text, this.draft].filter(Boolean).join('\n\n')
   }
 
   /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */

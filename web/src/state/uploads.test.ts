@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Attachment } from '../../../src/protocol/attachment.ts'
+import { TIMELINE } from '../../../src/protocol/timeline.ts'
+import { startHub } from '../../../test/support/hub.ts'
+import { uploaded } from '../../../test/support/uploads.ts'
+import { filesIn } from '../composer/pasted.ts'
+import { sizeInWords } from '../text/size.ts'
+import { Hub } from './hub.svelte.ts'
+import { Seen } from './seen.svelte.ts'
+
+async function openTalk() {
+  const { url, chat } = await startHub()
+  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const seen = new Seen({ getItem: () => null, setItem: () => {} })
+  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, wait: () => 10 })
+  onTestFinished(() => page.link.close())
+  page.link.open()
+  const talk = await vi.waitFor(() => {
+    const found = page.roster.get('work')
+    if (!found?.timeline.loaded) throw new Error('not loaded')
+    return found
+  })
+  return { url, chat, page, talk }
+}
+
+test('[F18] a message that is refused gives its words and its files back', async () => {
+  const { url, page, talk } = await openTalk()
+  const there = await uploaded(url, 'Notes', { name: 'notes.md' })
+  const gone: Attachment = { hash: '0'.repeat(64), name: 'gone.png', mime: 'image/png', size: 9, width: 1, height: 1 }
+  talk.uploads.giveBack([there, gone])
+  talk.draft = 'Look'
+  page.sendDraft(talk)
+  expect(talk.rows.at(-1)).toMatchObject({ text: 'Look', attachments: [there, gone], delivery: 'sending' })
+  expect([talk.draft, talk.uploads.list]).toEqual(['', []])
+  talk.draft = 'And this'
+  await vi.waitFor(() => expect(talk.problem).toContain('There is no file'))
+  expect(talk.draft).toBe('Look\n\nAnd this')
+  expect(talk.uploads.list.map(({ name }) => name)).toEqual(['notes.md', 'gone.png'])
+  const [, lost] = talk.uploads.list
+  if (lost) talk.uploads.remove(lost)
+  page.sendDraft(talk)
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(talk.rows.at(-1)).toMatchObject({ text: 'Look\n\nAnd this', attachments: [there] })
+})
+
+test('[F16] files alone are a message, and nothing at all is none', async () => {
+  const { url, chat, page, talk } = await openTalk()
+  const { id: question } = await chat.ask('work', { by: 'agent', text: 'Which?' })
+  await vi.waitFor(() => expect(talk.question?.id).toBe(question))
+  expect(talk.canSend).toBe(false)
+  page.sendDraft(talk)
+  expect(talk.pending).toEqual([])
+  talk.uploads.giveBack([await uploaded(url, 'Notes')])
+  expect(talk.canSend).toBe(true)
+  page.sendDraft(talk)
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect((await chat.conversation('work')).open).toEqual([])
+})
+
+test('[F17] the clipboard of a file manager holds files, that of an office program text', () => {
+  const clip = (text: string, ...files: File[]) => filesIn({ files: files as unknown as FileList, getData: () => text })
+  const [shot, notes] = [new File(['x'], 'image.png'), new File(['x'], 'notes.md')]
+  expect(clip('', shot)).toEqual([shot])
+  expect(clip('notes.md', notes)).toEqual([notes])
+  expect(clip('/home/ada/notes.md\n/home/ada/image.png\n', notes, shot)).toEqual([notes, shot])
+  expect(clip('Cell one\tCell two', shot)).toEqual([])
+  expect(clip('short')).toEqual([])
+  expect(clip('a\n'.repeat(29))).toEqual([])
+  expect(clip('a\r\n'.repeat(30)).map(({ name, type }) => [name, type])).toEqual([['pasted.txt', 'text/plain']])
+})
+
+test('[F16] sizes are said as people say them', () => {
+  expect([1, 640, 1500, 12_345, 999_499, 3_400_000, 20_971_520].map(sizeInWords)).toEqual([
+    '1 byte',
+    '640 bytes',
+    '1.5 KB',
+    '12 KB',
+    '999 KB',
+    '3.4 MB',
+    '21 MB',
+  ])
+})
