@@ -24,9 +24,9 @@ test('[U18] markdown is shown complete: tables, task lists, code to copy, links 
   await expect(link).toHaveAttribute('target', '_blank')
   await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
   await chat.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await bubble.getByRole('button', { name: 'Copy' }).click()
+  await bubble.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(bubble.getByRole('button', { name: 'Copied' })).toBeVisible()
-  expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('const answer = 42\n')
+  expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('const answer = 42')
 })
 
 test('[U19] nothing an agent writes can run, load or look like the page', async ({ hub, visit }) => {
@@ -61,7 +61,7 @@ test('[U19] nothing an agent writes can run, load or look like the page', async 
   const risky = 'script, iframe, style, form, input, svg[onload], [onerror], [ontoggle], [style*="fixed"], [srcset]'
   await expect(chat.timeline.locator('.markdown').locator(risky)).toHaveCount(0)
   const links = await chat.timeline
-    .locator('a[href]')
+    .locator('.markdown a[href]')
     .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).protocol))
   expect(new Set(links)).toEqual(new Set(['https:']))
   await expect(chat.timeline.getByRole('link', { name: 'Image: picture' })).toBeVisible()

@@ -1,5 +1,6 @@
 import './app.css'
 import './markdown.css'
+import './code.css'
 import { mount } from 'svelte'
 import { TIMELINE } from '../../src/protocol/timeline.ts'
 import App from './App.svelte'

@@ -1,15 +1,19 @@
 import type { Mime } from '../../../src/protocol/text.ts'
-import { dress } from './dress.ts'
+import { codeFrame } from './frame.ts'
 import { prettyJson } from './json.ts'
-import { gist, LONGEST, plain, render } from './markdown.ts'
+import { gist, render } from './markdown.ts'
+import type { Memory } from './memory.ts'
+import { plain } from './plain.ts'
 
 const GIST = 400
+/** Beyond this it is not worth the time to indent it. */
+const LONGEST_JSON = 200_000
 
 /** What was said, drawn as its kind asks for. */
-export function draw(text: string, mime: Mime = 'text/markdown', by = ''): DocumentFragment {
-  if (mime === 'text/markdown') return render(text)
-  if (mime === 'text/plain') return plain(text)
-  if (mime === 'application/json') return json(text)
+export function draw(text: string, mime: Mime = 'text/markdown', by: string, memory: Memory): DocumentFragment {
+  if (mime === 'text/markdown') return render(text, memory)
+  if (mime === 'text/plain') return plain(text, memory)
+  if (mime === 'application/json') return json(text, memory)
   return image(text, mime, by)
 }
 
@@ -19,18 +23,11 @@ export function gistOf(text: string, mime: Mime = 'text/markdown'): string {
   return mime.startsWith('image/') ? 'an image' : text.slice(0, GIST).replace(/\s+/g, ' ').trim()
 }
 
-function json(text: string): DocumentFragment {
-  const pretty = text.length > LONGEST ? undefined : prettyJson(text)
-  if (pretty === undefined) return plain(text)
+function json(text: string, memory: Memory): DocumentFragment {
+  const pretty = text.length > LONGEST_JSON ? undefined : prettyJson(text)
+  if (pretty === undefined) return plain(text, memory)
   const fragment = document.createDocumentFragment()
-  const block = document.createElement('pre')
-  block.className = 'clamped'
-  const code = document.createElement('code')
-  code.className = 'language-json'
-  code.textContent = pretty
-  block.append(code)
-  fragment.append(block)
-  dress(fragment)
+  fragment.append(codeFrame({ text: pretty, language: 'json', memory }))
   return fragment
 }
 

@@ -1,10 +1,16 @@
-/** Makes clean HTML fit for the timeline: links that lead out, images that load nothing, code one can copy. */
-export function dress(fragment: DocumentFragment) {
+import { codeFrame } from './frame.ts'
+import { type Memory, within } from './memory.ts'
+
+/** Makes clean HTML fit for the timeline: links that lead out, images that load nothing, code in frames. */
+export function dress(fragment: DocumentFragment, memory: Memory) {
   for (const link of fragment.querySelectorAll('a')) openOutside(link)
   for (const image of fragment.querySelectorAll('img')) if (!isLocal(image)) image.replaceWith(linkTo(image))
   for (const box of fragment.querySelectorAll('input')) box.replaceWith(taskMark(box.checked))
   for (const table of fragment.querySelectorAll('table')) scrollInside(table)
-  for (const code of fragment.querySelectorAll('pre')) addCopy(code)
+  for (const [n, block] of [...fragment.querySelectorAll('pre')].entries())
+    frameCode(block, within(memory, `code ${n}`))
+  for (const block of fragment.querySelectorAll<HTMLElement>('p, li, h3, td, th, blockquote, summary'))
+    block.dir = 'auto'
 }
 
 function openOutside(link: HTMLAnchorElement) {
@@ -46,30 +52,8 @@ function scrollInside(table: HTMLTableElement) {
   frame.append(table)
 }
 
-function addCopy(code: HTMLPreElement) {
-  const frame = document.createElement('div')
-  frame.className = 'code'
-  code.replaceWith(frame)
-  const bar = document.createElement('div')
-  bar.className = 'bar'
-  const language = /language-([\w+#.-]+)/.exec(code.firstElementChild?.className ?? '')?.[1]
-  const name = document.createElement('span')
-  name.textContent = language ?? 'text'
-  bar.append(name)
-  // Browsers give a page the clipboard only on localhost or over HTTPS.
-  if (navigator.clipboard) bar.append(copyButton(code))
-  code.tabIndex = 0
-  frame.append(bar, code)
-}
-
-function copyButton(code: HTMLPreElement): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(code.textContent)
-    button.textContent = 'Copied'
-    setTimeout(() => (button.textContent = 'Copy'), 1500)
-  })
-  return button
+/** Blocks are told apart by their place in the text, which is all that stays when it is drawn again. */
+function frameCode(block: HTMLPreElement, memory: Memory) {
+  const language = /language-([\w+#.-]+)/.exec(block.firstElementChild?.className ?? '')?.[1]
+  block.replaceWith(codeFrame({ text: block.textContent.replace(/\n$/, ''), language, memory }))
 }

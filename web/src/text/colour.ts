@@ -1,0 +1,14 @@
+import hljs from 'highlight.js/lib/core'
+import { languageOf, loadLanguage } from './languages.ts'
+
+/** The code as HTML with a class for each kind of word; undefined when its language is not known. */
+export async function colour(text: string, name: string): Promise<string | undefined> {
+  const language = languageOf(name)
+  if (!language) return undefined
+  if (!hljs.getLanguage(language)) {
+    const definition = await loadLanguage(language)
+    if (!definition) return undefined
+    hljs.registerLanguage(language, definition)
+  }
+  return hljs.highlight(text, { language, ignoreIllegals: true }).value
+}

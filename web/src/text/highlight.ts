@@ -1,0 +1,26 @@
+import DOMPurify from 'dompurify'
+
+/** More takes longer than it is worth. */
+const LONGEST = 20_000
+
+/** Colours the code soon, if its language is known. What that takes is loaded for the first block. */
+export function highlight(code: HTMLElement, name: string) {
+  const text = code.textContent
+  if (text.length > LONGEST) return
+  whenIdle(async () => {
+    // Most blocks that come by while one scrolls are gone before their turn.
+    if (!code.isConnected) return
+    const { colour } = await import('./colour.ts')
+    const html = await colour(text, name)
+    if (html === undefined || code.textContent !== text) return
+    code.replaceChildren(
+      DOMPurify.sanitize(html, { RETURN_DOM_FRAGMENT: true, ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'] }),
+    )
+  })
+}
+
+function whenIdle(work: () => void) {
+  // Safari does without it.
+  if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 1000 })
+  else setTimeout(work, 50)
+}
