@@ -129,7 +129,7 @@ test.each([
     await page.until(() => page.agents.get('work') === 'waiting')
   }
   process.kill(agent.pid, 'SIGTERM')
-  await expect(call).rejects.toThrow(`The question stays open: come back in a moment with question_id "${question}"`)
+  await expect(call).rejects.toThrow('Parley is shutting down')
   const next = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' } })
   const again = next.call({ text: 'Deploy?', question_id: question })
   await page.answer(question, 'Yes')

@@ -1,5 +1,6 @@
 import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Row } from '../state/rows.ts'
+import type { Goal } from '../state/timeline.svelte.ts'
 import { WINDOW } from '../state/timeline.svelte.ts'
 
 /** Rows this far from what is seen are kept: more than what is read ahead, or both would take turns for ever. */
@@ -34,4 +35,20 @@ function countBefore(entries: Entry[], id: string): number {
     else to = middle
   }
   return from
+}
+
+/** Where the row of an entry is, or of the one it has become a part of; of a moment, the first row of it. */
+export function placeOf(goal: Exclude<Goal, 'end'>, rows: Row[]): number {
+  if ('entry' in goal)
+    return Math.max(
+      0,
+      rows.findLastIndex(({ id }) => id !== undefined && id <= goal.entry),
+    )
+  const index = rows.findIndex(({ at }) => at >= goal.time)
+  return index < 0 ? rows.length - 1 : index
+}
+
+/** Rows came or went before the first one, and those that stay must not move. */
+export function isShifted(before: Row[], after: Row[]): boolean {
+  return after[0]?.key !== before[0]?.key && after.at(-1)?.key === before.at(-1)?.key
 }
