@@ -85,6 +85,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     resumed: z.boolean(),
     conversations: z.array(Conversation),
     has_more: z.boolean(),
+    /** Older ones with open questions, those that wait longest. */
+    waiting: z.optional(z.array(Conversation)),
     agents: z.record(z.string(), AgentState),
     /** Whether this hub can search. */
     search: z.optional(z.boolean()),

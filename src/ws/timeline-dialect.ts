@@ -1,5 +1,6 @@
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import type { Conversation } from '../protocol/fold.ts'
 import { parseFrame } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
 import { PAGE_LIMIT, TimelineCommand, type TimelineFrame } from '../protocol/timeline.ts'
@@ -10,6 +11,7 @@ import { serialiseOnce } from './frames.ts'
 // A page that missed more than this starts anew: cheaper for both sides than the replay.
 const RESUME_LIMIT = 500
 const CONVERSATIONS_SHOWN = 50
+const WAITING_SHOWN = 100
 const FIRST_PAGE = 60
 const HITS = 30
 
@@ -65,14 +67,23 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
     const last = await chat.last()
     const resumed = cursor !== undefined && (await chat.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
+    const waiting = has_more ? await waitingBeyond(conversations) : undefined
     const agents = Object.fromEntries(chat.agents().map((id) => [id, chat.agentState(id)]))
-    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, agents, search: chat.canSearch() })
+    const search = chat.canSearch()
+    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, search })
     const shown = only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
     if (closed || turn !== greetings) return
     const after = resumed ? cursor : last
     following = chat.follow({ after }, { entries: deliver, agent: tellAgent, failed: fail })
+  }
+
+  async function waitingBeyond(listed: Conversation[]): Promise<Conversation[]> {
+    const known = new Set(listed.map(({ id }) => id))
+    const others = (await chat.current()).filter((id) => !known.has(id)).slice(0, WAITING_SHOWN)
+    const found = await Promise.all(others.map((id) => chat.conversation(id)))
+    return found.filter(({ open }) => open.length > 0)
   }
 
   function deliver(entries: Entry[]) {

@@ -41,6 +41,8 @@ export class Hub {
   #cursor: string | undefined
   #liveAfter = BEFORE_ALL
   #listing: string | undefined
+  /** Known conversations may be older, because someone waits there. */
+  #listedTo: string | undefined
   /** Where the shown conversation is to be opened once it is known. */
   #goal: Goal | undefined
   /** Entries of conversations beyond the list, until a page says what those are. */
@@ -145,7 +147,7 @@ export class Hub {
   }
 
   listMore() {
-    this.#listing ??= this.#ask({ type: 'list', key: newKey(), before: this.roster.list.at(-1)?.state.last })
+    this.#listing ??= this.#ask({ type: 'list', key: newKey(), before: this.#listedTo })
   }
 
   #receive(frame: TimelineFrame) {
@@ -158,6 +160,7 @@ export class Hub {
         if (frame.key !== this.#listing) return
         this.#listing = undefined
         this.hasMore = frame.has_more
+        this.#listedTo = frame.conversations.at(-1)?.last ?? this.#listedTo
         for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
         return
       case 'found':
@@ -176,18 +179,19 @@ export class Hub {
     }
   }
 
-  #welcome({ cursor, resumed, conversations, has_more, agents, search = false }: Welcome) {
+  #welcome({ cursor, resumed, conversations, has_more, waiting = [], agents, search = false }: Welcome) {
     this.welcomed = true
     this.canSearch = search
     this.#liveAfter = cursor
     if (!resumed) {
-      this.roster.restart(conversations)
+      this.roster.restart([...conversations, ...waiting])
       this.#strangers.clear()
       this.hasMore = has_more
+      this.#listedTo = conversations.at(-1)?.last
       // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
       this.#cursor = cursor
     }
-    for (const conversation of conversations) this.roster.learn(conversation)
+    for (const conversation of [...conversations, ...waiting]) this.roster.learn(conversation)
     this.roster.callRoll(agents)
     if (!resumed) {
       for (const { id, state } of this.roster.list) {

@@ -144,13 +144,26 @@ test('[U5] older pages are read one by one until the beginning', async () => {
   expect(textsOf(talk)).toEqual(texts)
 })
 
+test('[U43] who waits is known however old the conversation is, and the list goes on where it ended', async () => {
+  const { url, chat } = await startHub()
+  await chat.ask('forgotten', asking)
+  for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
+  const page = await openPage(url)
+  expect(page.hasMore).toBe(true)
+  expect(page.roster.needsYou.map(({ id }) => id)).toEqual(['forgotten'])
+  expect(page.roster.list).toHaveLength(51)
+  page.listMore()
+  await vi.waitFor(() => expect(page.roster.list).toHaveLength(61))
+})
+
 test('[U11] a conversation beyond the list that wakes up comes with all its open questions', async () => {
   const { url, chat } = await startHub()
-  await chat.ask('old', asking)
+  await chat.post('old', { author: 'assistant', by: 'agent', text: 'Hello' })
   for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
   const page = await openPage(url)
   expect(page.hasMore).toBe(true)
   expect(page.roster.get('old')).toBeUndefined()
+  await chat.ask('old', asking)
   await chat.ask('old', { by: 'agent', text: 'Still there?' })
   await vi.waitFor(() =>
     expect(page.roster.list[0]?.open.map(({ text }) => text)).toEqual(['Deploy now?', 'Still there?']),
