@@ -4,6 +4,7 @@ import { coldStart } from './cold-start.ts'
 import { fanOut } from './fan-out.ts'
 import { memory } from './memory.ts'
 import { opening } from './opening.ts'
+import { page } from './page.ts'
 import { posting } from './posting.ts'
 import { reAttaching } from './re-attaching.ts'
 import { roundTrip } from './round-trip.ts'
@@ -28,6 +29,7 @@ const MEASURES: Record<string, (workplace: Workplace) => Promise<Result[]>> = {
   'catching-up': catchingUp,
   'asking-at-once': askingAtOnce,
   'fan-out': fanOut,
+  page,
 }
 
 const chosen = process.argv.slice(2)

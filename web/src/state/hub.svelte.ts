@@ -4,6 +4,7 @@ import { emptyConversation, type OpenQuestion } from '../../../src/protocol/fold
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import type { Drafts } from './drafts.ts'
+import { gather } from './gather.ts'
 import { newKey } from './key.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import { Missed } from './missed.ts'
@@ -45,6 +46,8 @@ export class Hub {
   #listedTo: string | undefined
   /** Where the shown conversation is to be opened once it is known. */
   #goal: Goal | undefined
+  /** Drawing each of many entries by itself would keep the page too busy to be used. */
+  readonly #live = gather((entries: Entry[]) => this.#follow(entries))
   /** Entries of conversations beyond the list, until a page says what those are. */
   readonly #strangers = new Map<string, Entry[]>()
   readonly #missed: Missed
@@ -91,8 +94,8 @@ export class Hub {
   /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
   sendDraft(talk: Talk) {
     if (!talk.canSend) return
-    if (talk.question?.approval) this.say(talk, takeDraft(talk))
-    else talk.uploads.whenDone(() => talk.canSend && this.say(talk, takeDraft(talk), talk.uploads.take()))
+    if (talk.question?.approval) this.say(talk, talk.takeDraft())
+    else talk.uploads.whenDone(() => talk.canSend && this.say(talk, talk.takeDraft(), talk.uploads.take()))
   }
 
   /** The one path of all words: they answer the open question, if there is one, and say why a call is denied. */
@@ -151,6 +154,8 @@ export class Hub {
   }
 
   #receive(frame: TimelineFrame) {
+    if (frame.type === 'entries') return this.#live.add(frame.entries)
+    this.#live.flush()
     switch (frame.type) {
       case 'welcome':
         return this.#welcome(frame)
@@ -165,8 +170,6 @@ export class Hub {
         return
       case 'found':
         return this.search.take(frame)
-      case 'entries':
-        return this.#follow(frame.entries)
       case 'accepted':
         this.#outbox?.drop(frame.key)
         return this.#saidWith(frame.key)?.accept(frame.key, frame.id)
@@ -290,10 +293,4 @@ export class Hub {
 function placeOf(goal: Goal): Place {
   if (goal === 'end') return goal
   return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
-}
-
-function takeDraft(talk: Talk): string {
-  const { draft } = talk
-  talk.draft = ''
-  return draft
 }

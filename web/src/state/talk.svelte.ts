@@ -116,6 +116,12 @@ export class Talk {
     if (state.last >= this.state.last) this.state = state
   }
 
+  takeDraft(): string {
+    const { draft } = this
+    this.draft = ''
+    return draft
+  }
+
   say(words: Pending) {
     this.#mine.add(words.key)
     this.pending = [...this.pending, words]

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Page } from '@playwright/test'
+import { heapMb, loopMs, openBrowser } from './page-browser.ts'
+import { CONVERSATION } from './prefill.ts'
+import { httpOf, serve } from './process.ts'
+import { interleave, median, quantile, type Result } from './statistics.ts'
+import { textOf } from './texts.ts'
+import { openTimeline } from './timeline-client.ts'
+import type { Workplace } from './workplace.ts'
+
+const SHORT = 100
+const LONG = 100_000
+const ROUNDS = 9
+const PER_SECOND = 60
+const LIVE_MS = 20_000
+const FIRST_LOAD_KB = 90
+const LONG_TASK_MS = 100
+
+/** What a person at the page waits for: a conversation to open, short or long, and a busy one to keep up. */
+export async function page(workplace: Workplace): Promise<Result[]> {
+  const browser = await openBrowser()
+  const hubs = { short: await hubWith(SHORT), long: await hubWith(LONG) }
+  const heap: Record<string, number[]> = { short: [], long: [] }
+  await interleave(1, { short: () => opened('short'), long: () => opened('long') })
+  heap.short = []
+  heap.long = []
+  const opening = await interleave(ROUNDS, { short: () => opened('short'), long: () => opened('long') })
+  const live = await browser.visit((page) => busy(page, hubs.long.url))
+  const firstKb = await browser.visit((page) => firstLoadKb(page, hubs.short.url))
+  await browser.close()
+  await Promise.all([hubs.short.stop(), hubs.long.stop()])
+  return [
+    {
+      measure: 'page to the last message of 100,000; of 100',
+      unit: 'ms',
+      baseline: median(opening.short),
+      parley: median(opening.long),
+      target: { atMostTimes: 1.5 },
+    },
+    {
+      measure: 'heap of the page with 100,000; with 100',
+      unit: 'MB',
+      baseline: median(heap.short),
+      parley: median(heap.long),
+      target: { atMostTimes: 1.5 },
+    },
+    {
+      measure: `longest task at ${PER_SECOND} messages/s for 20 s; limit`,
+      unit: 'ms',
+      baseline: LONG_TASK_MS,
+      parley: live.longest,
+      target: { atMostTimes: 1 },
+    },
+    { measure: 'frame at 60 messages/s, 99th of 100; median', unit: 'ms', ...live.frames },
+    { measure: 'a fixed loop in a busy page; in an idle one', unit: 'ms', ...live.loops },
+    {
+      measure: 'JS and CSS to the first message, gzip; limit',
+      unit: 'KB',
+      baseline: FIRST_LOAD_KB,
+      parley: firstKb,
+      target: { atMostTimes: 1 },
+    },
+  ]
+
+  async function hubWith(messages: number) {
+    const hub = serve(await workplace.dataWith(messages), workplace.env())
+    return { url: await hub.url, stop: hub.stop }
+  }
+
+  function opened(which: 'short' | 'long'): Promise<number> {
+    return browser.visit(async (page) => {
+      const started = performance.now()
+      await open(page, hubs[which].url)
+      const took = performance.now() - started
+      heap[which]?.push(await heapMb(page))
+      return took
+    })
+  }
+}
+
+/** Until the last message stands at the end of what is seen. */
+async function open(page: Page, url: string) {
+  await page.goto(`${httpOf(url)}/#/c/${CONVERSATION}`)
+  await page.waitForFunction(() => {
+    const scroller = document.querySelector('section[aria-label="Messages"]')
+    const last = [...(scroller?.querySelectorAll('article') ?? [])].at(-1)?.getBoundingClientRect()
+    const box = scroller?.getBoundingClientRect()
+    if (!scroller || !last || !box) return false
+    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight
+    return below < 2 && last.height > 0 && last.top < box.bottom && last.bottom > box.top
+  })
+}
+
+async function busy(page: Page, url: string) {
+  const idleLoop = await loopMs(page)
+  await open(page, url)
+  await page.evaluate(() => {
+    const seen = { tasks: [] as number[], frames: [] as number[] }
+    Object.assign(window, { seen })
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.tasks.push(duration)
+    }).observe({ type: 'longtask' })
+    let before = performance.now()
+    requestAnimationFrame(function frame(now) {
+      seen.frames.push(now - before)
+      before = now
+      requestAnimationFrame(frame)
+    })
+  })
+  await talk(url)
+  const { tasks, frames } = await page.evaluate(
+    () => (window as unknown as { seen: { tasks: number[]; frames: number[] } }).seen,
+  )
+  const busyLoop = await loopMs(page)
+  return {
+    longest: Math.max(0, ...tasks),
+    frames: { baseline: median(frames), parley: quantile(frames, 0.99) },
+    loops: { baseline: idleLoop, parley: busyLoop },
+  }
+}
+
+/** As steadily as an agent that reports all it does. */
+async function talk(url: string) {
+  const timeline = await openTimeline(url)
+  const welcome = timeline.frame('welcome')
+  timeline.say({ type: 'hello' })
+  await welcome
+  const started = performance.now()
+  for (let sent = 0; performance.now() - started < LIVE_MS; ) {
+    const due = Math.floor(((performance.now() - started) / 1000) * PER_SECOND)
+    for (; sent < due; sent++) {
+      timeline.say({ type: 'post', key: `live ${sent}`, conversation: CONVERSATION, text: textOf(sent) })
+    }
+    await pause(1000 / PER_SECOND)
+  }
+  timeline.close()
+}
+
+/** What is asked for until the first message is there, as large as gzip makes it. */
+async function firstLoadKb(page: Page, url: string): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  // Whatever the browser would rather have.
+  await session.send('Network.setExtraHTTPHeaders', { headers: { 'accept-encoding': 'gzip' } })
+  const sizes = new Map<string, number>()
+  const wanted = new Set<string>()
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script' || type === 'Stylesheet') wanted.add(requestId)
+  })
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => sizes.set(requestId, encodedDataLength))
+  await open(page, url)
+  return [...wanted].reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0) / 1024
+}
