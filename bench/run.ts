@@ -8,6 +8,7 @@ import { page } from './page.ts'
 import { posting } from './posting.ts'
 import { reAttaching } from './re-attaching.ts'
 import { roundTrip } from './round-trip.ts'
+import { searching } from './searching.ts'
 import type { Result } from './statistics.ts'
 import { subscribers } from './subscribers.ts'
 import { drawTable } from './table.ts'
@@ -25,6 +26,7 @@ const MEASURES: Record<string, (workplace: Workplace) => Promise<Result[]>> = {
   takeover,
   memory,
   posting,
+  search: searching,
   subscribers,
   'catching-up': catchingUp,
   'asking-at-once': askingAtOnce,

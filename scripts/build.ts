@@ -20,9 +20,9 @@ const FIRST = new RegExp(
     'zod',
     '@modelcontextprotocol.core',
     'server.dist.(mcp|src|chunk|dialects)',
-    'src.protocol.(errors|text|parse|attachment|entry|principal|version|surface-name|limits|log-level).ts',
+    'src.protocol.(errors|text|parse|attachment|entry|principal|version|surface-name|limits|log-level|nearest).ts',
     'src.mcp.(surface|bridge-surface|enclosures|heartbeat|meanwhile|patience).ts',
-    'src.cli.(signals|usage|nearest).ts',
+    'src.cli.(signals|usage).ts',
   ].join('|'),
 )
 

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeCard } from './attach/hub-card.ts'
 import { openSeatDoor } from './attach/seat-door.ts'
+import { showsSecret } from './attach/secret.ts'
 import { createChat } from './chat/chat.ts'
 import { openInbox } from './chat/inbox.ts'
+import { openLog } from './chat/open-log.ts'
+import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
 import { createAccess } from './http/access.ts'
 import { fileShelf } from './http/file-shelf.ts'
@@ -13,8 +16,6 @@ import { isLoopback } from './http/guard.ts'
 import { memoryShelf } from './http/memory-shelf.ts'
 import { listen } from './http/server.ts'
 import { createTokens } from './http/tokens.ts'
-import { LogUnavailable } from './log/log.ts'
-import { openSearchableLog } from './log/sqlite-log.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { countHub } from './ops/hub-gauges.ts'
@@ -67,7 +68,7 @@ export async function openHub(config: HubConfig) {
   const tokens = openTokens(config)
   const loopback = isLoopback(host)
   if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
-  const log = await openLog(data)
+  const log = await openLog(data, searchText())
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
   const journal = createJournal(told)
   const metrics = createMetrics()
@@ -108,6 +109,8 @@ export async function openHub(config: HubConfig) {
     mounts: mcp.mounts,
     tools: mcp.tools,
     files,
+    exports: createExports({ source: chat }),
+    isOwner: (authorization) => showsSecret(authorization, secret),
     status: { refusal: readiness.refusal, metrics: metrics.text },
     requestLimitBytes: wireLimitBytes,
     mostConnections: limits.connections,
@@ -213,16 +216,6 @@ function reachableAt(host: string): string {
 export function openTokens({ data, tokens }: Pick<HubConfig, 'data' | 'tokens'>) {
   const shelf = data === 'memory' ? memoryShelf() : fileShelf(join(data, 'tokens.json'))
   return createTokens({ shelf, given: givenTokens(tokens) })
-}
-
-async function openLog(data: string) {
-  const path = data === 'memory' ? ':memory:' : join(data, 'parley.db')
-  try {
-    return await openSearchableLog(path, searchText())
-  } catch (error) {
-    if (!(error instanceof LogUnavailable)) throw error
-    throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
-  }
 }
 
 /** What can be found of an entry; the log's thread loads it by itself. */

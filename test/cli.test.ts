@@ -18,7 +18,7 @@ async function takenPort(): Promise<number> {
 test('[C4] help shows every command with examples, and a wrong flag ends with status 2', async () => {
   const help = await startParley(['--help']).ended
   expect(help.code).toBe(0)
-  for (const word of ['parley serve', 'parley stdio', 'parley demo', 'Examples', 'PARLEY_SESSION'])
+  for (const word of ['parley serve', 'parley stdio', 'parley demo', 'parley export', 'Examples', 'PARLEY_SESSION'])
     expect(help.stdout).toContain(word)
   const wrong = await startParley(['serve', '--prot', '1']).ended
   expect(wrong).toEqual({ code: 2, stdout: '', stderr: 'There is no flag --prot; did you mean --port?\n' })

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -9,6 +8,7 @@ import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import { parse, parseJson } from '../protocol/parse.ts'
 import { type SeatAnswer, SeatRequest } from '../protocol/seat-link.ts'
 import { unreachable } from '../protocol/unreachable.ts'
+import { showsSecret } from './secret.ts'
 
 export interface SeatDoorParts {
   host: SeatHost
@@ -30,13 +30,8 @@ export function openSeatDoor({ host, secret, report }: SeatDoorParts) {
 
   /** Throws before anything is upgraded. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer) {
-    if (!isSecret(request.headers.authorization ?? '')) throw new ParleyError('token_unknown')
+    if (!showsSecret(request.headers.authorization, secret)) throw new ParleyError('token_unknown')
     server.handleUpgrade(request, stream, head, connect)
-  }
-
-  function isSecret(authorization: string): boolean {
-    const [given, right] = [Buffer.from(authorization), Buffer.from(`Bearer ${secret}`)]
-    return given.length === right.length && timingSafeEqual(given, right)
   }
 
   function connect(ws: WebSocket) {

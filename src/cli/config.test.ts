@@ -65,6 +65,12 @@ test.each([
   [['token', 'create', 'a', '--expires', 'soon'], 'like 45m, 12h or 30d, and "soon" is not; see parley --help'],
   [['token', 'list', 'all'], 'token list takes no further words, and "all" is one; see parley --help'],
   [['token', 'revoke', 'a', '--role', 'human'], 'token revoke knows no --role; see parley --help'],
+  [['export'], 'export needs the name of a conversation; see parley --help'],
+  [['export', 'a', 'b'], 'export takes one name, and "b" is one more; put a name with blanks in quotes'],
+  [['export', 'a', '--format', 'htm'], 'There is no format htm; did you mean html?'],
+  [['export', 'a', '--port', '1'], 'export knows no --port; see parley --help'],
+  [['exprot', 'a'], 'There is no command exprot; did you mean export?'],
+  [['serve', '--format', 'md'], 'serve knows no --format; see parley --help'],
   [['serve', '--help=yes'], '--help takes no value; see parley --help'],
 ])('[C3] %j is refused with the nearest right thing', (args, sentence) => {
   expect(() => config(args)).toThrow(sentence)

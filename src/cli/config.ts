@@ -4,12 +4,13 @@ import type { Limits } from '../protocol/limits.ts'
 import { LOG_LEVELS, type LogLevel } from '../protocol/log-level.ts'
 import { SURFACES, type SurfaceName } from '../protocol/surface-name.ts'
 import { Name } from '../protocol/text.ts'
+import { type ExportOrder, exportOrder } from './export-order.ts'
 import { type Flag, type Flags, readFlags, refuseForeign } from './flags.ts'
 import { LIMIT_FLAGS, readLimits, wholeNumber } from './limits.ts'
 import { type TokenOrder, tokenOrder } from './token-order.ts'
 import { checked, usage } from './usage.ts'
 
-const COMMANDS = ['serve', 'stdio', 'demo', 'token', 'help', 'version'] as const
+const COMMANDS = ['serve', 'stdio', 'demo', 'token', 'export', 'help', 'version'] as const
 type Command = (typeof COMMANDS)[number]
 
 export interface Config {
@@ -35,6 +36,8 @@ export interface Config {
   ownToken?: string
   /** Of the command `token`. */
   order?: TokenOrder
+  /** Of the command `export`. */
+  export?: ExportOrder
 }
 
 export interface Surroundings {
@@ -73,12 +76,17 @@ export function readConfig({ args, env, cwd, piped }: Surroundings): Readonly<Co
   })
 }
 
-function ordered([word, ...more]: string[], flags: Flags, piped: boolean): Pick<Config, 'command' | 'order'> {
+function ordered(
+  [word, ...more]: string[],
+  flags: Flags,
+  piped: boolean,
+): Pick<Config, 'command' | 'order' | 'export'> {
   if (flags.help) return { command: 'help' }
   if (flags.version) return { command: 'version' }
   const command = word === undefined ? (piped ? 'stdio' : 'help') : COMMANDS.find((name) => name === word)
   if (!command) throw usage(`There is no command ${word}`, word, COMMANDS)
   if (command === 'token') return { command, order: tokenOrder(more, flags) }
+  if (command === 'export') return { command, export: exportOrder(more, flags) }
   if (more.length > 0) throw usage(`${command} takes no further words, and "${more[0]}" is one`)
   refuseForeign(flags, command, command === 'stdio' ? [...HUB_FLAGS, 'surface'] : HUB_FLAGS)
   return { command }

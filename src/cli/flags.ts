@@ -17,6 +17,8 @@ const FLAGS = {
   role: { type: 'string' },
   session: { type: 'string' },
   expires: { type: 'string' },
+  format: { type: 'string' },
+  output: { type: 'string', short: 'o' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const

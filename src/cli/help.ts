@@ -9,6 +9,7 @@ export const HELP = `Parley: the hub where people and coding agents talk.
     list             show whose tokens there are
     revoke NAME      let NAME in no more, also where NAME is signed in
     link NAME        make a link that signs one browser in as NAME, once
+  parley export NAME   print a conversation, by its name or title, also while a hub runs
 
   --port N         listen on this port (or PORT; otherwise serve takes 4117, stdio any free one)
   --host ADDRESS   listen on this address (127.0.0.1); one that others can reach needs tokens
@@ -16,6 +17,8 @@ export const HELP = `Parley: the hub where people and coding agents talk.
   --role ROLE      of a new token: human (unless told), agent, orchestrator or admin
   --session NAME   of a new token: this conversation only
   --expires TIME   of a new token: after 45m, 12h or 30d
+  --format FORMAT  of an export: md (unless told), json or html, one file that needs nothing else
+  --output FILE    of an export: write it there, in the format of its ending unless told
   --surface NAME   what stdio serves: bridge (as it is), agent, human, assistant, loop or ui
   --max-wait SECONDS   after this long a waiting call comes back as pending (or PARLEY_MAX_WAIT; as its client needs), 0: never
   --max-rate N         commands a second for each principal (500), four times as many at once
@@ -40,5 +43,6 @@ Examples
   PARLEY_SESSION=website codex              agents that share a name share a conversation
   parley token create ada                   from now on the hub asks everyone for a token
   parley token create codex --role agent --session website --expires 30d
+  parley export website --output website.html
   parley token link ada                     open the printed link in a browser
 `

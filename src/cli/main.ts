@@ -25,6 +25,9 @@ try {
     case 'token':
       if (config.order) (await import('./token.ts')).token(config, config.order)
       break
+    case 'export':
+      if (config.export) await (await import('./export.ts')).exportConversation(config, config.export)
+      break
     case 'version':
       console.log((await import('../protocol/version.ts')).VERSION)
       break

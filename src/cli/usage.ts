@@ -1,6 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts'
+import { nearest } from '../protocol/nearest.ts'
 import type { Name } from '../protocol/text.ts'
-import { nearest } from './nearest.ts'
 
 /** What was not understood, with the nearest right thing where there is one. */
 export function usage(problem: string, wrong?: string, known: readonly string[] = []): ParleyError {

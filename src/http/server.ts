@@ -9,6 +9,7 @@ import type { Principal, Role } from '../protocol/principal.ts'
 import { ATTACH_PATH } from '../protocol/seat-link.ts'
 import type { Access } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
+import { type Exports, exportRoute } from './export-route.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
 import { watchLines } from './lines.ts'
 import { servePage } from './page.ts'
@@ -34,6 +35,9 @@ export interface HttpParts {
   mounts: Mount[]
   tools: RestTools
   files: FileStore
+  exports: Exports
+  /** Whether a caller has the secret of the data folder. */
+  isOwner(authorization: string | undefined): boolean
   status: Status
   requestLimitBytes: number
   /** How many WebSockets and requests to mounts may be open at once. */
@@ -75,6 +79,7 @@ export async function listen(parts: HttpParts) {
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: lines.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
+    .route('/', exportRoute({ ...parts, refuse, watch: lines.add }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {

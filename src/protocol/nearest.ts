@@ -1,7 +1,20 @@
 /** The known word that is the fewest edits away, unless all are too far to be meant. */
 export function nearest(wrong: string, known: string[]): string | undefined {
-  const [best] = known.map((word) => ({ word, edits: edits(wrong, word) })).sort((a, b) => a.edits - b.edits)
-  return best && best.edits <= Math.max(2, best.word.length / 3) ? best.word : undefined
+  return allNearest(wrong, known)[0]
+}
+
+/** Those that could be meant, the nearest first. */
+export function allNearest(wrong: string, known: string[]): string[] {
+  return known
+    .filter((word) => Math.abs(word.length - wrong.length) <= tolerance(word))
+    .map((word) => ({ word, edits: edits(wrong, word) }))
+    .filter(({ word, edits }) => edits <= tolerance(word))
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ word }) => word)
+}
+
+function tolerance(word: string): number {
+  return Math.max(2, word.length / 3)
 }
 
 /** Levenshtein distance, one row of its table at a time. */

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { logFile, openLog } from '../chat/open-log.ts'
+import { createReading } from '../chat/reading.ts'
+import { openRoom } from '../chat/room.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Source } from './exports.ts'
+
+/**
+ * The conversations of a folder that no hub uses. Not a chat: that would bring deadlines back to life and let questions
+ * expire, and who exports must change nothing.
+ */
+export async function openFolder(data: string): Promise<Source & { close(): Promise<void> }> {
+  if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
+  const log = await openLog(data)
+  const { page } = createReading({ log, titleOf: async (id) => (await conversation(id)).title })
+  return { conversation, conversations, page, close: () => log.close() }
+
+  async function conversation(id: string) {
+    return (await openRoom({ log, conversation: id, textLimitBytes: 0, onEntry() {} })).state
+  }
+
+  async function conversations(range: { before?: string; limit: number }) {
+    const page = await log.conversations(range)
+    return Promise.all(page.map((last) => conversation(last.conversation)))
+  }
+}

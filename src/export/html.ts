@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { Entry } from '../protocol/entry.ts'
+import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
+import type { About, Writer } from './exports.ts'
+import { STYLE } from './html-style.ts'
+import { asIs, escaped, safeHtml } from './safe-html.ts'
+import { type Told, tell } from './telling.ts'
+
+type Words = Extract<Told, { as: 'words' }>
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+const BASE64 = /^[a-z\d+/\s]+=*\s*$/i
+
+/** One file that needs nothing else: nothing in it loads or runs, whatever was said. */
+export function htmlWriter(): Writer {
+  const dayOfNext = createDays()
+  return { begin, entry, end: () => '</main>\n</body>\n</html>\n' }
+
+  function begin({ id, title, exportedAt }: About): string {
+    const when = `${dayOf(exportedAt)}, ${timeOf(exportedAt)} (${ZONE})`
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="Parley">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${escaped(title)}</h1>
+<p>The conversation ${escaped(id)} in Parley, exported on ${escaped(when)}</p>
+</header>
+<main>
+`
+  }
+
+  function entry(entry: Entry): string {
+    const told = tell(entry)
+    if (!told) return ''
+    const day = dayOfNext(entry.at)
+    return `${day ? `<h2>${day}</h2>\n` : ''}${written(told, entry.at)}\n`
+  }
+}
+
+function written(told: Told, at: number): string {
+  const time = `<time datetime="${new Date(at).toISOString()}">${timeOf(at)}</time>`
+  if (told.as === 'note') return `<p class="note${told.bad ? ' bad' : ''}">${time} ${escaped(told.text)}</p>`
+  if (told.as === 'deed') {
+    const summary = `${escaped(told.by)} ${escaped(told.label)}, ${time}`
+    return `<details><summary>${summary}</summary>${asIs(told.text)}</details>`
+  }
+  const options = (told.options ?? []).map((option) => `<li>${escaped(option)}</li>`).join('')
+  const list = options && `<ul class="options">${options}</ul>`
+  const head = `<p class="head"><b>${escaped(told.by)}</b> ${time}</p>`
+  return `<article class="${told.side}">${head}<div class="text">${content(told)}${list}</div></article>`
+}
+
+function content({ text, mime = 'text/markdown', by }: Words): string {
+  if (mime === 'text/markdown') return safeHtml(text)
+  // Only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything.
+  if (mime.startsWith('image/') && BASE64.test(text))
+    return `<img alt="Image from ${escaped(by)}" src="data:${mime};base64,${text.replace(/\s/g, '')}">`
+  return asIs(text)
+}

@@ -1,0 +1,43 @@
+import type { Entry } from '../protocol/entry.ts'
+import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
+import type { About, Writer } from './exports.ts'
+import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
+import { type Told, tell } from './telling.ts'
+
+/** For people and for other programs. What was said is quoted, so that nothing in it can pass for a part of the file. */
+export function markdownWriter(): Writer {
+  const dayOfNext = createDays()
+  return { begin, entry, end: () => '' }
+
+  function begin({ id, title, exportedAt }: About): string {
+    const when = `${dayOf(exportedAt)}, ${timeOf(exportedAt)} (${inline(ZONE)})`
+    return `# ${inline(title)}\n\nThe conversation ${inline(id)} in Parley, exported on ${when}.\n`
+  }
+
+  function entry(entry: Entry): string {
+    const told = tell(entry)
+    if (!told) return ''
+    const day = dayOfNext(entry.at)
+    return `${day ? `\n## ${day}\n` : ''}\n${written(told, timeOf(entry.at))}\n`
+  }
+}
+
+function written(told: Told, time: string): string {
+  if (told.as === 'note') return `*${time}* ${inline(told.text)}`
+  if (told.as === 'deed') return `**${inline(told.by)}** ${inline(told.label)}, ${time}\n\n${quoted(fenced(told.text))}`
+  const options = (told.options ?? []).map((option) => `\n- ${inline(option)}`).join('')
+  return `**${inline(told.by)}**, ${time}\n\n${quoted(content(told) + (options && `\n${options}`))}`
+}
+
+function content({ text, mime }: Extract<Told, { as: 'words' }>): string {
+  if (mime?.startsWith('image/')) return `*An image (${mime}), which is in the HTML and JSON exports.*`
+  return mime === undefined || mime === 'text/markdown' ? safeMarkdown(text) : fenced(text)
+}
+
+/** Every line, by whatever ends one: a single one without the mark would end the quotation. */
+function quoted(text: string): string {
+  return text
+    .split(/\r\n?|\n/)
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n')
+}

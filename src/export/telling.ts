@@ -1,0 +1,71 @@
+import type { Entry, Question, Settlement } from '../protocol/entry.ts'
+import type { Mime } from '../protocol/text.ts'
+import { unreachable } from '../protocol/unreachable.ts'
+
+/** What an entry is to a reader, whatever the format. */
+export type Told =
+  | { as: 'words'; side: 'agent' | 'person'; by: string; text: string; mime?: Mime; options?: string[] }
+  /** Something that an agent did or wants to do; `text` is what a machine wrote. */
+  | { as: 'deed'; by: string; label: string; text: string }
+  | { as: 'note'; text: string; bad?: boolean }
+
+/** Nothing for what is only there to make things work. */
+export function tell({ body }: Entry): Told | undefined {
+  switch (body.kind) {
+    case 'message': {
+      const side = body.author === 'user' ? 'person' : 'agent'
+      return { as: 'words', side, by: body.by, text: body.text, mime: body.mime }
+    }
+    case 'question':
+      return asked(body)
+    case 'settlement':
+      return settled(body)
+    case 'tool_call':
+      return { as: 'deed', by: body.by, label: `called ${body.tool_name}`, text: body.tool_args }
+    case 'tool_result':
+      return {
+        as: 'deed',
+        by: body.by,
+        label: `${body.tool_name} ${body.success ? 'answered' : 'failed'}`,
+        text: body.result,
+      }
+    case 'thinking':
+      return { as: 'deed', by: body.by, label: 'thought', text: body.reasoning }
+    case 'progress':
+      return { as: 'note', text: `${body.by}: ${body.text}` }
+    case 'error':
+      return { as: 'note', text: `${body.by}: ${body.error}`, bad: true }
+    case 'title':
+      return { as: 'note', text: `The title is now “${body.title}”` }
+    case 'receipt':
+    case 'turn':
+      return undefined
+    default:
+      return unreachable(body)
+  }
+}
+
+function asked({ by, text, approval, options, quick_replies }: Question): Told {
+  if (approval) return { as: 'deed', by, label: `asks to use ${approval.tool_name}`, text: approval.input }
+  const offered = options?.map(({ label, description }) => (description ? `${label}: ${description}` : label))
+  return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }
+}
+
+function settled({ outcome, by, reply, input, reason }: Settlement): Told {
+  switch (outcome) {
+    case 'answered':
+      return { as: 'words', side: 'person', by, text: reply ?? '' }
+    case 'approved':
+      return input === undefined
+        ? { as: 'note', text: `Allowed by ${by}` }
+        : { as: 'deed', by, label: 'allowed it with changed arguments', text: input }
+    case 'denied':
+      return { as: 'note', text: `Denied by ${by}${reason ? `: ${reason}` : ''}`, bad: true }
+    case 'expired':
+      return { as: 'note', text: 'The question expired' }
+    case 'withdrawn':
+      return { as: 'note', text: `The question was withdrawn by ${by}` }
+    default:
+      return unreachable(outcome)
+  }
+}

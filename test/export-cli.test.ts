@@ -1,0 +1,96 @@
+import { readFileSync, statSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startHub, temporaryFolder } from './support/hub.ts'
+import { startParley } from './support/process.ts'
+
+const say = (text: string) => ({ author: 'user' as const, by: 'ada', text })
+
+/** A folder with a conversation whose question has expired by now, and no hub. */
+async function leftFolder() {
+  const data = await temporaryFolder()
+  const hub = await startHub(data)
+  await hub.chat.post('website', say('Hello there'))
+  await hub.chat.ask('website', { by: 'codex', text: 'Still there?', expires_at: Date.now() + 60 * 60_000 })
+  await hub.close()
+  return data
+}
+
+const run = (data: string, ...args: string[]) => startParley(['export', ...args, '--data', data]).ended
+
+test('[X15] without a hub a conversation is printed from the folder, which stays as it is', async () => {
+  const data = await leftFolder()
+  const before = readFileSync(join(data, 'parley.db'))
+  const { code, stdout, stderr } = await run(data, 'website')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^# website\n[\s\S]*> Hello there\n[\s\S]*> Still there\?\n$/)
+  expect(readFileSync(join(data, 'parley.db')).equals(before)).toBe(true)
+  expect((await readdir(data)).sort()).toEqual(['hub.json', 'parley.db'])
+})
+
+test('[X15] beside a running hub it is the hub that gives it away, also one that asks for tokens', async () => {
+  const data = await temporaryFolder()
+  const { chat, tokens } = await startHub(data)
+  await chat.post('website', say('Hello there'))
+  for (const _round of ['open', 'closed']) {
+    const { code, stdout } = await run(data, 'website', '--format', 'json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).entries).toHaveLength(1)
+    tokens.create({ name: 'ada' })
+  }
+  await chat.post('website', say('And again'))
+  expect(JSON.parse((await run(data, 'website', '--format', 'json')).stdout).entries).toHaveLength(2)
+})
+
+test('[X15] a name that is not known is told with the nearest ones, with and without a hub', async () => {
+  const data = await leftFolder()
+  const sentence = 'There is no conversation "wbsite"; did you mean "website"?\n'
+  expect(await run(data, 'wbsite')).toEqual({ code: 1, stdout: '', stderr: sentence })
+  await startHub(data)
+  expect(await run(data, 'wbsite')).toEqual({ code: 1, stdout: '', stderr: sentence })
+  const nowhere = await temporaryFolder()
+  expect(await run(nowhere, 'website')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no log in'),
+  })
+  expect(await readdir(nowhere)).toEqual([])
+  expect(await run('memory', 'website')).toMatchObject({ code: 2 })
+})
+
+test('[X15] a file is for its owner only, in the format of its ending, and whole or not there', async () => {
+  const data = await leftFolder()
+  const folder = await temporaryFolder()
+  const file = join(folder, 'talk.html')
+  await writeFile(file, 'an older export')
+  expect(await run(data, 'website', '--output', file)).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>[\s\S]*Hello there[\s\S]*<\/html>\n$/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await readdir(folder)).toEqual(['talk.html'])
+  const wrong = join(folder, 'nowhere', 'talk.md')
+  expect(await run(data, 'website', '--output', wrong)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\S+talk\.md cannot be written \(.+\)\n$/),
+  })
+})
+
+test('[X15] the card of a hub that is gone, or of another program, is no obstacle', async () => {
+  const data = await leftFolder()
+  const other = await startHub()
+  const card = JSON.parse(readFileSync(join(data, 'hub.json'), 'utf8'))
+  await writeFile(join(data, 'hub.json'), JSON.stringify({ ...card, port: 1 }))
+  expect((await run(data, 'website')).stdout).toContain('Hello there')
+  // A hub of another folder does not know the secret.
+  await other.chat.post('website', say('Another website'))
+  await writeFile(join(data, 'hub.json'), JSON.stringify({ ...card, port: other.port }))
+  expect((await run(data, 'website')).stdout).toContain('Hello there')
+})
+
+test('[X15] whoever reads only the beginning ends it without a complaint', async () => {
+  const data = await temporaryFolder()
+  const { chat } = await startHub(data)
+  await Promise.all(Array.from({ length: 100 }, (_, n) => chat.post('website', say(`${n} ${'x'.repeat(10_000)}`))))
+  const { child, ended } = startParley(['export', 'website', '--data', data])
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})

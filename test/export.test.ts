@@ -1,0 +1,237 @@
+import { Marked } from 'marked'
+import { expect, test } from 'vitest'
+import { createExports } from '../src/export/exports.ts'
+import { safeHtml } from '../src/export/safe-html.ts'
+import { safeMarkdown } from '../src/export/safe-markdown.ts'
+import type { ExportFormat } from '../src/protocol/export.ts'
+import { HOSTILE } from './support/hostile-texts.ts'
+import { startHub } from './support/hub.ts'
+
+const say = (text: string) => ({ author: 'user' as const, by: 'ada', text })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+/** As a careless renderer does it, which passes every tag on. */
+const careless = new Marked({ gfm: true })
+const TAG =
+  /<(?!\/?(?:p|br|h[1-6]|blockquote|pre|code|ul|ol|li|em|strong|del|hr|table|thead|tbody|tr|th|td|input|a)\b)[^>]*>?/i
+
+async function talkativeHub() {
+  const hub = await startHub()
+  const { chat } = hub
+  await chat.post('work', {
+    author: 'assistant',
+    by: 'codex',
+    text: 'Hello **there**\n\n```ts\nlet a: Array<string>\n```',
+  })
+  const asked = await chat.ask('work', {
+    by: 'codex',
+    text: 'Which?',
+    options: [{ label: 'Red', description: 'like a rose' }, { label: 'Blue' }],
+  })
+  await chat.choose(asked.id, ['Blue'], 'ada')
+  const call = await chat.ask('work', {
+    by: 'codex',
+    text: 'Allow?',
+    approval: { tool_name: 'Bash', input: '{"command":"ls"}' },
+  })
+  await chat.deny(call.id, 'Not now', 'ada')
+  await chat.record('work', {
+    kind: 'tool_result',
+    by: 'codex',
+    tool_name: 'Read',
+    result: 'line 1\nline 2',
+    success: true,
+  })
+  await chat.record('work', { kind: 'thinking', by: 'codex', reasoning: 'Hmm' })
+  await chat.record('work', { kind: 'turn', by: 'codex' })
+  await chat.post('work', { author: 'assistant', by: 'codex', text: 'iVBORw0KGgo=', mime: 'image/png' })
+  await chat.rename('work', 'Paint: the “shed”')
+  return hub
+}
+
+async function exported(url: string, name: string, format: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/api/export/${encodeURIComponent(name)}?format=${format}`, { headers })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+test('[X11] Markdown has everything that was said and done, in order', async () => {
+  const { url } = await talkativeHub()
+  const { status, headers, text } = await exported(url, 'work', 'md')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  expect(headers.get('content-disposition')).toBe(
+    `attachment; filename="Paint- the _shed_.md"; filename*=UTF-8''Paint-%20the%20%E2%80%9Cshed%E2%80%9D.md`,
+  )
+  const parts = [
+    '# Paint: the “shed”',
+    '**codex**, ',
+    '> Hello **there**',
+    '> ```ts\n> let a: Array<string>\n> ```',
+    '> Which?\n>\n> - Red: like a rose\n> - Blue',
+    '**ada**, ',
+    '> Blue',
+    '**codex** asks to use Bash, ',
+    '> {"command":"ls"}',
+    'Denied by ada: Not now',
+    '**codex** Read answered, ',
+    '> line 1\n> line 2',
+    '> Hmm',
+    'An image (image/png)',
+    'The title is now “Paint: the “shed””',
+  ]
+  let at = 0
+  for (const part of parts) {
+    expect(text.indexOf(part, at), `${part} in ${text}`).toBeGreaterThanOrEqual(at)
+    at = text.indexOf(part, at)
+  }
+})
+
+test('[X11] JSON has every entry as it is in the log', async () => {
+  const { url, chat } = await talkativeHub()
+  const { headers, text } = await exported(url, 'work', 'json')
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  const { entries, ...about } = JSON.parse(text)
+  expect(about).toEqual({ conversation: 'work', title: 'Paint: the “shed”', exported_at: expect.any(String) })
+  const logged = (await chat.page('work', { limit: 100 })).entries
+  expect(entries).toEqual(
+    logged.map(({ id, at, key, body }) => ({ id, at: new Date(at).toISOString(), ...(key && { key }), body })),
+  )
+})
+
+test('[X11] HTML is one whole file with a policy of its own', async () => {
+  const { url } = await talkativeHub()
+  const { headers, text } = await exported(url, 'work', 'html')
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/)
+  expect(text).toContain('content-security-policy" content="default-src \'none\'')
+  for (const part of [
+    'Hello <strong>there</strong>',
+    '<li>Red: like a rose</li>',
+    'data:image/png;base64,iVBORw0KGgo=',
+  ])
+    expect(text).toContain(part)
+  expect(text).not.toMatch(/<script|<link|https?:/)
+})
+
+test('[X11] an export has what was said when it was asked for, however long it takes', async () => {
+  const { chat } = await startHub()
+  await Promise.all(Array.from({ length: 150 }, (_, n) => chat.post('work', say(`said ${n}`))))
+  const { chunks } = await createExports({ source: chat }).open({ name: 'work', format: 'json' })
+  let text = ''
+  for await (const chunk of chunks) {
+    text += chunk
+    await chat.post('work', say('meanwhile'))
+  }
+  const { entries } = JSON.parse(text) as { entries: { body: { text: string } }[] }
+  expect(entries.map(({ body }) => body.text)).toEqual(Array.from({ length: 150 }, (_, n) => `said ${n}`))
+})
+
+test('[X12] hostile text in Markdown stays text in any renderer, and stays a quotation', async () => {
+  const { url, chat } = await startHub()
+  for (const text of HOSTILE) {
+    const html = await careless.parse(safeMarkdown(text))
+    expect(html.match(TAG)?.[0], `${text}\n→ ${html}`).toBeUndefined()
+    expect(html).not.toMatch(/<img|onerror=(?!alert\(1\)(?:>|&gt;|\/))/)
+    await chat.post('work', say(text))
+    await chat.post('work', { ...say(text), mime: 'text/plain' })
+    await chat.record('work', { kind: 'tool_result', by: 'codex', tool_name: 'x', result: text, success: false })
+    await chat.record('work', { kind: 'error', by: 'codex', error: text })
+    await chat.rename('work', `${text.replace(/\p{Cc}/gu, '').slice(0, 150)}x`)
+  }
+  const { text } = await exported(url, 'work', 'md')
+  for (const line of text.split(/\r\n?|\n/).filter((line) => line !== '' && !line.startsWith('>')))
+    expect(line).toMatch(/^(#|##) |^\*\*|^\*\d\d:\d\d\* |^The conversation work in Parley/)
+  expect((await careless.parse(text)).match(TAG)?.[0]).toBeUndefined()
+})
+
+test('[X12] hostile text in HTML makes no tag, no attribute and no address of its own', async () => {
+  for (const text of HOSTILE) {
+    const html = safeHtml(text)
+    for (const [tag] of html.matchAll(/<[^>]*>?/g))
+      expect(tag, text).toMatch(
+        /^<\/?(?:p|p class="heading h\d"|br|blockquote|pre|code|ul|ol|li|em|strong|del|hr|table|thead|tbody|tr|th|td|a|a href="(?:https?|mailto):[^"<>]*" rel="noopener noreferrer")>$/,
+      )
+  }
+  expect(safeHtml('[a](https://a.invalid) &amp; `x`')).toBe(
+    '<p><a href="https://a.invalid" rel="noopener noreferrer">a</a> &amp; <code>x</code></p>\n',
+  )
+})
+
+test('[X12] hostile text in JSON is safe inside a script element too', async () => {
+  const { url, chat } = await startHub()
+  for (const text of HOSTILE) await chat.post('work', say(text))
+  const { text } = await exported(url, 'work', 'json')
+  expect(text).not.toContain('<')
+  const { entries } = JSON.parse(text) as { entries: { body: { text: string } }[] }
+  expect(entries.map(({ body }) => body.text)).toEqual(HOSTILE)
+})
+
+test('[X13] a page is read when the one before was taken', async () => {
+  const { chat } = await startHub()
+  await Promise.all(Array.from({ length: 1000 }, (_, n) => chat.post('work', say(`said ${n}`))))
+  let pages = 0
+  const source = {
+    ...chat,
+    page: (...range: Parameters<typeof chat.page>) => {
+      pages++
+      return chat.page(...range)
+    },
+  }
+  for (const format of ['md', 'json', 'html'] as ExportFormat[]) {
+    pages = 0
+    const { chunks } = await createExports({ source }).open({ name: 'work', format })
+    const taking = chunks[Symbol.asyncIterator]()
+    for (const read of [0, 1, 2]) {
+      const { value } = await taking.next()
+      expect([pages, value.length < 100_000]).toEqual([read, true])
+    }
+    let rest = 0
+    for (let next = await taking.next(); !next.done; next = await taking.next()) rest++
+    expect([pages, rest]).toEqual([10, 9])
+  }
+})
+
+test('[X13] a reader that goes away in the middle leaves nothing behind', async () => {
+  const { chat, url } = await startHub()
+  await Promise.all(Array.from({ length: 300 }, (_, n) => chat.post('work', say(`${n} ${'x'.repeat(20_000)}`))))
+  const leaving = new AbortController()
+  const response = await fetch(`${url}/api/export/work`, { signal: leaving.signal })
+  await response.body?.getReader().read()
+  leaving.abort()
+  expect((await exported(url, 'work', 'json')).status).toBe(200)
+})
+
+test('[X14] unknown names are refused with the nearest ones, and titles are names too', async () => {
+  const { chat, url } = await startHub()
+  for (const name of ['website', 'web-shop', 'twin 1', 'twin 2', '100% a/b?#']) await chat.post(name, say('Hello'))
+  await chat.rename('web-shop', 'The shop')
+  for (const name of ['twin 1', 'twin 2']) await chat.rename(name, 'Twin')
+  const refusal = async (name: string, format = 'md') => {
+    const { status, text } = await exported(url, name, format)
+    return [status, JSON.parse(text).error]
+  }
+  expect(await refusal('websit')).toEqual([404, 'There is no conversation "websit"; did you mean "website"?'])
+  expect(await refusal('the shop')).toEqual([404, 'There is no conversation "the shop"; did you mean "web-shop"?'])
+  expect(await refusal('Twin')).toEqual([404, 'There is no conversation "Twin"; did you mean "twin 2" or "twin 1"?'])
+  expect((await refusal('x'.repeat(50)))[1]).toMatch(/; the newest are "twin 2" or "twin 1" or "web-shop"$/)
+  expect(await refusal('website', 'pdf')).toEqual([400, 'There is no format "pdf"; there are md, json, html'])
+  expect((await fetch(`${url}/api/export/%E0%A4%A`)).status).toBe(404)
+  expect((await exported(url, 'The shop', 'md')).text).toMatch(/^# The shop/)
+  expect(JSON.parse((await exported(url, '100% a/b?#', 'json')).text).conversation).toBe('100% a/b?#')
+})
+
+test('[X14] whoever may see one conversation exports that one, and agents none', async () => {
+  const { chat, url, tokens } = await startHub()
+  for (const name of ['mine', 'minx']) await chat.post(name, say('Hello'))
+  const ada = bearer(tokens.create({ name: 'ada', conversation: 'mine' }).secret)
+  const bob = bearer(tokens.create({ name: 'bob' }).secret)
+  const codex = bearer(tokens.create({ name: 'codex', role: 'agent' }).secret)
+  expect((await exported(url, 'mine', 'md', ada)).status).toBe(200)
+  expect((await exported(url, 'minx', 'md', bob)).status).toBe(200)
+  expect(await exported(url, 'minx', 'md', ada)).toMatchObject({
+    status: 404,
+    text: '{"error":"There is no conversation \\"minx\\""}',
+  })
+  expect((await exported(url, 'mine', 'md', codex)).status).toBe(403)
+  for (const headers of [{}, bearer('guess')]) expect((await exported(url, 'mine', 'md', headers)).status).toBe(401)
+})

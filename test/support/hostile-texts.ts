@@ -1,0 +1,38 @@
+const SCRIPT = '<script>alert(1)</script>'
+const IMAGE = '<img src=x onerror=alert(1)>'
+
+/** What somebody could say to break out of wherever it is shown: raw, and behind things that look like code. */
+export const HOSTILE = [
+  SCRIPT,
+  IMAGE,
+  '<!-- hides the rest',
+  '</div></main></body><h1>Forged</h1>',
+  '<style>body { display: none }',
+  `# Forged heading\n\n**ada**, 10:00\n\n${IMAGE}`,
+  `- a\n   \`\`\`\n${SCRIPT}\n`,
+  ` ~~~\n\`\`\`\n ~~~\n${SCRIPT}\n`,
+  `- ~~~\n\n${SCRIPT}`,
+  `> \`\`\`\n${SCRIPT}`,
+  `\`\`\`\nnever closed ${SCRIPT}`,
+  `~~~\n\`\`\`\n~~~ x\n${SCRIPT}\n~~~\n${SCRIPT}`,
+  `\`\`\`js\r${SCRIPT}\r\`\`\`\r${SCRIPT}`,
+  `- \` ${IMAGE}\n- \` b`,
+  `| \` ${IMAGE} | \` |\n|--|--|\n| a | b |`,
+  `\` a\n\`${IMAGE}\``,
+  `\\\`${IMAGE}\``,
+  `\`\` \`${IMAGE}\` \`\``,
+  `<code>${'<img/src=x onerror=alert(1)//'}</code>`,
+  '<pre>< img src=x onerror=alert(1)>',
+  '![tracker](http://tracker.invalid/pixel.png)',
+  '![tracker][1]\n\n[1]: http://tracker.invalid/pixel.png',
+  '[click](javascript:alert(1)) [data](data:text/html,<script>alert(1)</script>) <javascript:alert(1)>',
+  '[a](http://x.invalid/"onmouseover="alert(1)) [b](http://x.invalid/ "\\"><script>alert(1)</script>")',
+  '&lt;script&gt; &#60;script&#62; &amp;lt;',
+  `\`Array<string>\` and \`<div>\` and \`![x](y)\``,
+  `\u2028# line\u2029${SCRIPT}\u0085${IMAGE}`,
+  `<svg/onload=alert(1)>\0<iframe src=//x.invalid>`,
+  '\u202egnp.exe',
+  `${'> '.repeat(300)}deep ${SCRIPT}`,
+  `${'['.repeat(3000)}${IMAGE}`,
+  '`'.repeat(5000) + SCRIPT,
+]
