@@ -72,7 +72,7 @@ test('[X11] Markdown has everything that was said and done, in order', async () 
     '**codex** asks to use Bash, ',
     '> {"command":"ls"}',
     'Denied by ada: Not now',
-    '**codex** Read answered, ',
+    '**codex** got an answer from Read, ',
     '> line 1\n> line 2',
     '> Hmm',
     'An image (image/png)',
@@ -149,7 +149,7 @@ test('[X12] hostile text in HTML makes no tag, no attribute and no address of it
     const html = safeHtml(text)
     for (const [tag] of html.matchAll(/<[^>]*>?/g))
       expect(tag, text).toMatch(
-        /^<\/?(?:p|p class="heading h\d"|br|blockquote|pre|code|ul|ol|li|em|strong|del|hr|table|thead|tbody|tr|th|td|a|a href="(?:https?|mailto):[^"<>]*" rel="noopener noreferrer")>$/,
+        /^<\/?(?:p|p class="heading h\d"|br|blockquote|pre|code|ul|ol|li|li class="task"|em|strong|del|hr|table|thead|tbody|tr|th|td|a|a href="(?:https?|mailto):[^"<>]*" rel="noopener noreferrer")>$/,
       )
   }
   expect(safeHtml('[a](https://a.invalid) &amp; `x`')).toBe(

@@ -31,6 +31,8 @@ pre { margin: 0.6rem 0; padding: 0.7rem 0.9rem; border-radius: 0.6rem; backgroun
 :not(pre) > code { padding: 0.1em 0.3em; border-radius: 0.3em; background: var(--soft) }
 pre code { font-size: 1em }
 blockquote { margin: 0.6rem 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--muted) }
+blockquote > *, li > p { margin: 0.3rem 0 }
+.task { margin-left: -1.2rem; list-style: none }
 table { border-collapse: collapse }
 th, td { padding: 0.25rem 0.7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
 img { max-width: 100% }
@@ -47,6 +49,7 @@ summary { color: var(--muted); font-size: 0.875rem; cursor: pointer }
   article, pre, tr, .note { break-inside: avoid-page }
   h2, .head { break-after: avoid-page }
   article.person { border-color: var(--line) }
+  summary { list-style: none }
   details::details-content { content-visibility: visible; block-size: auto }
 }
 `

@@ -4,7 +4,7 @@ import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
 import type { About, Writer } from './exports.ts'
 import { STYLE } from './html-style.ts'
 import { asIs, escaped, safeHtml } from './safe-html.ts'
-import { type Told, tell } from './telling.ts'
+import { createTelling, type Told } from './telling.ts'
 
 type Words = Extract<Told, { as: 'words' }>
 
@@ -21,6 +21,7 @@ const BASE64 = /^[a-z\d+/\s]+=*\s*$/i
 /** One file that needs nothing else: nothing in it loads or runs, whatever was said. */
 export function htmlWriter(): Writer {
   const dayOfNext = createDays()
+  const tell = createTelling()
   return { begin, entry, end: () => '</main>\n</body>\n</html>\n' }
 
   function begin({ id, title, exportedAt }: About): string {

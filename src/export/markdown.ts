@@ -2,11 +2,12 @@ import type { Entry } from '../protocol/entry.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
 import type { About, Writer } from './exports.ts'
 import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
-import { type Told, tell } from './telling.ts'
+import { createTelling, type Told } from './telling.ts'
 
 /** For people and for other programs. What was said is quoted, so that nothing in it can pass for a part of the file. */
 export function markdownWriter(): Writer {
   const dayOfNext = createDays()
+  const tell = createTelling()
   return { begin, entry, end: () => '' }
 
   function begin({ id, title, exportedAt }: About): string {

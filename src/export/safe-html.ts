@@ -43,6 +43,9 @@ const marked = new Marked({
     text(token) {
       return 'tokens' in token && token.tokens ? this.parser.parseInline(token.tokens) : escapedOnce(token.text)
     },
+    listitem({ task, tokens }) {
+      return `<li${task ? ' class="task"' : ''}>${this.parser.parse(tokens)}</li>\n`
+    },
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     heading({ tokens, depth }) {
       return `<p class="heading h${depth}">${this.parser.parseInline(tokens)}</p>\n`

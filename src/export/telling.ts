@@ -9,8 +9,19 @@ export type Told =
   | { as: 'deed'; by: string; label: string; text: string }
   | { as: 'note'; text: string; bad?: boolean }
 
+/** Tells the entries of one export, in their order. */
+export function createTelling() {
+  let begun = false
+  return function next(entry: Entry): Told | undefined {
+    // The title that a conversation begins with is above it already; a change of it is news.
+    const told = entry.body.kind === 'title' && !begun ? undefined : tell(entry)
+    begun ||= told !== undefined
+    return told
+  }
+}
+
 /** Nothing for what is only there to make things work. */
-export function tell({ body }: Entry): Told | undefined {
+function tell({ body }: Entry): Told | undefined {
   switch (body.kind) {
     case 'message': {
       const side = body.author === 'user' ? 'person' : 'agent'
@@ -26,7 +37,7 @@ export function tell({ body }: Entry): Told | undefined {
       return {
         as: 'deed',
         by: body.by,
-        label: `${body.tool_name} ${body.success ? 'answered' : 'failed'}`,
+        label: `got an ${body.success ? 'answer' : 'error'} from ${body.tool_name}`,
         text: body.result,
       }
     case 'thinking':

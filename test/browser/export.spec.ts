@@ -93,6 +93,7 @@ for (const look of LOOKS)
     hub,
     visit,
   }, info) => {
+    test.slow()
     await hub.record('work', TALK)
     const chat = await visit('/', look)
     await expect(chat.bubble('All green')).toBeVisible()
