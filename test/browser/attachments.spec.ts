@@ -103,6 +103,32 @@ for (const { width, dark } of LOOKS)
     await expect(picture('shot.png')).toBeFocused()
   })
 
+test('[F16] a message that waits for its files goes where the composer said, whatever is asked meanwhile', async ({
+  hub,
+  connect,
+  visit,
+}) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  const arrived = Promise.withResolvers<void>()
+  await chat.page.route('**/api/attachments', async (route) => {
+    await arrived.promise
+    await route.continue()
+  })
+  await give(chat.page, 'paste', [NOTES])
+  await chat.reply('For later')
+  await expect(chat.page.getByText('the message is sent when that is done')).toBeVisible()
+  const agent = await connect('work')
+  const asking = agent.call('Delete everything?')
+  await expect(chat.dock).toBeVisible()
+  arrived.resolve()
+  await expect(chat.bubble('For later')).toHaveCount(1)
+  await expect(chat.dock).toBeVisible()
+  await chat.reply('No')
+  expect(await asking).toMatchObject({ reply: 'No', earlier_messages: [{ text: 'Hello' }, { text: 'For later' }] })
+})
+
 test('[F16] a message waits for its files and can be files alone', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
   const chat = await visit()

@@ -93,14 +93,19 @@ export class Hub {
 
   /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
   sendDraft(talk: Talk) {
-    if (!talk.canSend) return
-    if (talk.question?.approval) this.say(talk, talk.takeDraft())
-    else talk.uploads.whenDone(() => talk.canSend && this.say(talk, talk.takeDraft(), talk.uploads.take()))
+    const { canSend, question, uploads } = talk
+    if (!canSend) return
+    if (question?.approval) this.say(talk, talk.takeDraft())
+    // To what the composer promised when it was sent, whatever is asked meanwhile.
+    else uploads.whenDone(() => this.#tell(talk, talk.takeDraft(), question, uploads.take()))
   }
 
   /** The one path of all words: they answer the open question, if there is one, and say why a call is denied. */
-  say(talk: Talk, text: string, files: Attachment[] = []) {
-    const { question } = talk
+  say(talk: Talk, text: string) {
+    this.#tell(talk, text, talk.question)
+  }
+
+  #tell(talk: Talk, text: string, question: OpenQuestion | undefined, files: Attachment[] = []) {
     if (question?.approval) return this.decide(talk, question.id, { type: 'deny', reason: text }, 'typed')
     const attachments = files.length > 0 ? files : undefined
     const words = { conversation: talk.id, key: newKey(), text, attachments, at: Date.now(), question: question?.id }
