@@ -14,7 +14,7 @@ import { Roster } from './roster.svelte.ts'
 import { Search } from './search.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
-import type { Goal, Page, Place } from './timeline.svelte.ts'
+import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
 
 type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
 
@@ -293,9 +293,4 @@ export class Hub {
     const talk = this.#saidWith(key) ?? this.shown
     talk?.refuse(key, error)
   }
-}
-
-function placeOf(goal: Goal): Place {
-  if (goal === 'end') return goal
-  return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
 }

@@ -1,3 +1,4 @@
+import './colour.css'
 import hljs from 'highlight.js/lib/core'
 import { languageOf, loadLanguage } from './languages.ts'
 
