@@ -66,6 +66,7 @@ async function page(status: number, content: ReturnType<typeof html>): Promise<R
 <title>Sign in to Parley</title>
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/sign-in.css">
+<script src="/theme.js"></script>
 <main><img src="/favicon.svg" alt="" width="48" height="48"><h1>Parley</h1>${content}</main>
 `
   return new Response(String(text), { status, headers: { 'content-type': 'text/html; charset=utf-8', ...HEADERS } })

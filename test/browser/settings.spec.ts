@@ -57,6 +57,16 @@ test('[U46] the chosen theme is there before anything is drawn, and every tab fo
   await expect.poll(() => paper(chat)).toBe(LIGHT)
 })
 
+test('[U46] the page to sign in has the chosen theme too', async ({ hub, visit }) => {
+  const chat = await visit()
+  await chat.page.evaluate(() => localStorage.setItem('parley.theme', 'dark'))
+  await hub.token('create', 'ada', '--role', 'human')
+  await chat.page.goto(await hub.token('link', 'ada'))
+  await expect(chat.page.getByRole('button', { name: /sign in/i })).toBeVisible()
+  const ink = await chat.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  expect(ink).toBe(DARK)
+})
+
 test('[U47] a draft is kept for each conversation, over a reload, until it is sent', async ({ hub, visit }) => {
   await hub.say('one', ['Hello'])
   await hub.say('two', ['Hi'])
