@@ -3,7 +3,7 @@ import type { SearchIndex } from './sqlite-search.ts'
 // A log that was left alone for so long is not just between two commits of somebody who waits for them.
 const QUIET_MS = 25
 // One that never rests has its index grow too, for a small share of the time.
-const PATIENCE_MS = 150
+const PATIENCE_MS = 500
 const RETRY_MS = 30_000
 
 const DAMAGE = { ERROR: 1, CORRUPT: 11, CONSTRAINT: 19 }
