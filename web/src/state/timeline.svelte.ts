@@ -184,6 +184,12 @@ export class Timeline {
   }
 }
 
+/** What to read to get there. */
+export function placeOf(goal: Goal): Place {
+  if (goal === 'end') return goal
+  return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
+}
+
 /** By id. The usual cases, all newer or all older, cost no comparison of the whole window. */
 export function merge(known: Entry[], more: Entry[]): Entry[] {
   const [first, last] = [known[0], known.at(-1)]
