@@ -9,12 +9,6 @@ export type Place = { before: string } | { after: string } | { around: string } 
 /** Where the person wants to be; of a moment, the first entry of it. */
 export type Goal = { entry: string } | { time: number } | 'end'
 
-/** The page to read for it. */
-export function placeOf(goal: Goal): Place {
-  if (goal === 'end') return goal
-  return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
-}
-
 interface Read {
   key: string
   place: Place
