@@ -39,3 +39,35 @@ export async function heapMb(page: Page): Promise<number> {
   const { usedSize } = await session.send('Runtime.getHeapUsage')
   return usedSize / 2 ** 20
 }
+
+interface TraceEvent {
+  name: string
+  ph: string
+  pid: number
+  tid: number
+  /** Microseconds of processor time. */
+  tdur?: number
+  args: { name?: string }
+}
+
+/**
+ * The longest task of the pages while this is done, in milliseconds of processor time: on a busy machine the clock also
+ * runs while others have their turn.
+ */
+export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
+  const session = await page.context().browser()?.newBrowserCDPSession()
+  if (!session) throw new Error('There is no browser to trace')
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))
+  const complete = new Promise((resolve) => session.on('Tracing.tracingComplete', resolve))
+  await session.send('Tracing.start', { traceConfig: { includedCategories: ['toplevel'] } })
+  await work()
+  await session.send('Tracing.end')
+  await complete
+  const threads = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+  const pages = new Set(threads.map(({ pid, tid }) => `${pid} ${tid}`))
+  const tasks = events.filter(({ name, ph, pid, tid }) => {
+    return ph === 'X' && name.endsWith('RunTask') && pages.has(`${pid} ${tid}`)
+  })
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur), 0) / 1000
+}

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { heapMb, loopMs, openBrowser } from './page-browser.ts'
+import { heapMb, longestTaskMs, loopMs, openBrowser } from './page-browser.ts'
 import { CONVERSATION } from './prefill.ts'
 import { httpOf, serve } from './process.ts'
 import { interleave, median, quantile, type Result } from './statistics.ts'
@@ -45,11 +45,17 @@ export async function page(workplace: Workplace): Promise<Result[]> {
       target: { atMostTimes: 1.5 },
     },
     {
-      measure: `longest task at ${PER_SECOND} messages/s for 20 s; limit`,
+      measure: `longest task at ${PER_SECOND} messages/s, 20 s, CPU; limit`,
+      unit: 'ms',
+      baseline: LONG_TASK_MS,
+      parley: live.longestCpu,
+      target: { atMostTimes: 1 },
+    },
+    {
+      measure: 'the same by the clock, others’ turns included; limit',
       unit: 'ms',
       baseline: LONG_TASK_MS,
       parley: live.longest,
-      target: { atMostTimes: 1 },
     },
     { measure: 'frame at 60 messages/s, 99th of 100; median', unit: 'ms', ...live.frames },
     { measure: 'a fixed loop in a busy page; in an idle one', unit: 'ms', ...live.loops },
@@ -107,12 +113,13 @@ async function busy(page: Page, url: string) {
       requestAnimationFrame(frame)
     })
   })
-  await talk(url)
+  const longestCpu = await longestTaskMs(page, () => talk(url))
   const { tasks, frames } = await page.evaluate(
     () => (window as unknown as { seen: { tasks: number[]; frames: number[] } }).seen,
   )
   const busyLoop = await loopMs(page)
   return {
+    longestCpu,
     longest: Math.max(0, ...tasks),
     frames: { baseline: median(frames), parley: quantile(frames, 0.99) },
     loops: { baseline: idleLoop, parley: busyLoop },
