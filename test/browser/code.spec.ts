@@ -94,11 +94,11 @@ test('[U65] what colours code is loaded for the first block and not before', asy
   chat.page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
   await chat.page.reload()
   await expect(chat.bubble('No code here')).toBeVisible()
-  expect(loaded.filter((path) => path.endsWith('.js'))).toHaveLength(1)
+  expect(loaded.filter((path) => /colour|typescript|python/.test(path))).toEqual([])
   await hub.report('work', [`\`\`\`ts\n${CODE}\`\`\``])
   await expect(chat.timeline.locator('.hljs-keyword').first()).toBeVisible()
-  expect(loaded.some((path) => path.includes('typescript'))).toBe(true)
-  expect(loaded.some((path) => path.includes('python'))).toBe(false)
+  const names = loaded.flatMap((path) => /(colour|typescript|python)[^/]*\.js$/.exec(path)?.[1] ?? [])
+  expect(new Set(names)).toEqual(new Set(['colour', 'typescript']))
 })
 
 test('[U67] long output shows its start and all of it on demand, and stays open', async ({ hub, visit }) => {
@@ -122,6 +122,20 @@ test('[U67] long output shows its start and all of it on demand, and stays open'
   await expect(frame).toHaveCount(0)
   await chat.scrollToTop()
   await expect(frame).toContainText('row 299;')
+})
+
+test('[U67] what is opened at the end stays in view, and whoever opened it with it', async ({ hub, visit }) => {
+  const words = Array.from({ length: 40 }, (_, n) => told(`Word ${n}.`))
+  const long = Array.from({ length: 300 }, (_, n) => `row ${n};`).join('\n')
+  await hub.record('work', [...words, called('Bash', { command: 'cat long' }), returned('Bash', long)])
+  const chat = await visit()
+  const line = chat.timeline.getByRole('group').filter({ hasText: 'Bash' })
+  await expect(line).toBeInViewport()
+  const before = await line.locator('summary').boundingBox()
+  await line.locator('summary').click()
+  await expect(chat.timeline.locator('.code').first()).toBeVisible()
+  await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
+  expect((await line.locator('summary').boundingBox())?.y).toBe(before?.y)
 })
 
 for (const look of LOOKS.slice(0, 3)) {

@@ -4,11 +4,14 @@ import type { Timeline } from '../state/timeline.svelte.ts'
 const NEAR_PX = 48
 /** So long after a wheel, a finger or a key, what scrolls is the person and not the layout. */
 const HANDS_ON_MS = 500
+/** So long after a click on what opens, what grows is what was opened. */
+const OPENING_MS = 500
 
 /** Keeps the end in view for whoever is at the end, and leaves everyone else alone. */
 export class Follow {
   readonly #timeline: Timeline
   #handsOnUntil = 0
+  #openingUntil = 0
   #top = 0
   #height = 0
 
@@ -21,6 +24,7 @@ export class Follow {
     for (const gesture of ['wheel', 'touchmove', 'pointerdown', 'keydown']) {
       scroller.addEventListener(gesture, () => this.#touch(), { passive: true })
     }
+    scroller.addEventListener('click', ({ target }) => this.#press(target))
     // Not every browser lets a keyboard reach what scrolls.
     scroller.tabIndex = 0
     // The virtual list reports new sizes before they are laid out; only the observer sees the true height.
@@ -43,11 +47,21 @@ export class Follow {
 
   /** Whatever scrolls next was asked for, and is not the person's hand. */
   letGo() {
-    this.#handsOnUntil = 0
+    this.#handsOnUntil = this.#openingUntil = 0
   }
 
   pin(scroller: HTMLElement) {
-    if (this.#timeline.following && !this.#timeline.hasNewer) scroller.scrollTop = scroller.scrollHeight
+    if (!this.#timeline.following || this.#timeline.hasNewer) return
+    const { scrollHeight, scrollTop, clientHeight } = scroller
+    // Who opens something wants to read it, not to be taken to its end.
+    if (performance.now() >= this.#openingUntil) scroller.scrollTop = scrollHeight
+    else if (scrollHeight - scrollTop - clientHeight >= NEAR_PX) this.#timeline.leave()
+  }
+
+  #press(target: EventTarget | null) {
+    if (target instanceof Element && target.closest('button, summary')) {
+      this.#openingUntil = performance.now() + OPENING_MS
+    }
   }
 
   #touch() {
