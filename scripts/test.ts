@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { findChromium } from './chromium.mjs'
 import { countsTo, readCounts, type TestCounts } from './test-counts.ts'
 
-const STEP_LIMIT_MS = 6 * 60_000
+const STEP_LIMIT_MS = 15 * 60_000
 const SOAK_TEST_LIMIT_MS = 60 * 60_000
 
 interface Step {
