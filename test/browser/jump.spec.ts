@@ -16,8 +16,8 @@ for (const look of [
     hub,
     visit,
   }) => {
-    const ids = await hub.record('work', lines(1000))
-    const chat = await visit(`/#/c/work/${ids[321]}`, look)
+    const ids = await hub.record('website', lines(1000))
+    const chat = await visit(`/#/c/website/${ids[321]}`, look)
     const row = chat.timeline.locator('.marked')
     await expect(row).toContainText('Line 321.')
     await expect(row).toBeFocused()
@@ -26,7 +26,7 @@ for (const look of [
     expect(await violations(chat.page)).toEqual([])
     await chat.page.getByRole('button', { name: 'Newest' }).click()
     await expect(chat.bubble('Line 999.')).toBeInViewport()
-    await expect(chat.page).toHaveURL(/#\/c\/work$/)
+    await expect(chat.page).toHaveURL(/#\/c\/website$/)
   })
 }
 
@@ -50,10 +50,10 @@ test('[U62] each message has a link to copy, which works in another browser and 
 })
 
 test('[U62] a link to what is not there shows the nearest messages, and the page goes on', async ({ hub, visit }) => {
-  await hub.record('work', lines(300))
-  const chat = await visit('/#/c/work/0000000000000007')
+  await hub.record('website', lines(300))
+  const chat = await visit('/#/c/website/0000000000000007')
   await expect(chat.bubble('Line 0.')).toBeInViewport()
-  await chat.page.evaluate(() => (location.hash = '#/c/work/9999999999999999'))
+  await chat.page.evaluate(() => (location.hash = '#/c/website/9999999999999999'))
   await expect(chat.bubble('Line 299.')).toBeInViewport()
 })
 
@@ -62,8 +62,8 @@ for (const look of [
   { width: 390, height: 844, touch: true },
 ]) {
   test(`[U62] a day is one pick away, from its name in the timeline (${look.width} px)`, async ({ hub, visit }) => {
-    const ids = await hub.record('work', lines(500))
-    const chat = await visit(`/#/c/work/${ids[250]}`, look)
+    const ids = await hub.record('website', lines(500))
+    const chat = await visit(`/#/c/website/${ids[250]}`, look)
     const marked = chat.timeline.locator('.marked')
     await expect(marked).toContainText('Line 250.')
     await expect(marked).toHaveCount(0)
@@ -84,8 +84,8 @@ for (const look of [
 
 test('[U62] a reply leads to its question, however far that is', async ({ hub, visit }) => {
   const question: Body = { kind: 'question', by: 'agent', text: 'Shall we?' }
-  await hub.record('work', [question, ...lines(700)])
-  const chat = await visit('/#/c/work')
+  await hub.record('website', [question, ...lines(700)])
+  const chat = await visit('/#/c/website')
   await expect(chat.dock).toContainText('Shall we?')
   await chat.reply('Yes')
   await chat.bubble('Yes').getByRole('button', { name: 'In reply to' }).click()
@@ -101,18 +101,18 @@ for (const look of [
     visit,
   }) => {
     await hub.record('other', lines(1))
-    await hub.record('work', lines(50))
-    const chat = await visit('/#/c/work', look)
+    await hub.record('website', lines(50))
+    const chat = await visit('/#/c/website', look)
     await expect(chat.bubble('Line 49.')).toBeInViewport()
     const fresh = chat.timeline.getByText('New since')
     await expect(fresh).toHaveCount(0)
     await chat.page.evaluate(() => (location.hash = '#/c/other'))
     await expect(chat.bubble('Line 0.')).toBeInViewport()
     await hub.report(
-      'work',
+      'website',
       Array.from({ length: 40 }, (_, n) => `News ${n}.`),
     )
-    await chat.page.evaluate(() => (location.hash = '#/c/work'))
+    await chat.page.evaluate(() => (location.hash = '#/c/website'))
     await expect(chat.bubble('News 39.')).toBeInViewport()
     await chat.page.getByRole('button', { name: 'New since' }).click()
     await expect(fresh).toBeInViewport()
@@ -122,7 +122,7 @@ for (const look of [
     expect(await violations(chat.page)).toEqual([])
     await chat.page.evaluate(() => (location.hash = '#/c/other'))
     await expect(chat.bubble('Line 0.')).toBeInViewport()
-    await chat.page.evaluate(() => (location.hash = '#/c/work'))
+    await chat.page.evaluate(() => (location.hash = '#/c/website'))
     await expect(chat.bubble('News 39.')).toBeInViewport()
     await expect(fresh).toHaveCount(0)
   })

@@ -15,14 +15,14 @@ test('[U60] 100,000 messages open at the end, and the page holds a window of the
   visit,
 }) => {
   test.slow()
-  await hub.record('work', lines(MANY))
+  await hub.record('website', lines(MANY))
   const chat = await visit()
   await expect(chat.bubble(`Line ${MANY - 1}.`)).toBeInViewport()
   await chat.timeline.hover()
   await scrollUntil(chat, -500, (lines) => Math.min(...lines) < MANY - 1200)
   expect(await chat.timeline.evaluate(({ scrollHeight }) => scrollHeight)).toBeLessThan(HIGHEST_PX)
   expect(await chat.timeline.getByRole('article').count()).toBeLessThan(60)
-  await hub.say('work', ['Said meanwhile'])
+  await hub.say('website', ['Said meanwhile'])
   const pill = chat.page.getByRole('button', { name: '1 new' })
   await expect(pill).toBeVisible()
   await pill.click()
@@ -34,7 +34,7 @@ test('[U60] 100,000 messages open at the end, and the page holds a window of the
 
 test('[U61] what is being read stays where it is while pages come and go at both ends', async ({ hub, visit }) => {
   test.slow()
-  await hub.record('work', lines(1500))
+  await hub.record('website', lines(1500))
   const chat = await visit()
   await expect(chat.bubble('Line 1499.')).toBeInViewport()
   await chat.timeline.hover()
@@ -44,7 +44,7 @@ test('[U61] what is being read stays where it is while pages come and go at both
 })
 
 test('[U60] who says something far from the end is taken there', async ({ hub, visit }) => {
-  await hub.record('work', lines(2000))
+  await hub.record('website', lines(2000))
   const chat = await visit()
   await expect(chat.bubble('Line 1999.')).toBeInViewport()
   await chat.timeline.press('Home')
@@ -55,7 +55,7 @@ test('[U60] who says something far from the end is taken there', async ({ hub, v
 })
 
 test('[U61] Home and End lead to the first and the last message', async ({ hub, visit }) => {
-  await hub.record('work', lines(3000))
+  await hub.record('website', lines(3000))
   const chat = await visit('/', { width: 820, height: 700 })
   await expect(chat.bubble('Line 2999.')).toBeInViewport()
   await chat.timeline.press('Home')
@@ -67,8 +67,8 @@ test('[U61] Home and End lead to the first and the last message', async ({ hub, 
 })
 
 test('[U61] a reconnect neither scrolls nor focuses nor animates, also far from the end', async ({ hub, visit }) => {
-  const ids = await hub.record('work', lines(1500))
-  const chat = await visit(`/#/c/work/${ids[700]}`)
+  const ids = await hub.record('website', lines(1500))
+  const chat = await visit(`/#/c/website/${ids[700]}`)
   await expect(chat.bubble('Line 700.')).toBeInViewport()
   await chat.composer.fill('half a sen')
   const [rows, scroll] = [await chat.seen(), await chat.scroll()]
@@ -77,7 +77,7 @@ test('[U61] a reconnect neither scrolls nor focuses nor animates, also far from 
   await hub.restart()
   // More than can be replayed, so that the page has to start anew.
   await hub.say(
-    'work',
+    'website',
     Array.from({ length: 600 }, (_, n) => `Missed ${n}.`),
   )
   await expect(chat.banner).toContainText('Connected again')
