@@ -15,6 +15,7 @@ export interface Found {
  */
 export function createMovingHost(find: () => Promise<Found>) {
   const closed = Promise.withResolvers<never>()
+  // Whoever waits then is told; nobody waiting is no crash.
   closed.promise.catch(() => {})
   const agents = new Set<{ arrive(place: Found): void }>()
   let isClosed = false

@@ -146,6 +146,7 @@ export function takeSeat({ host, clock, newKey, conversation, title, bound }: Se
   /** One after the other: what one call brings along the next one must not. */
   function handOver(settled: SettledEntry[], wait?: Wait): Promise<Outcome> {
     const outcome = handing.then(() => gather(settled, wait))
+    // Its own call gets the error; the next one only waits for its turn.
     handing = outcome.catch(() => {})
     return outcome
   }

@@ -83,6 +83,7 @@ async function toFile(chunks: Chunks, path: string) {
     await pipeline(Readable.from(chunks), createWriteStream(part, { mode: 0o600 }))
     await rename(part, path)
   } catch (error) {
+    // What kept the file from being written is the error to tell, not this.
     await rm(part, { force: true }).catch(() => {})
     if (!('syscall' in (error as Error))) throw error
     throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${(error as Error).message})` })
