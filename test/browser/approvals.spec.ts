@@ -131,6 +131,7 @@ test('[A8] records stay: an expired one says so, and a reload keeps what became 
   await hub.record('work', [want('Old', {}, { expires_at: 1 }), want('Bash'), want('Write')])
   const chat = await visit()
   await expect(chat.bubble('Old')).toContainText('Expired without an answer')
+  await expect(chat.dock).toBeVisible()
   await chat.bubble('Old').getByText('Arguments').click()
   await expect(chat.bubble('Old')).toContainText('No arguments')
   await button(chat, 'Allow once').click()

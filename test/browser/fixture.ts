@@ -1,23 +1,18 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { type Agent, connectAgent } from './agent.ts'
 import { type HubProcess, startHub } from './hub-process.ts'
+import { type Look, type Windows, windowsOf } from './windows.ts'
 
 interface Fixtures {
   hub: HubProcess
   /** Connects an agent of this conversation. */
   connect: (session: string) => Promise<Agent>
-  /** Opens the page in a browser of its own. */
-  visit: (path?: string, options?: Visit) => Promise<Chat>
+  /** Opens the page as somebody new. */
+  visit: (path?: string, look?: Look) => Promise<Chat>
 }
 
-interface Visit {
-  width?: number
-  height?: number
-  dark?: boolean
-  touch?: boolean
-}
-
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { windows: Windows }>({
+  windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
   hub: async ({}, use) => {
     const hub = await startHub()
@@ -33,18 +28,12 @@ export const test = base.extend<Fixtures>({
     })
     await Promise.all(agents.map((agent) => agent.close()))
   },
-  visit: async ({ hub, browser }, use) => {
+  visit: async ({ hub, windows }, use) => {
     const problems: string[] = []
-    const contexts: { close(): Promise<void> }[] = []
-    await use(async (path = '/', { width = 1280, height = 800, dark = false, touch = false } = {}) => {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: dark ? 'dark' : 'light',
-        hasTouch: touch,
-        isMobile: touch,
-      })
-      contexts.push(context)
-      const page = await context.newPage()
+    const opened: [Page, Look][] = []
+    await use(async (path = '/', look = {}) => {
+      const page = await windows.open(look)
+      opened.push([page, look])
       page.on('pageerror', (error) => problems.push(error.message))
       page.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) problems.push(message.text())
@@ -52,7 +41,7 @@ export const test = base.extend<Fixtures>({
       await page.goto(hub.url + path)
       return chatOn(page)
     })
-    await Promise.all(contexts.map((context) => context.close()))
+    for (const [page, look] of opened) await windows.close(page, look)
     // No page may break or be stopped by its own policy, whatever else a test is about.
     expect(problems).toEqual([])
   },
@@ -63,11 +52,11 @@ export { expect }
 export type Chat = ReturnType<typeof chatOn>
 
 /** Two people at browsers of their own, on a hub that tells them apart. */
-export async function signInTwo(hub: HubProcess, visit: Fixtures['visit'], phone: Visit = {}): Promise<[Chat, Chat]> {
+export async function signInTwo(hub: HubProcess, visit: Fixtures['visit'], phone: Look = {}): Promise<[Chat, Chat]> {
   for (const name of ['ada', 'bob']) await hub.token('create', name, '--role', 'human')
   return [await signIn('ada'), await signIn('bob', phone)]
 
-  async function signIn(name: string, look?: Visit) {
+  async function signIn(name: string, look?: Look) {
     const chat = await visit('/favicon.svg', look)
     await chat.page.goto(await hub.token('link', name))
     await chat.page.getByRole('button', { name: /sign in/i }).click()

@@ -21,7 +21,7 @@ export async function startHub() {
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   let child = serve('0')
   const url = await addressOf(child)
-  return { url, kill, restart, say, report, record, told, token, close }
+  return { url, kill, restart, say, report, record, recordAll, told, token, close }
 
   function serve(port: string) {
     return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
@@ -55,21 +55,25 @@ export async function startHub() {
     }
   }
 
-  /**
-   * Begins a conversation with these entries, in the log itself: the hub, which holds it alone, is away meanwhile.
-   * Answers with their ids.
-   */
+  /** Begins a conversation with these entries and answers with their ids. */
   async function record(conversation: string, bodies: Body[]): Promise<string[]> {
+    const [ids = []] = await recordAll({ [conversation]: bodies })
+    return ids
+  }
+
+  /** In the log itself: the hub, which holds it alone, is away meanwhile. */
+  async function recordAll(conversations: Record<string, Body[]>): Promise<string[][]> {
     await kill()
     const log = await openSqliteLog(join(data, 'parley.db'))
-    const entries = await log.append(
-      conversation,
-      NO_ENTRY,
-      bodies.map((body) => ({ body })),
-    )
+    const recorded: string[][] = []
+    for (const [conversation, bodies] of Object.entries(conversations)) {
+      const drafts = bodies.map((body) => ({ body }))
+      const entries = await log.append(conversation, NO_ENTRY, drafts)
+      recorded.push(entries.map(({ id }) => id))
+    }
     await log.close()
     await restart()
-    return entries.map(({ id }) => id)
+    return recorded
   }
 
   /** The newest entries of a conversation, as a page gets them. */

@@ -54,7 +54,7 @@ async function allow(chat: Chat) {
 }
 
 test('[U44] the title and the icon of the tab count the open questions', async ({ connect, visit }) => {
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   const icon = chat.page.locator('link[rel="icon"]')
   await expect(icon).toHaveAttribute('href', '/favicon.svg')
   const [one, two] = [await connect('one'), await connect('two')]
@@ -73,7 +73,7 @@ test('[U45] a question that comes while the page is hidden is notified, once all
   visit,
 }) => {
   await hub.say('shown', ['Hello'])
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   await listenTo(chat)
   await expect(chat.bubble('Hello')).toBeVisible()
   expect((await heard(chat)).asked).toBe(0)
@@ -97,7 +97,7 @@ test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on
   visit,
 }) => {
   const agent = await connect('old')
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   void agent.ask('Already there?').catch(() => {})
   await expect(chat.dock).toBeVisible()
   await listenTo(chat)
@@ -115,7 +115,7 @@ test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on
 })
 
 test('[U45] sound and notifications can be turned off', async ({ connect, visit }) => {
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   await listenTo(chat)
   await allow(chat)
   await chat.page.getByRole('button', { name: 'Settings' }).click()

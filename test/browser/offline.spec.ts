@@ -27,7 +27,7 @@ for (const dark of [false, true]) {
   }) => {
     test.slow()
     await hub.record('work', [OPTIONS])
-    const chat = await visit('/', { dark })
+    const chat = await visit('/', { own: true, dark })
     await chat.composer.fill('half a sen')
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')
@@ -58,7 +58,7 @@ for (const dark of [false, true]) {
 
 test('[U50] a browser that is signed out is read-only at once', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   await expect(chat.bubble('Hello')).toBeVisible()
   await hub.token('create', 'ada', '--role', 'human')
   await expect(chat.page.getByText('This browser is signed out')).toBeVisible()
@@ -67,7 +67,7 @@ test('[U50] a browser that is signed out is read-only at once', async ({ hub, vi
 
 test('[U51] words that were queued survive a reload and are said once', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   await expect(chat.bubble('Hello')).toBeVisible()
   await isKept(chat)
   await hub.kill()
@@ -93,7 +93,7 @@ for (const look of [
     visit,
   }) => {
     await hub.say('work', ['Hello'])
-    const chat = await visit('/', look)
+    const chat = await visit('/', { ...look, own: true })
     await expect(chat.bubble('Hello')).toBeVisible()
     await isKept(chat)
     await hub.kill()
@@ -111,7 +111,7 @@ test('[U52] the page of a hub that answers is always its own, and an open one is
   visit,
 }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   await expect(chat.bubble('Hello')).toBeVisible()
   await isKept(chat)
   // As after an update: another page with other files.
@@ -127,7 +127,7 @@ test('[U52] the page of a hub that answers is always its own, and an open one is
 })
 
 test('[U53] the page can be installed', async ({ hub, visit }) => {
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   const address = await chat.page.locator('link[rel="manifest"]').getAttribute('href')
   const manifest = await fetch(hub.url + address)
   expect(manifest.headers.get('content-type')).toContain('application/manifest+json')
@@ -144,7 +144,7 @@ test('[U53] the page can be installed', async ({ hub, visit }) => {
 
 test('[U53] the worker leaves signing in to the hub', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit()
+  const chat = await visit('/', { own: true })
   await expect(chat.bubble('Hello')).toBeVisible()
   await isKept(chat)
   await hub.token('create', 'ada', '--role', 'human')

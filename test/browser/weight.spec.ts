@@ -6,7 +6,7 @@ const SECOND_LOAD_BYTES = 5 * 1024
 
 test('[U22] the first load is small and the second transfers next to nothing', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit('/favicon.svg')
+  const chat = await visit('/favicon.svg', { own: true })
   const network = await chat.page.context().newCDPSession(chat.page)
   await network.send('Network.enable')
   let bytes = 0

@@ -1,0 +1,61 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+
+export interface Look {
+  width?: number
+  height?: number
+  dark?: boolean
+  touch?: boolean
+  /** A browser that nobody else has, for a test that changes it for good or needs the service worker. */
+  own?: boolean
+}
+
+export type Windows = ReturnType<typeof windowsOf>
+
+/**
+ * Browsers of people who do not know each other. Opening one takes five times as long as the page in it, so one that is
+ * done with is cleaned and used again; each hub has an origin of its own, and with it a storage and a cache.
+ */
+export function windowsOf(browser: Browser) {
+  const resting: { page: Page; touch: boolean }[] = []
+  return { open, close }
+
+  async function open({ width = 1280, height = 800, dark = false, touch = false, own = false }: Look) {
+    const page = (own ? undefined : take(touch)) ?? (await make({ touch, own }))
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+    return page
+  }
+
+  function take(touch: boolean): Page | undefined {
+    const place = resting.findIndex((window) => window.touch === touch)
+    return place < 0 ? undefined : resting.splice(place, 1)[0]?.page
+  }
+
+  async function make({ touch, own }: { touch: boolean; own: boolean }): Promise<Page> {
+    const context = await browser.newContext({
+      hasTouch: touch,
+      isMobile: touch,
+      serviceWorkers: own ? 'allow' : 'block',
+    })
+    return await context.newPage()
+  }
+
+  async function close(page: Page, { touch = false, own = false }: Look) {
+    const context = page.context()
+    if (own || page.isClosed()) return await context.close()
+    await clean(page, context)
+    resting.push({ page, touch })
+  }
+}
+
+async function clean(page: Page, context: BrowserContext) {
+  page.removeAllListeners()
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await page.unrouteAll()
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('about:blank')
+  await page.emulateMedia({ media: null, reducedMotion: null })
+  await page.mouse.move(0, 0)
+  await context.clearCookies()
+  await context.clearPermissions()
+}
