@@ -1,9 +1,10 @@
 import './colour.css'
 import hljs from 'highlight.js/lib/core'
 import { languageOf, loadLanguage } from './languages.ts'
+import { spansOf } from './spans.ts'
 
-/** The code as HTML with a class for each kind of word; undefined when its language is not known. */
-export async function colour(text: string, name: string): Promise<string | undefined> {
+/** The code with a class for each kind of word; undefined when its language is not known. */
+export async function colour(text: string, name: string): Promise<DocumentFragment | undefined> {
   const language = languageOf(name)
   if (!language) return undefined
   if (!hljs.getLanguage(language)) {
@@ -11,5 +12,5 @@ export async function colour(text: string, name: string): Promise<string | undef
     if (!definition) return undefined
     hljs.registerLanguage(language, definition)
   }
-  return hljs.highlight(text, { language, ignoreIllegals: true }).value
+  return spansOf(hljs.highlight(text, { language, ignoreIllegals: true }).value)
 }

@@ -1,5 +1,3 @@
-import DOMPurify from 'dompurify'
-
 /** More takes longer than it is worth. */
 const LONGEST = 20_000
 
@@ -11,11 +9,8 @@ export function highlight(code: HTMLElement, name: string) {
     // Most blocks that come by while one scrolls are gone before their turn.
     if (!code.isConnected) return
     const { colour } = await import('./colour.ts')
-    const html = await colour(text, name)
-    if (html === undefined || code.textContent !== text) return
-    code.replaceChildren(
-      DOMPurify.sanitize(html, { RETURN_DOM_FRAGMENT: true, ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'] }),
-    )
+    const coloured = await colour(text, name)
+    if (coloured && code.textContent === text) code.replaceChildren(coloured)
   })
 }
 

@@ -1,0 +1,23 @@
+const PIECE = /<span class="([^"]*)">|<\/span>|[^<]+/g
+/** Code can be written that nests without end, and browsers draw level within level. */
+const DEEPEST = 50
+const ESCAPED: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'", '&amp;': '&' }
+
+/** What the highlighter writes, as nodes: it knows spans with a class and five escapes, and nothing else is read. */
+export function spansOf(html: string): DocumentFragment {
+  const fragment = document.createDocumentFragment()
+  const open: (Element | DocumentFragment)[] = [fragment]
+  for (const [piece, kind] of html.matchAll(PIECE)) {
+    const place = open.at(-1) ?? fragment
+    if (piece === '</span>') open.pop()
+    else if (kind === undefined) place.append(piece.replace(/&[^;]*;/g, (escaped) => ESCAPED[escaped] ?? escaped))
+    else open.push(open.length > DEEPEST ? place : place.appendChild(spanOf(kind)))
+  }
+  return fragment
+}
+
+function spanOf(kind: string): HTMLElement {
+  const span = document.createElement('span')
+  span.className = kind
+  return span
+}
