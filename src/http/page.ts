@@ -15,7 +15,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types dompurify svelte-trusted-html parley-worker',
+  'trusted-types svelte-trusted-html parley-entity parley-worker',
 ].join('; ')
 
 export const PAGE_HEADERS = {

@@ -1,0 +1,41 @@
+/** Where nodes are put. */
+export type Place = Element | DocumentFragment
+
+/** Deeper than anyone writes, and no trouble to draw. */
+const DEEPEST = 100
+/** Each of these begins on the side that its own first letter asks for. */
+const DIRECTED = ['blockquote', 'h3', 'li', 'p', 'summary', 'td', 'th']
+
+export function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag)
+  if (DIRECTED.includes(tag)) made.dir = 'auto'
+  return made
+}
+
+/** A new element in the place; too deep it is the place itself, and what would be inside stands beside. */
+export function nest(place: Place, tag: keyof HTMLElementTagNameMap, depth: number): Place {
+  return depth < DEEPEST ? place.appendChild(make(tag)) : place
+}
+
+export function isInside(place: Place, tag: string): boolean {
+  return place instanceof Element && place.closest(tag) !== null
+}
+
+export function taskMark(done: boolean): HTMLElement {
+  const mark = make('span')
+  mark.className = done ? 'task done' : 'task'
+  mark.role = 'img'
+  mark.ariaLabel = done ? 'Done' : 'To do'
+  return mark
+}
+
+export function scrollingFrame(table: HTMLTableElement): HTMLElement {
+  const frame = make('div')
+  frame.className = 'table'
+  // A region that scrolls must be reachable without a mouse.
+  frame.tabIndex = 0
+  frame.role = 'group'
+  frame.ariaLabel = 'Table'
+  frame.append(table)
+  return frame
+}
