@@ -160,7 +160,7 @@ test('[X9] nobody loads the search before it is opened', async ({ hub, visit }) 
 
 test('[X10] where the hub cannot search, the page offers none', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
-  const chat = await visit('/favicon.svg')
+  const chat = await visit('/favicon.svg', { own: true })
   await chat.page.routeWebSocket(/\/ws/, (ws) => {
     const server = ws.connectToServer()
     server.onMessage((data) => ws.send(String(data).replace('"search":true', '"search":false')))

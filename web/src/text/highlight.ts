@@ -1,3 +1,5 @@
+import { whenIdle } from './idle.ts'
+
 /** More takes longer than it is worth. */
 const LONGEST = 20_000
 
@@ -12,10 +14,4 @@ export function highlight(code: HTMLElement, name: string) {
     const coloured = await colour(text, name)
     if (coloured && code.textContent === text) code.replaceChildren(coloured)
   })
-}
-
-function whenIdle(work: () => void) {
-  // Safari does without it.
-  if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 1000 })
-  else setTimeout(work, 50)
 }
