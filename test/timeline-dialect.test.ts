@@ -154,8 +154,6 @@ test('[W15] the page sees the agent come, ask, work and go, and folds to the sam
   const reply = agent.ask('Deploy now?')
   expect(await page.next('agent')).toEqual({ type: 'agent', conversation: 'work', state: 'working' })
   expect(await page.next('agent')).toMatchObject({ state: 'waiting' })
-  // It waits from the moment it asks; the question is there once it is durable.
-  await page.next('entries')
   const watcher = await connectPage(url, { conversation: 'work' })
   expect(watcher.welcome.agents).toEqual({ work: 'waiting' })
   const question = (await chat.conversation('work')).open[0]?.id

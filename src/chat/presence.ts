@@ -62,8 +62,9 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   function stateOf(conversation: string): AgentState {
     const here = seats.get(conversation)
     if (!here) return 'gone'
-    if ([...here].some((seat) => seat.asking > 0)) return 'waiting'
-    return hasOpenQuestion(conversation) ? 'backgrounded' : 'working'
+    // Not yet while it only asks: a call that is always allowed is answered without anybody.
+    if (!hasOpenQuestion(conversation)) return 'working'
+    return [...here].some((seat) => seat.asking > 0) ? 'waiting' : 'backgrounded'
   }
 
   /** Of one conversation, or of the one in which an agent waits or else works, if there is any. */
