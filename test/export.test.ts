@@ -34,6 +34,12 @@ async function talkativeHub() {
     approval: { tool_name: 'Bash', input: '{"command":"ls"}' },
   })
   await chat.deny(call.id, 'Not now', 'ada')
+  const approval = { tool_name: 'Bash', input: '{"command":"pwd"}' }
+  const again = await chat.ask('work', { by: 'codex', text: 'Allow?', approval })
+  await chat.ask('work', { by: 'codex', text: 'And this?', approval })
+  await chat.allowAlways(again.id, undefined, 'ada')
+  await chat.ask('work', { by: 'codex', text: 'Allow?', approval: { ...approval, input: '{"command":"id"}' } })
+  await chat.revoke('work', 'Bash', 'bob')
   await chat.record('work', {
     kind: 'tool_result',
     by: 'codex',
@@ -53,7 +59,7 @@ async function exported(url: string, name: string, format: string, headers: Reco
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('[X11] Markdown has everything that was said and done, in order', async () => {
+test('[X11] [A22] Markdown has everything that was said and done, in order', async () => {
   const { url } = await talkativeHub()
   const { status, headers, text } = await exported(url, 'work', 'md')
   expect(status).toBe(200)
@@ -72,6 +78,12 @@ test('[X11] Markdown has everything that was said and done, in order', async () 
     '**codex** asks to use Bash, ',
     '> {"command":"ls"}',
     'Denied by ada: Not now',
+    '> {"command":"pwd"}',
+    'Allowed by the standing permission of ada',
+    'Always allowed by ada',
+    '**codex** uses Bash, by the standing permission of ada, ',
+    '> {"command":"id"}',
+    'bob took back: Bash is asked for again',
     '**codex** got an answer from Read, ',
     '> line 1\n> line 2',
     '> Hmm',

@@ -50,6 +50,11 @@ test('[X1] questions, options, replies, reasons, titles and what an agent does a
   const approval = { tool_name: 'Bash', input: '{"command":"rm -rf build"}' }
   const call = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
   await chat.deny(call.id, 'Too dangerous', 'ada')
+  const tool = await chat.ask('work', { by: 'agent', text: 'Allow?', approval: { tool_name: 'Sextant', input: '{}' } })
+  await chat.allowAlways(tool.id, undefined, 'ada')
+  const star = { tool_name: 'Sextant', input: '{"star":"Aldebaran"}' }
+  await chat.ask('work', { by: 'agent', text: 'Allow?', approval: star })
+  await chat.revoke('work', 'Sextant', 'ada')
   await chat.rename('work', 'Paintwork')
   for (const deed of [
     { kind: 'tool_call', tool_name: 'Grep', tool_args: '{"pattern":"needle1"}' },
@@ -68,6 +73,8 @@ test('[X1] questions, options, replies, reasons, titles and what an agent does a
   expect(await kinds('vermilion')).toEqual(['settlement', 'question'])
   expect(await kinds('"rm -rf"')).toEqual(['question'])
   expect(await kinds('dangerous')).toEqual(['settlement'])
+  expect(await kinds('aldebaran')).toEqual(['permitted_call'])
+  expect(await kinds('sextant')).toEqual(['revocation', 'permitted_call', 'question'])
   expect(await kinds('paintwork')).toEqual(['title'])
   expect(await kinds('needle')).toEqual(['error', 'progress', 'thinking', 'tool_result', 'tool_call'])
   expect(await kinds('bmVlZGxl')).toEqual([])

@@ -82,11 +82,15 @@ test('[W11] posts that are pipelined keep their order and are each accepted', as
 test('[W12] a command sent again with its key happens once', async () => {
   const { chat, url } = await startHub()
   const { id } = await chat.ask('work', { by: 'agent', text: 'Deploy now?' })
+  const approval = { tool_name: 'Bash', input: '{}' }
+  const call = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
   const page = await connectPage(url)
   const commands = [
     { type: 'post', key: 'a', conversation: 'work', text: 'Hello' },
     { type: 'answer', key: 'b', question: id, text: 'Yes' },
     { type: 'rename', key: 'c', conversation: 'work', title: 'Deployment' },
+    { type: 'allow', key: 'd', question: call.id, always: true },
+    { type: 'revoke', key: 'e', conversation: 'work', tool_name: 'Bash' },
   ]
   for (const command of commands) {
     page.say(command)
@@ -94,7 +98,7 @@ test('[W12] a command sent again with its key happens once', async () => {
     page.say(command)
     expect(await page.next('accepted')).toEqual(first)
   }
-  expect((await chat.page('work', { limit: 10 })).entries).toHaveLength(4)
+  expect((await chat.page('work', { limit: 10 })).entries).toHaveLength(7)
 })
 
 test('[W13] pages are read in both directions from any entry', async () => {

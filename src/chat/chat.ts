@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FileStore } from '../files/file-store.ts'
-import type { Follower, Log } from '../log/log.ts'
-import type { AttachmentClaim } from '../protocol/attachment.ts'
+import { type Follower, idBefore, type Log } from '../log/log.ts'
 import { BEFORE_ALL, type Body, type Deed, type Entry, type Question, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import type { Conversation } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
+import { put, revoked } from './always.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newConversationName } from './conversation-name.ts'
@@ -16,7 +16,7 @@ import { createReading } from './reading.ts'
 import { type Decide, knownId, openRoom, type Room } from './room.ts'
 import { takeSeat } from './seat.ts'
 import { createSeatHost } from './seat-host.ts'
-import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
+import { createSettling } from './settling.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Chat = ReturnType<typeof createChat>
@@ -52,6 +52,8 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
     hasOpenQuestion: open.isAnyIn,
     changed: (conversation, state) => log.signal(conversation, state),
   })
+  const attached = createAttaching(files)
+  const { expire, ...verdicts } = createSettling({ append, placeOf: open.placeOf, conversationOf, attached })
   const recovered = recover()
   // Whoever needs it awaits it and gets the error; nobody needing it is no crash.
   recovered.catch(() => {})
@@ -65,11 +67,8 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
     post,
     record,
     ask,
-    answer,
-    choose,
-    allow,
-    deny,
-    withdraw,
+    ...verdicts,
+    revoke,
     interrupt,
     rename,
     outcome,
@@ -96,7 +95,6 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
       }),
     close,
   }
-  const attached = createAttaching(files)
   const host = createSeatHost({ chat, room, presence, textLimitBytes, attached })
   return chat
 
@@ -115,27 +113,7 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
     question: Omit<Question, 'kind'>,
     { key, first = () => [] }: { key?: string; first?: Decide } = {},
   ): Promise<Entry> {
-    return append(conversation, (state) => [...first(state), { kind: 'question', ...question }], key)
-  }
-
-  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
-    return settle(question, by, (open) => answered(open, reply, attached(files)), key)
-  }
-
-  async function choose(question: string, choices: string[], by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => chosen(open, choices), key)
-  }
-
-  async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => allowed(open, input), key)
-  }
-
-  async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => denied(open, reason), key)
-  }
-
-  async function withdraw(question: string, by: string): Promise<Entry> {
-    return settle(question, by, () => ({ outcome: 'withdrawn' }))
+    return append(conversation, (state) => [...first(state), put(state, { kind: 'question', ...question })], key)
   }
 
   /** What is open needs no answer any more; the agent is told with its waiting or next call. */
@@ -148,25 +126,10 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
     return append(conversation, decide, key)
   }
 
-  async function expire(question: string): Promise<void> {
-    try {
-      await settle(question, 'parley', () => ({ outcome: 'expired' }))
-    } catch (error) {
-      // An answer that came in the same moment was first, and the first one wins.
-      if (!(error instanceof ParleyError && error.code === 'question_settled')) throw error
-    }
-  }
-
-  function settle(question: string, by: string, verdict: (open: OpenQuestion) => Verdict, key?: string) {
-    const decide: Decide = (state) => {
-      const asked = state.open.find(({ id }) => id === question)
-      if (!asked) throw new ParleyError('question_settled')
-      return [{ kind: 'settlement', question, by, ...verdict(asked) }]
-    }
-    // Without a detour where it can be, so that pipelined commands keep their order.
-    const conversation = open.placeOf(question)
-    if (conversation) return append(conversation, decide, key)
-    return conversationOf(question).then((found) => append(found, decide, key))
+  /** The tool, which was always allowed there, is asked about again. */
+  async function revoke(conversation: string, tool: string, by: string, key?: string): Promise<Entry> {
+    await mustExist(conversation)
+    return append(conversation, (state) => [revoked(state, tool, by)], key)
   }
 
   async function rename(conversation: string, title: string, key?: string): Promise<Entry> {
@@ -179,9 +142,9 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
     const conversation = await conversationOf(question)
     const { state } = await room(conversation)
     if (state.open.some(({ id }) => id === question)) return waiters.wait(question, signal)
-    for (let after = question; ; ) {
+    for (let after = idBefore(question); ; ) {
       const page = (await log.read({ conversation, after, limit: SETTLEMENT_PAGE })) as Entry[]
-      const settlement = page.filter(isSettlement).find(({ body }) => body.question === question)
+      const settlement = page.map(settlementIn).find((entry) => entry?.body.question === question)
       if (settlement) return settlement
       after = page.at(-1)?.id ?? unsettled(question)
     }
@@ -268,7 +231,8 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
     const known = open.placeOf(question)
     if (known) return known
     const found = await entry(question)
-    if (found?.body.kind !== 'question') throw new ParleyError('unknown_question', { question })
+    if (found?.body.kind !== 'question' && found?.body.kind !== 'permitted_call')
+      throw new ParleyError('unknown_question', { question })
     return found.conversation
   }
 
@@ -280,6 +244,14 @@ export function createChat({ log, files, clock = systemClock, textLimitBytes = T
 
 function unsettled(question: string): never {
   throw new Error(`Question ${question} is neither open nor settled`)
+}
+
+/** A call that nobody was asked about has its outcome in itself. */
+function settlementIn(entry: Entry): SettledEntry | undefined {
+  if (isSettlement(entry)) return entry
+  if (entry.body.kind !== 'permitted_call') return undefined
+  const { granted_by: by } = entry.body
+  return { ...entry, body: { kind: 'settlement', question: entry.id, outcome: 'approved', by, always: 'used' } }
 }
 
 function isSettlement(entry: Entry): entry is SettledEntry {

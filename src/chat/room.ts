@@ -94,6 +94,7 @@ export async function openRoom({ log, conversation, textLimitBytes, onEntry }: R
   async function commit(jobs: Job[]) {
     const drafts: Draft[] = []
     const drafted: { job: Job; last: number }[] = []
+    const refused: { job: Job; error: unknown }[] = []
     let ahead = state
     let folded = 0
     for (const job of jobs) {
@@ -106,7 +107,7 @@ export async function openRoom({ log, conversation, textLimitBytes, onEntry }: R
         drafted.push({ job, last: drafts.length - 1 })
       } catch (error) {
         if (error instanceof NotYet) waiting.push(job)
-        else void refuse(job, error)
+        else refused.push({ job, error })
       }
     }
     try {
@@ -117,6 +118,8 @@ export async function openRoom({ log, conversation, textLimitBytes, onEntry }: R
     } catch (error) {
       await retry(drafted, error)
     }
+    // Not earlier: what a key leads to may just have been appended.
+    for (const { job, error } of refused) void refuse(job, error)
   }
 
   /** When somebody else appended first, the jobs decide again on what is new. */

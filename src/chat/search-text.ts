@@ -20,6 +20,10 @@ function partsOf(body: Body): (string | undefined)[] {
         body.approval?.tool_name,
         body.approval?.input,
       ]
+    case 'permitted_call':
+      return [body.approval.tool_name, body.approval.input]
+    case 'revocation':
+      return [body.tool_name]
     case 'settlement':
       return [body.reply, body.reason]
     case 'title':

@@ -10,6 +10,7 @@ import {
   type Title,
 } from '../protocol/entry.ts'
 import type { Conversation, UnreadReply } from '../protocol/fold.ts'
+import { put } from './always.ts'
 import type { Attached } from './attaching.ts'
 import type { Chat } from './chat.ts'
 import type { Presence, Present } from './presence.ts'
@@ -108,9 +109,9 @@ export function createSeatHost({ chat, room, presence, textLimitBytes, attached 
         stopped ||= isStopped(state, given)
         again = stopped ? '' : askedBefore(state, body, read?.replies)
         if (again !== undefined) return []
-        if (place > 0 || !read) return [...titled(state, title), body]
+        if (place > 0 || !read) return [...titled(state, title), put(state, body)]
         noted = true
-        return [...titled(state, title), read, body]
+        return [...titled(state, title), read, put(state, body)]
       }, key)
       return again ?? entry.id
     }

@@ -3,7 +3,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 
 /** How a question ends, as far as the person decides it. */
-export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'reason'>
+export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'reason' | 'always'>
 
 /** What clients that only know text offer for an approval. */
 export const ALLOW = 'Allow'

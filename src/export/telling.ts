@@ -31,6 +31,13 @@ function tell({ body }: Entry): Told | undefined {
       return asked(body)
     case 'settlement':
       return settled(body)
+    case 'permitted_call': {
+      const { by, approval, granted_by } = body
+      const label = `uses ${approval.tool_name}, by the standing permission of ${granted_by}`
+      return { as: 'deed', by, label, text: approval.input }
+    }
+    case 'revocation':
+      return { as: 'note', text: `${body.by} took back: ${body.tool_name} is asked for again` }
     case 'tool_call':
       return { as: 'deed', by: body.by, label: `called ${body.tool_name}`, text: body.tool_args }
     case 'tool_result':
@@ -56,20 +63,24 @@ function tell({ body }: Entry): Told | undefined {
   }
 }
 
+const ALLOWED = { once: 'Allowed by', granted: 'Always allowed by', used: 'Allowed by the standing permission of' }
+
 function asked({ by, text, approval, options, quick_replies }: Question): Told {
   if (approval) return { as: 'deed', by, label: `asks to use ${approval.tool_name}`, text: approval.input }
   const offered = options?.map(({ label, description }) => (description ? `${label}: ${description}` : label))
   return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }
 }
 
-function settled({ outcome, by, reply, input, reason }: Settlement): Told {
+function settled({ outcome, by, reply, input, reason, always }: Settlement): Told {
   switch (outcome) {
     case 'answered':
       return { as: 'words', side: 'person', by, text: reply ?? '' }
     case 'approved':
-      return input === undefined
-        ? { as: 'note', text: `Allowed by ${by}` }
-        : { as: 'deed', by, label: 'allowed it with changed arguments', text: input }
+      if (input !== undefined) {
+        const label = `${always ? 'always allowed it, this time' : 'allowed it'} with changed arguments`
+        return { as: 'deed', by, label, text: input }
+      }
+      return { as: 'note', text: `${ALLOWED[always ?? 'once']} ${by}` }
     case 'denied':
       return { as: 'note', text: `Denied by ${by}${reason ? `: ${reason}` : ''}`, bad: true }
     case 'expired':

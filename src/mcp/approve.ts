@@ -34,7 +34,7 @@ const DESCRIPTION = `Asks the person to allow the call of a tool, and waits for 
 
 Do not call it yourself to ask for an opinion; ask_user and send_message are for that.
 
-Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with the arguments, which the person may have changed, or {"behavior": "deny", "message": "…"} with the reason. The verdict counts for this one call. The call of AskUserQuestion becomes questions with options, and the answers come back in updatedInput.answers.`
+Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with the arguments, which the person may have changed, or {"behavior": "deny", "message": "…"} with the reason. The verdict counts for this one call, unless the person always allows this tool in this conversation: then the answer comes at once. The call of AskUserQuestion becomes questions with options, and the answers come back in updatedInput.answers.`
 
 const CLIP = 4000
 

@@ -77,7 +77,20 @@ export const Settlement = z.object({
   input: z.optional(z.string()),
   /** Of a denial. */
   reason: z.optional(Text),
+  /** Of an approval: the tool is allowed in this conversation from now on, or this was allowed because it is. */
+  always: z.optional(z.enum(['granted', 'used'])),
 })
+
+/** A call that was never asked about, because its tool is always allowed in this conversation. */
+export const PermittedCall = z.object({
+  kind: z.literal('permitted_call'),
+  by: Name,
+  approval: Approval,
+  granted_by: Name,
+})
+
+/** A tool that was always allowed is asked about again. */
+export const Revocation = z.object({ kind: z.literal('revocation'), by: Name, tool_name: Name })
 
 /** What reached the agent: messages up to an id, and replies one by one, because calls end in any order. */
 export const Receipt = z.object({
@@ -118,6 +131,8 @@ export const Body = z.discriminatedUnion('kind', [
   Message,
   Question,
   Settlement,
+  PermittedCall,
+  Revocation,
   Receipt,
   Title,
   ToolCall,
@@ -140,6 +155,8 @@ export type Message = z.infer<typeof Message>
 export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
 export type Approval = z.infer<typeof Approval>
+export type PermittedCall = z.infer<typeof PermittedCall>
+export type Revocation = z.infer<typeof Revocation>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>

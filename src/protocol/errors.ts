@@ -36,6 +36,12 @@ export const ERRORS = {
   },
   no_verdict: { text: 'This question wants a reply, not a verdict', http: 400, rpc: -32602 },
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
+  too_many_tools: {
+    text: 'At most {most} tools can be always allowed in one conversation; take one back first',
+    http: 409,
+    rpc: -32009,
+  },
+  not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
   question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   unknown_name: { text: 'There is no conversation "{conversation}"; {hint}', http: 404, rpc: -32004 },

@@ -26,6 +26,9 @@ export const UnreadReply = z.object({
   delivered: z.boolean(),
 })
 
+/** A tool that needs no verdict here any more, by whom and since which entry. */
+export const Grant = z.object({ tool_name: z.string(), by: z.string(), since: z.string() })
+
 /** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */
 export const Conversation = z.object({
   id: z.string(),
@@ -37,10 +40,13 @@ export const Conversation = z.object({
   replies: z.array(UnreadReply),
   /** Ids of the person's messages: the last one, up to where they are delivered and read, and the last that says stop. */
   messages: z.object({ last: z.string(), delivered: z.string(), read: z.string(), stop: z.optional(z.string()) }),
+  /** Unknown in what an older Parley stored. */
+  always: z.optional(z.array(Grant)),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>
 export type UnreadReply = z.infer<typeof UnreadReply>
+export type Grant = z.infer<typeof Grant>
 export type Conversation = z.infer<typeof Conversation>
 
 const PREVIEW_LENGTH = 120
@@ -85,8 +91,15 @@ export function fold(state: Conversation, entry: Entry): Conversation {
           { question: question.id, by: question.by, asked: question.text, settlement: entry.id, delivered: false },
         ]
       }
+      if (question?.approval && body.always === 'granted') {
+        const { tool_name } = question.approval
+        next.always = [...without(tool_name, state), { tool_name, by: body.by, since: entry.id }]
+      }
       return next
     }
+    case 'revocation':
+      next.always = without(body.tool_name, state)
+      return next
     case 'receipt': {
       const replies = new Set(body.replies)
       const upTo = body.messages_to ?? BEFORE_ALL
@@ -105,6 +118,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       }
       return next
     }
+    case 'permitted_call':
     case 'tool_call':
     case 'tool_result':
     case 'thinking':
@@ -122,6 +136,10 @@ export function fold(state: Conversation, entry: Entry): Conversation {
 
 function preview(text: string, files: Attachment[] = []): string {
   return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim() || gistOfFiles(files)
+}
+
+function without(tool: string, { always = [] }: Conversation): Grant[] {
+  return always.filter(({ tool_name }) => tool_name !== tool)
 }
 
 function later(a: string, b: string): string {

@@ -48,8 +48,17 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('post'), key: Name, conversation: Name, ...said }).check(saysSomething),
   z.object({ type: z.literal('answer'), key: Name, question: EntryId, ...said }).check(saysSomething),
   z.object({ type: z.literal('choose'), key: Name, question: EntryId, choices: Choices }),
-  z.object({ type: z.literal('allow'), key: Name, question: EntryId, input: z.optional(z.string('must be text')) }),
+  /** `always`: its tool, in its conversation, from now on; the changed `input` is for this call only. */
+  z.object({
+    type: z.literal('allow'),
+    key: Name,
+    question: EntryId,
+    input: z.optional(z.string('must be text')),
+    always: z.optional(z.literal(true, 'must be true')),
+  }),
   z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
+  /** A tool that is always allowed in the conversation is asked about again. */
+  z.object({ type: z.literal('revoke'), key: Name, conversation: Name, tool_name: Name }),
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
   z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),

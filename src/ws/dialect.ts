@@ -46,10 +46,12 @@ export function narrowed(chat: Chat, only: string): Chat {
     post: async (conversation, ...message) => chat.post(mustBeIt(conversation), ...message),
     interrupt: async (conversation, ...words) => chat.interrupt(mustBeIt(conversation), ...words),
     rename: async (conversation, ...title) => chat.rename(mustBeIt(conversation), ...title),
+    revoke: async (conversation, ...tool) => chat.revoke(mustBeIt(conversation), ...tool),
     conversations,
     answer: here(chat.answer),
     choose: here(chat.choose),
     allow: here(chat.allow),
+    allowAlways: here(chat.allowAlways),
     deny: here(chat.deny),
   } satisfies Partial<Chat>
   return view as unknown as Chat

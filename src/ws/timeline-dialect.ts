@@ -46,8 +46,12 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
       }
       case 'choose':
         return accept(command.key, chat.choose(command.question, command.choices, by, command.key))
-      case 'allow':
-        return accept(command.key, chat.allow(command.question, command.input, by, command.key))
+      case 'allow': {
+        const { key, question, input, always } = command
+        return accept(key, (always ? chat.allowAlways : chat.allow)(question, input, by, key))
+      }
+      case 'revoke':
+        return accept(command.key, chat.revoke(command.conversation, command.tool_name, by, command.key))
       case 'deny':
         return accept(command.key, chat.deny(command.question, command.reason, by, command.key))
       case 'interrupt':

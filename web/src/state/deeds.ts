@@ -17,8 +17,12 @@ export interface Tool extends Base {
   /** Undefined when only the result is known, because its call is on an older page or was never told. */
   args: string | undefined
   result: string | undefined
-  /** `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did. */
-  state: 'running' | 'done' | 'failed' | 'lost' | 'gone'
+  /**
+   * `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `permitted`: all
+   * that is known of it is that it was always allowed, and by whom.
+   */
+  state: 'running' | 'done' | 'failed' | 'lost' | 'gone' | 'permitted'
+  who?: string
   /** When its result came. */
   endedAt?: number
 }

@@ -1,8 +1,13 @@
-import type { Question, Settlement } from '../../../src/protocol/entry.ts'
+import type { PermittedCall, Question, Revocation, Settlement } from '../../../src/protocol/entry.ts'
+import type { Grant } from '../../../src/protocol/fold.ts'
+import type { Tool } from './deeds.ts'
 import type { Note } from './rows.ts'
 
-/** What a person decides about a call that wants to be allowed; `input` only where they changed the arguments. */
-export type Verdict = { type: 'allow'; input?: string } | { type: 'deny'; reason?: string }
+/**
+ * What a person decides about a call that wants to be allowed; `input` only where they changed the arguments, and
+ * `always` when its tool is to be allowed from now on.
+ */
+export type Verdict = { type: 'allow'; input?: string; always?: true } | { type: 'deny'; reason?: string }
 
 interface Base {
   key: string
@@ -14,7 +19,10 @@ interface Base {
 
 /** How a call that wants a verdict stands. */
 export interface Standing {
-  state: 'waiting' | 'allowed' | 'changed' | 'denied' | 'expired' | 'withdrawn' | 'answered'
+  state: 'waiting' | 'allowed' | 'changed' | 'permitted' | 'denied' | 'expired' | 'withdrawn' | 'answered'
+  /** The tool is allowed from now on; `grant` as long as that holds. */
+  always?: boolean
+  grant?: Grant
   /** The verdict has not reached the hub yet. */
   sending?: boolean
   who?: string
@@ -35,10 +43,13 @@ export interface ApprovalRecord extends Base, Standing {
 /** Whom the hub calls everyone on this machine while it has no tokens. */
 const ANYONE = 'person'
 
-/** Is told the entries in order, because a verdict has to find its question. `mine`: the keys of this page's commands. */
-export function createRecords(mine: ReadonlySet<string>) {
+/**
+ * Is told the entries in order, because a verdict has to find its question. `mine`: the keys of this page's commands;
+ * `always`: what needs no verdict now.
+ */
+export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   const records = new Map<string, ApprovalRecord>()
-  return { asked, settled, deciding, whoElse }
+  return { asked, settled, permitted, revoked, deciding, whoElse }
 
   function asked(base: Base & { id: string }, { by, text, approval }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
@@ -49,15 +60,28 @@ export function createRecords(mine: ReadonlySet<string>) {
   }
 
   function settled(base: Base, settlement: Settlement): Note | undefined {
-    return put(settlement.question, base, standingOf(settlement, mine.has(base.key)))
+    const grant = always.find(({ since }) => since === base.id)
+    return put(settlement.question, base, { ...standingOf(settlement, mine.has(base.key)), grant })
+  }
+
+  /** Done before anybody could be asked, so it stands among what else the agent did. */
+  function permitted(base: Base & { id: string }, { approval, granted_by }: PermittedCall): Tool {
+    const { tool_name: name, input: args } = approval
+    return { kind: 'tool', ...base, name, args, result: undefined, state: 'permitted', who: nameOf(granted_by) }
+  }
+
+  function revoked(base: Base, { by, tool_name }: Revocation): Note {
+    const who = nameOf(by)
+    return { kind: 'note', ...base, text: `${who ? `${who} took` : 'Taken'} back: ${tool_name} is asked for again` }
   }
 
   function deciding(base: Base, question: string, verdict: Verdict): Note | undefined {
     // Someone else was first, and the hub is about to say so.
     if ((records.get(question)?.state ?? 'waiting') !== 'waiting') return undefined
-    const standing = { sending: base.id === undefined, who: 'you' }
+    const standing: Omit<Standing, 'state'> = { sending: base.id === undefined, who: 'you' }
     if (verdict.type === 'deny') return put(question, base, { ...standing, state: 'denied', reason: verdict.reason })
-    const { input } = verdict
+    const { input, always } = verdict
+    standing.always = always
     return put(question, base, { ...standing, state: input === undefined ? 'allowed' : 'changed', changed: input })
   }
 
@@ -77,19 +101,22 @@ export function createRecords(mine: ReadonlySet<string>) {
 export function endedElsewhere(settlement: Settlement): string {
   const standing = standingOf(settlement, false)
   const { state, who, reason } = standing
-  if (state === 'expired' || state === 'withdrawn' || who) return endOf(standing)
-  return reason ? `${STATES[state]} elsewhere: ${reason}` : `${STATES[state]} elsewhere`
+  if (state === 'expired' || state === 'withdrawn' || state === 'permitted' || who) return endOf(standing)
+  return reason ? `${stateOf(standing)} elsewhere: ${reason}` : `${stateOf(standing)} elsewhere`
 }
 
-function standingOf({ outcome, by, input, reason }: Settlement, mine: boolean): Standing {
-  const state = outcome === 'approved' ? (input === undefined ? 'allowed' : 'changed') : outcome
-  return { state, sending: false, who: mine ? 'you' : nameOf(by), changed: input, reason }
+function standingOf({ outcome, by, input, reason, always }: Settlement, mine: boolean): Standing {
+  const allowed = always === 'used' ? 'permitted' : input === undefined ? 'allowed' : 'changed'
+  const state = outcome === 'approved' ? allowed : outcome
+  const who = mine ? 'you' : nameOf(by)
+  return { state, sending: false, who, changed: input, reason, always: always === 'granted' }
 }
 
 const STATES = {
   waiting: 'Waiting for you',
   allowed: 'Allowed once',
   changed: 'Allowed with changes',
+  permitted: 'Allowed by a standing permission',
   denied: 'Denied',
   expired: 'Expired without an answer',
   withdrawn: 'Withdrawn',
@@ -97,10 +124,14 @@ const STATES = {
 }
 
 /** The state in a few words, and by whom where that is known. */
-export function stateOf({ state, who }: Standing): string {
+export function stateOf({ state, who, always }: Standing): string {
+  if (state === 'permitted') return who ? `Allowed by ${who}’s standing permission` : STATES.permitted
   const decided = state !== 'waiting' && state !== 'expired' && state !== 'withdrawn'
-  return decided && who ? `${STATES[state]} by ${who}` : STATES[state]
+  const words = always ? ALWAYS[state === 'changed' ? 'changed' : 'allowed'] : STATES[state]
+  return decided && who ? `${words} by ${who}` : words
 }
+
+const ALWAYS = { allowed: 'Always allowed', changed: 'Always allowed, this time with changes' }
 
 /** The same as a sentence that stands alone. */
 function endOf(standing: Standing): string {
@@ -110,6 +141,6 @@ function endOf(standing: Standing): string {
 }
 
 /** Undefined when it could have been anyone, here or on another device. */
-function nameOf(by: string): string | undefined {
+export function nameOf(by: string): string | undefined {
   return by === ANYONE ? undefined : by
 }

@@ -103,7 +103,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   let day = { from: 0, to: 0 }
   const questions = new Map<string, string>()
   const deeds = createDeeds()
-  const records = createRecords(mine)
+  const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
   const unread = new Map(state.replies.map((reply) => [reply.settlement, reply]))
 
@@ -172,6 +172,10 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
           delivery: !waiting ? 'read' : waiting.delivered ? 'delivered' : 'accepted',
         }
       }
+      case 'permitted_call':
+        return records.permitted(base, body)
+      case 'revocation':
+        return records.revoked(base, body)
       case 'title':
         // The title a conversation begins with is no news; a change of it is.
         if (rows.length === 0) return undefined

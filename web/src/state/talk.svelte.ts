@@ -170,15 +170,19 @@ export class Talk {
   }
 }
 
+/** What changes nothing about whose turn it is. */
+const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation']
+
 /** Whether the next word is the agent's: the person had the last one, or the agent is still doing things. */
 function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
   if (pending.length > 0) return true
-  const last = entries.findLast(({ body }) => body.kind !== 'receipt' && body.kind !== 'title')?.body
+  const last = entries.findLast(({ body: { kind } }) => !ASIDE.includes(kind))?.body
   switch (last?.kind) {
     case 'message':
       return last.author === 'user'
     case 'settlement':
       return last.outcome !== 'expired' && last.outcome !== 'withdrawn'
+    case 'permitted_call':
     case 'tool_call':
     case 'tool_result':
     case 'thinking':

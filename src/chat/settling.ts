@@ -1,0 +1,74 @@
+import type { AttachmentClaim } from '../protocol/attachment.ts'
+import type { Body, Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import { alsoAllowed } from './always.ts'
+import type { Attached } from './attaching.ts'
+import type { Decide } from './room.ts'
+import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
+
+interface SettlingParts {
+  append(conversation: string, decide: Decide, key?: string): Promise<Entry>
+  /** The conversation of a question that is open. */
+  placeOf(question: string): string | undefined
+  conversationOf(question: string): Promise<string>
+  attached: Attached
+}
+
+/** Every way in which a question gets its one outcome. */
+export function createSettling({ append, placeOf, conversationOf, attached }: SettlingParts) {
+  return { answer, choose, allow, allowAlways, deny, withdraw, expire }
+
+  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
+    return settle(question, by, (open) => answered(open, reply, attached(files)), key)
+  }
+
+  async function choose(question: string, choices: string[], by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => chosen(open, choices), key)
+  }
+
+  async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => allowed(open, input), key)
+  }
+
+  /** This call, with what was changed in it, and every other of its tool in its conversation. */
+  async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => ({ ...allowed(open, input), always: 'granted' }), key, alsoAllowed)
+  }
+
+  async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => denied(open, reason), key)
+  }
+
+  async function withdraw(question: string, by: string): Promise<Entry> {
+    return settle(question, by, () => ({ outcome: 'withdrawn' }))
+  }
+
+  async function expire(question: string): Promise<void> {
+    try {
+      await settle(question, 'parley', () => ({ outcome: 'expired' }))
+    } catch (error) {
+      // An answer that came in the same moment was first, and the first one wins.
+      if (!(error instanceof ParleyError && error.code === 'question_settled')) throw error
+    }
+  }
+
+  function settle(
+    question: string,
+    by: string,
+    verdict: (open: OpenQuestion) => Verdict,
+    key?: string,
+    also: (state: Conversation, open: OpenQuestion, by: string) => Body[] = () => [],
+  ) {
+    const decide: Decide = (state) => {
+      const asked = state.open.find(({ id }) => id === question)
+      if (!asked) throw new ParleyError('question_settled')
+      const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
+      return [...also(state, asked, by), settlement]
+    }
+    // Without a detour where it can be, so that pipelined commands keep their order.
+    const conversation = placeOf(question)
+    if (conversation) return append(conversation, decide, key)
+    return conversationOf(question).then((found) => append(found, decide, key))
+  }
+}

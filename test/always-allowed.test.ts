@@ -1,0 +1,157 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Chat } from '../src/chat/chat.ts'
+import { openHub } from '../src/hub.ts'
+import type { Era } from './support/agent.ts'
+import { startHub, temporaryFolder } from './support/hub.ts'
+import { connect, connectPage } from './support/socket.ts'
+import { openSurfaces, ROBOT } from './support/surfaces.ts'
+
+/** The one text that `approve` answers with. */
+async function approve(agent: Client, tool_name: string, input: object, tool_use_id?: string) {
+  const result = await agent.callTool({ name: 'approve', arguments: { tool_name, input, tool_use_id } })
+  expect(result.content).toHaveLength(1)
+  return JSON.parse((result.content as { text: string }[])[0]?.text ?? '')
+}
+
+async function agentAt(url: string): Promise<Client> {
+  const client = new Client({ name: 'test-agent', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/agent?session=work`)))
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** The first open question of the conversation, once there is one. */
+async function asked(chat: Chat, conversation = 'work'): Promise<string> {
+  return vi.waitFor(async () => {
+    const [open] = (await chat.conversation(conversation)).open
+    if (!open) throw new Error('Nothing is open')
+    return open.id
+  })
+}
+
+async function grantBash(chat: Chat, agent: Client) {
+  const first = approve(agent, 'Bash', { command: 'ls' })
+  await chat.allowAlways(await asked(chat), undefined, 'ada')
+  expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } })
+}
+
+async function kinds(chat: Chat) {
+  return (await chat.page('work', { limit: 100 })).entries.map(({ body }) => body.kind)
+}
+
+test.each<Era>(['legacy', 'modern'])(
+  '[A15] the next call of the tool is allowed at once, as it is (%s)',
+  async (era) => {
+    const { chat, connect } = openSurfaces()
+    const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, era)
+    await grantBash(chat, agent)
+    const input = { command: 'rm -r build', nested: { deep: [1, '2'] } }
+    expect(await approve(agent, 'Bash', input, 'toolu_1')).toEqual({ behavior: 'allow', updatedInput: input })
+    // The same call asked again is the same call, also once the tool is asked about again.
+    await chat.revoke('work', 'Bash', 'ada')
+    expect(await approve(agent, 'Bash', input, 'toolu_1')).toEqual({ behavior: 'allow', updatedInput: input })
+    expect(await kinds(chat)).toEqual(['title', 'question', 'settlement', 'permitted_call', 'revocation'])
+  },
+)
+
+test('[A14] another tool, and the same tool in another conversation, are asked about', async () => {
+  const { chat, connect } = openSurfaces()
+  const [agent, other] = await Promise.all(
+    ['work', 'other'].map((conversation) => connect('/mcp/agent', { ...ROBOT, conversation })),
+  )
+  if (!agent || !other) throw new Error('There are two agents')
+  await grantBash(chat, agent)
+  const calls = [approve(agent, 'Write', {}), approve(other, 'Bash', { command: 'ls' })]
+  await chat.deny(await asked(chat), 'Not this file', 'ada')
+  await chat.deny(await asked(chat, 'other'), 'Not here', 'ada')
+  expect(await Promise.all(calls)).toEqual([
+    { behavior: 'deny', message: 'Not this file' },
+    { behavior: 'deny', message: 'Not here' },
+  ])
+})
+
+test('[A17] of calls at the same time each is allowed as it is, those that wait and those that come', async () => {
+  const { chat, connect } = openSurfaces()
+  const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
+  const inputs = Array.from({ length: 6 }, (_, n) => ({ command: `echo ${n}` }))
+  const waiting = inputs.slice(0, 3).map((input) => approve(agent, 'Bash', input))
+  while ((await chat.conversation('work')).open.length < 3) await new Promise(setImmediate)
+  await chat.allowAlways(await asked(chat), '{"command":"changed"}', 'ada')
+  const coming = inputs.slice(3).map((input) => approve(agent, 'Bash', input))
+  const allowed = await Promise.all([...waiting, ...coming])
+  expect(allowed.map(({ updatedInput }) => updatedInput)).toEqual([{ command: 'changed' }, ...inputs.slice(1)])
+  expect((await chat.conversation('work')).open).toEqual([])
+})
+
+test('[A21] it holds after a restart of the hub, until it is taken back there', async () => {
+  const data = await temporaryFolder()
+  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  await grantBash(before.chat, await agentAt(before.url))
+  await before.close()
+  const { chat, url } = await startHub(data)
+  const agent = await agentAt(url)
+  expect(await approve(agent, 'Bash', { command: 'pwd' })).toEqual({
+    behavior: 'allow',
+    updatedInput: { command: 'pwd' },
+  })
+  await chat.revoke('work', 'Bash', 'ada')
+  const again = approve(agent, 'Bash', { command: 'pwd' })
+  await chat.deny(await asked(chat), 'Asked again', 'ada')
+  expect(await again).toEqual({ behavior: 'deny', message: 'Asked again' })
+})
+
+test('[A15] a stop is stronger: an agent that has not heard it yet is allowed nothing', async () => {
+  const { chat, connect } = openSurfaces()
+  const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
+  await grantBash(chat, agent)
+  await chat.interrupt('work', 'Stop', 'ada')
+  expect(await approve(agent, 'Bash', { command: 'rm' })).toMatchObject({ behavior: 'deny' })
+  expect(await kinds(chat)).not.toContain('permitted_call')
+})
+
+test('[A14] [A19] pages are told of it, by its command and in the conversation; only the page can, and only there', async () => {
+  const { chat, url } = await startHub()
+  const approval = { tool_name: 'Bash', input: '{}' }
+  const { id } = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
+  await chat.post('other', { author: 'user', by: 'ada', text: 'Hello' })
+  const [page, other] = [await connectPage(url), await connectPage(url)]
+  const narrow = await connect(url, '/ws?dialect=timeline&session=other')
+  narrow.say({ type: 'hello' })
+  await narrow.next('welcome')
+  narrow.say({ type: 'allow', key: 'a', question: id, always: true })
+  expect(await narrow.next('refused')).toMatchObject({ code: 'unknown_question' })
+  narrow.say({ type: 'revoke', key: 'b', conversation: 'work', tool_name: 'Bash' })
+  expect(await narrow.next('refused')).toMatchObject({ code: 'unknown_conversation' })
+  for (const always of [false, 'yes', 1]) {
+    page.say({ type: 'allow', key: 'c', question: id, always })
+    expect(await page.next('refused')).toMatchObject({ key: 'c', error: '"always" must be true' })
+  }
+  page.say({ type: 'allow', key: 'd', question: id, always: true })
+  const granted = await page.next('accepted')
+  expect(await other.next('entries')).toMatchObject({ entries: [{ id: granted.id, body: { always: 'granted' } }] })
+  const always = [{ tool_name: 'Bash', by: 'person', since: granted.id }]
+  expect((await connectPage(url)).welcome.conversations).toMatchObject([{ id: 'work', always }, { id: 'other' }])
+  page.say({ type: 'revoke', key: 'e', conversation: 'work', tool_name: 'Bash' })
+  await page.next('accepted')
+  page.say({ type: 'revoke', key: 'f', conversation: 'work', tool_name: 'Bash' })
+  expect(await page.next('refused')).toMatchObject({ code: 'not_always_allowed' })
+  expect(await other.next('entries')).toMatchObject({ entries: [{ body: { kind: 'revocation', tool_name: 'Bash' } }] })
+})
+
+test.each(['bridge', 'loop', 'router'])(
+  '[A22] the %s dialect shows the question that was asked, and no call that was not',
+  async (dialect) => {
+    const { chat, url } = await startHub()
+    const ask = (input: string) =>
+      chat.ask('work', { by: 'agent', text: `Allow ${input}?`, approval: { tool_name: 'Bash', input } })
+    const client = await connect(url, `/ws?dialect=${dialect}&session=work`)
+    await chat.allowAlways((await ask('{"n":1}')).id, undefined, 'ada')
+    await ask('{"n":2}')
+    await chat.revoke('work', 'Bash', 'ada')
+    await ask('{"n":3}')
+    await vi.waitFor(() => expect(JSON.stringify(client.frames)).toContain('{\\"n\\":3}'))
+    const told = client.frames.filter(({ type }) => type !== 'connected').map((frame) => JSON.stringify(frame))
+    expect(told.map((frame) => /n\\":(\d)/.exec(frame)?.[1])).toEqual(['1', '3'])
+  },
+)
