@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Body } from '../../src/protocol/entry.ts'
 import { type Chat, expect, signInTwo, test } from './fixture.ts'
 import { violations } from './violations.ts'
@@ -11,6 +12,16 @@ const LOOKS = [
 function want(tool_name: string, input: string | object = INPUT, more: { expires_at?: number } = {}): Body {
   const approval = { tool_name, input: typeof input === 'string' ? input : JSON.stringify(input) }
   return { kind: 'question', by: 'claude', text: `About ${tool_name}: the build is **green**.`, approval, ...more }
+}
+
+/** An agent that asks for permission, and answers with the arguments that it got. */
+async function approver(url: string, session: string) {
+  const client = new Client({ name: 'claude', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/agent?session=${session}`, url)))
+  return async (tool_name: string, input: object) => {
+    const result = await client.callTool({ name: 'approve', arguments: { tool_name, input } })
+    return JSON.parse((result.content as { text: string }[])[0]?.text ?? '').updatedInput
+  }
 }
 
 function button(chat: Chat, name: string) {
@@ -102,6 +113,67 @@ for (const look of LOOKS) {
       { outcome: 'denied', reason: 'Not this file' },
       { outcome: 'denied', reason: 'Allow' },
     ])
+  })
+}
+
+for (const look of LOOKS) {
+  test(`[U33] [U34] [U35] a tool is always allowed, then not asked for, and taken back (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    await hub.record('work', [{ kind: 'title', title: 'Fix the login' }])
+    const approve = await approver(hub.url, 'work')
+    const calls = [approve('Bash', { command: 'ls' })]
+    const chat = await visit('/', look)
+    await expect(chat.dock).toContainText('claude wants to use Bash')
+    calls.push(approve('Write', { path: 'a.ts' }), approve('Bash', { command: 'pwd' }))
+    await expect(chat.dock).toContainText('1 of 3')
+    const always = button(chat, 'Always allow Bash in “Fix the login”')
+    await expect(always).toBeInViewport({ ratio: 1 })
+    if (look.touch) expect((await always.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    expect(await violations(chat.page)).toEqual([])
+    await chat.composer.press('ArrowUp')
+    await expect(button(chat, 'Allow once')).toBeFocused()
+    await chat.page.keyboard.press('ArrowRight')
+    await expect(always).toBeFocused()
+    await chat.page.keyboard.press('Enter')
+    await expect(chat.bubble('ls')).toContainText('Always allowed by you')
+    await expect(chat.bubble('pwd')).toContainText('Allowed by a standing permission')
+
+    await expect(chat.dock).toContainText('claude wants to use Write')
+    await button(chat, 'Edit').click()
+    await editorOf(chat).fill('{"path": "b.ts"}')
+    await button(chat, 'Always allow Write in “Fix the login”').click()
+    await expect(chat.bubble('Write')).toContainText('Always allowed, this time with changes by you')
+    await expect(chat.dock).toBeHidden()
+    expect(await Promise.all(calls)).toMatchObject([{ command: 'ls' }, { path: 'b.ts' }, { command: 'pwd' }])
+
+    expect(await approve('Bash', { command: 'whoami' })).toEqual({ command: 'whoami' })
+    const line = chat.timeline.locator('summary').filter({ hasText: 'whoami' })
+    await expect(line).toContainText('always allowed')
+    await expect(chat.dock).toBeHidden()
+    await expect(chat.page).toHaveTitle('Parley')
+
+    await chat.page.getByRole('button', { name: '2 tools are always allowed here' }).click()
+    const list = chat.page.getByRole('region', { name: 'Always allowed' })
+    await expect(list.getByRole('listitem')).toHaveText([/Bash/, /Write/])
+    expect(await violations(chat.page)).toEqual([])
+    expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
+    await list.getByRole('button', { name: 'Take back Write' }).click()
+    await expect(chat.timeline).toContainText('Taken back: Write is asked for again')
+    await expect(list.getByRole('listitem')).toHaveText([/Bash/])
+    await expect(chat.page.getByRole('button', { name: '1 tool is always allowed here' })).toBeFocused()
+    await chat.page.keyboard.press('Escape')
+    await expect(list).toBeHidden()
+    await chat.bubble('ls').getByRole('button', { name: 'Take back' }).click()
+    await expect(chat.timeline).toContainText('Taken back: Bash is asked for again')
+    await expect(chat.page.getByRole('button', { name: /always allowed here/ })).toBeHidden()
+    await chat.page.reload()
+    await expect(chat.bubble('ls')).toContainText('Always allowed')
+    await expect(chat.timeline.getByRole('button', { name: 'Take back' })).toHaveCount(0)
+    const again = approve('Bash', { command: 'whoami' })
+    await button(chat, 'Allow once').click()
+    expect(await again).toEqual({ command: 'whoami' })
   })
 }
 

@@ -3,6 +3,7 @@ import type { Body, Entry, Settlement } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
 import { stateOf } from './records.ts'
 import { type Pending, rowsOf } from './rows.ts'
+import { isNews } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 
 const NOON = new Date(2026, 10, 15, 12).getTime()
@@ -37,6 +38,8 @@ interface Mine {
   from: number
 }
 
+const ALWAYS = { type: 'allow', always: true } as const
+
 /** What the record of one approval says once it ended so. */
 function said(end: Partial<Settlement> & Pick<Settlement, 'outcome'>, mine: string[] = []): string {
   const [row] = rowsFor([wanted, settled(1, end)], { mine })
@@ -63,6 +66,35 @@ test('[A8] a record says how it ended, and by whom where that is known', () => {
   expect(said({ outcome: 'withdrawn', by: 'agent' })).toBe('Withdrawn')
 })
 
+test('[U34] a record says that its tool is always allowed, and can be taken back as long as it is', () => {
+  const granted = settled(1, { outcome: 'approved', by: 'ada', always: 'granted' })
+  expect(said({ outcome: 'approved', by: 'ada', always: 'granted' })).toBe('Always allowed by ada')
+  expect(said({ outcome: 'approved', always: 'granted' }, ['k2'])).toBe('Always allowed by you')
+  expect(said({ outcome: 'approved', by: 'ada', input: '{}', always: 'granted' })).toBe(
+    'Always allowed, this time with changes by ada',
+  )
+  expect(said({ outcome: 'approved', by: 'ada', always: 'used' })).toBe('Allowed by ada’s standing permission')
+  expect(said({ outcome: 'approved', always: 'used' })).toBe('Allowed by a standing permission')
+  expect(rowsFor([wanted, granted])).toMatchObject([{ grant: { tool_name: 'Bash', by: 'ada', since: idOf(2) } }])
+  const taken: Body = { kind: 'revocation', by: 'bob', tool_name: 'Bash' }
+  const rows = rowsFor([wanted, granted, taken])
+  expect(rows[0]).toMatchObject({ state: 'allowed', always: true, grant: undefined })
+  expect(rows[1]).toMatchObject({ kind: 'note', text: 'bob took back: Bash is asked for again' })
+  expect(rowsFor([{ ...taken, by: 'person' }])).toMatchObject([{ text: 'Taken back: Bash is asked for again' }])
+})
+
+test('[U34] a call that was always allowed is a line among what the agent did: no news, and nothing to answer', () => {
+  const permitted: Body = { kind: 'permitted_call', by: 'agent', approval, granted_by: 'ada' }
+  expect(rowsFor([permitted])).toMatchObject([{ kind: 'tool', name: 'Bash', state: 'permitted', who: 'ada' }])
+  expect(rowsFor([permitted, permitted, permitted])).toMatchObject([{ kind: 'steps', steps: { length: 3 } }])
+  const talk = new Talk(emptyConversation('work'))
+  const entries = entriesOf(permitted, { kind: 'revocation', by: 'ada', tool_name: 'Bash' })
+  talk.follow(entries)
+  expect(talk.open).toEqual([])
+  expect(talk.news).toBeUndefined()
+  expect(entries.some(isNews)).toBe(false)
+})
+
 test('[A8] a verdict whose question is not loaded is a note until it is', () => {
   const bodies = [wanted, told, settled(1, { outcome: 'denied', by: 'ada', reason: 'No' })]
   expect(rowsFor(bodies, { from: 1 })).toMatchObject([
@@ -75,6 +107,8 @@ test('[A8] a verdict whose question is not loaded is a note until it is', () => 
 test('[U30] a verdict on its way shows in the record, unless someone else was first', () => {
   const pending: Pending[] = [{ key: 'mine', text: '', at: NOON, question: idOf(1), verdict: { type: 'allow' } }]
   expect(rowsFor([wanted], { pending })).toMatchObject([{ state: 'allowed', sending: true, who: 'you' }])
+  const always = rowsFor([wanted], { pending: pending.map((words) => ({ ...words, verdict: ALWAYS })) })
+  expect(always).toMatchObject([{ state: 'allowed', always: true, sending: true, who: 'you' }])
   const accepted = pending.map((words) => ({ ...words, accepted: idOf(2) }))
   expect(rowsFor([wanted], { pending: accepted })).toMatchObject([{ state: 'allowed', sending: false }])
   const late = rowsFor([wanted, settled(1, { outcome: 'denied', by: 'ada' })], { pending })

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
 import { TIMELINE } from '../../../src/protocol/timeline.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
+import { takeBack } from './grants.ts'
 import { Hub } from './hub.svelte.ts'
 import { Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -83,6 +84,29 @@ test('[A9] a refused verdict opens the question again with all that was written'
   await vi.waitFor(() => expect(talk.problem).toContain('1 MiB'))
   expect(talk.draft).toHaveLength(2 ** 20 + 1)
   expect(talk.rows).toMatchObject([{ state: 'waiting' }])
+})
+
+test('[U35] what is always allowed is known on every page, and taken back once, whoever does it', async () => {
+  const { url, chat } = await startHub()
+  const first = await chat.ask('work', wanted)
+  const second = await chat.ask('work', { ...wanted, text: 'And this?' })
+  const [here, there] = [await openPage(url), await openPage(url)]
+  here.page.decide(here.talk, first.id, { type: 'allow', always: true })
+  await vi.waitFor(() => expect(there.talk.state.always).toMatchObject([{ tool_name: 'Bash' }]))
+  // What was docked next was allowed with it, and the person is told.
+  await vi.waitFor(() => expect(here.talk.news).toBe('Allowed by a standing permission'))
+  expect(here.talk.open).toEqual([])
+  const asked = await chat.ask('work', wanted)
+  expect(asked.body.kind).toBe('permitted_call')
+  const [grant] = there.talk.state.always ?? []
+  if (!grant) throw new Error('There is a grant')
+  for (const { page, talk } of [here, there, there]) takeBack(page, talk, grant)
+  await vi.waitFor(() => expect(here.talk.state.always).toEqual([]))
+  expect((await chat.ask('work', wanted)).body.kind).toBe('question')
+  const { entries } = await chat.page('work', { limit: 100 })
+  expect(entries.filter(({ body }) => body.kind === 'revocation')).toHaveLength(1)
+  expect([here, there].map(({ talk }) => talk.problem)).toEqual([undefined, undefined])
+  expect(entries.find(({ body }) => body.kind === 'settlement')?.body).toMatchObject({ question: second.id })
 })
 
 test('[U29] of two verdicts the first counts, and the second is told whose it was', async () => {
