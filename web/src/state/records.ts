@@ -1,5 +1,6 @@
 import type { PermittedCall, Question, Revocation, Settlement } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
+import { visible } from '../text/visible.ts'
 import type { Tool } from './deeds.ts'
 import type { Note } from './rows.ts'
 
@@ -72,7 +73,11 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 
   function revoked(base: Base, { by, tool_name }: Revocation): Note {
     const who = nameOf(by)
-    return { kind: 'note', ...base, text: `${who ? `${who} took` : 'Taken'} back: ${tool_name} is asked for again` }
+    return {
+      kind: 'note',
+      ...base,
+      text: `${who ? `${who} took` : 'Taken'} back: ${visible(tool_name)} is asked for again`,
+    }
   }
 
   function deciding(base: Base, question: string, verdict: Verdict): Note | undefined {
