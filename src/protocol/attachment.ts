@@ -36,9 +36,6 @@ export type Attachment = z.infer<typeof Attachment>
 
 const many = `has more than ${MOST_ATTACHMENTS} files`
 export const Attachments = z.array(Attachment).check(z.maxLength(MOST_ATTACHMENTS, many))
-export const AttachmentClaims = z
-  .array(AttachmentClaim, 'must be a list of files')
-  .check(z.maxLength(MOST_ATTACHMENTS, many))
 
 const URI = 'parley://attachments/'
 

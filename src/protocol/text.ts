@@ -35,12 +35,6 @@ export const Name = z.string('must be text').check(
   z.regex(/^\P{Cc}*$/u, 'must not hold control characters'),
 )
 
-/** What is searched for: any text. */
-export const Query = z.string('must be text').check(
-  z.overwrite((query) => query.toWellFormed()),
-  z.maxLength(1000, 'is longer than 1,000 characters'),
-)
-
 /** Whether the text takes at most so many bytes as UTF-8. */
 export function fits(text: string, limitBytes: number): boolean {
   // One UTF-16 unit takes at most three bytes, so most texts need no encoding to be measured.

@@ -10,7 +10,8 @@ import { WebSocket } from 'ws'
 import { NO_ENTRY } from '../../src/log/log.ts'
 import { openSqliteLog } from '../../src/log/sqlite-log.ts'
 import type { Body } from '../../src/protocol/entry.ts'
-import { TIMELINE, type TimelineCommand, type TimelineFrame } from '../../src/protocol/timeline.ts'
+import { TIMELINE, type TimelineFrame } from '../../src/protocol/timeline.ts'
+import type { TimelineCommand } from '../../src/protocol/timeline-command.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url))
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { labelsOf, SHORTCUTS, shortcutOf } from './shortcuts.ts'
+import { labelsOf } from './key-labels.ts'
+import { SHORTCUTS, shortcutOf } from './shortcuts.ts'
 
 class Target extends EventTarget {
   readonly closest: () => unknown

@@ -41,12 +41,3 @@ function chordOf({ key, altKey, ctrlKey, metaKey, shiftKey }: Press): string | u
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
-
-/** As the keys of this machine are labelled. */
-export function labelsOf(keys: string, mac: boolean): string[] {
-  const labels = mac ? MAC : PC
-  return keys.split('+').map((key) => labels[key] ?? (key.length === 1 ? key.toUpperCase() : key))
-}
-
-const PC: Record<string, string> = { Mod: 'Ctrl', ArrowDown: '↓', ArrowUp: '↑' }
-const MAC: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑' }

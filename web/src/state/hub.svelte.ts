@@ -11,7 +11,7 @@ import { Missed } from './missed.ts'
 import type { Outbox, Unsent } from './outbox.ts'
 import type { Verdict } from './records.ts'
 import { Roster } from './roster.svelte.ts'
-import { Search } from './search.svelte.ts'
+import type { Search } from './search.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
@@ -31,7 +31,8 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
 export class Hub {
   readonly link: Link
   readonly roster: Roster
-  readonly search = new Search((request) => this.link.send(request))
+  /** Since it was first opened. */
+  search: Search | undefined
   canSearch = $state(false)
   shownId = $state<string>()
   hasMore = $state(false)
@@ -174,7 +175,7 @@ export class Hub {
         for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
         return
       case 'found':
-        return this.search.take(frame)
+        return this.search?.take(frame)
       case 'accepted':
         this.#outbox?.drop(frame.key)
         return this.#saidWith(frame.key)?.accept(frame.key, frame.id)
@@ -287,7 +288,7 @@ export class Hub {
 
   #refused(key: string | undefined, error: string) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search.refuse(key, error)) return
+    if (this.search?.refuse(key, error)) return
     const reading = this.roster.list.find(({ timeline }) => key !== undefined && timeline.awaiting?.key === key)
     if (reading) reading.timeline.awaiting = undefined
     const talk = this.#saidWith(key) ?? this.shown

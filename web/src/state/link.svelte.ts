@@ -1,5 +1,6 @@
 import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
-import { type TimelineCommand, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { TimelineFrame } from '../../../src/protocol/timeline.ts'
+import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { backoff } from './backoff.ts'
 import { newKey } from './key.ts'
 

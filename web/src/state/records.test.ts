@@ -116,11 +116,11 @@ test('[U30] a verdict on its way shows in the record, unless someone else was fi
   expect(late).toHaveLength(1)
 })
 
-test('[U31] a question shows its options only while it is open, and the choice is a reply', () => {
-  expect(rowsFor([offered])).toMatchObject([{ kind: 'bubble', open: true, options }])
+test('[U31] what a question offers is not among its words, and the choice is a reply', () => {
+  expect(rowsFor([offered])).toMatchObject([{ kind: 'bubble', open: true, text: offered.text }])
   const chosen = settled(1, { outcome: 'answered', reply: 'Red', choices: ['Red'] })
   expect(rowsFor([offered, chosen])).toMatchObject([
-    { kind: 'bubble', open: false, options: undefined },
+    { kind: 'bubble', open: false },
     { kind: 'bubble', side: 'person', text: 'Red', delivery: 'accepted' },
   ])
 })

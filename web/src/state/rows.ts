@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
-import type { Entry, Options } from '../../../src/protocol/entry.ts'
+import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
 import type { Mime } from '../../../src/protocol/text.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
@@ -47,8 +47,6 @@ export interface Bubble {
   /** Said right after the row above by the same side, so it needs no name of its own. */
   continued: boolean
   open?: boolean
-  /** What can still be chosen. */
-  options?: Options
   reference?: { id: string; text: string | undefined }
   /** Tells the agent to stop. */
   stop?: true
@@ -152,13 +150,11 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         }
       }
       case 'question': {
-        const { by, text, options, attachments } = body
-        const isOpen = open.has(id)
+        const { by, text, attachments } = body
         return (
           records.asked(base, body) ?? {
             ...said({ ...base, side: 'agent', by, text, attachments }),
-            open: isOpen,
-            options: isOpen ? options : undefined,
+            open: open.has(id),
           }
         )
       }

@@ -1,4 +1,5 @@
-import type { Hit, TimelineCommand, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import type { Hit, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { newKey } from './key.ts'
 
 type Request = Extract<TimelineCommand, { type: 'search' }>

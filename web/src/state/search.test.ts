@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Hit, TimelineCommand, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import type { Hit, TimelineFrame } from '../../../src/protocol/timeline.ts'
+import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { groupsOf, piecesOf } from '../search/groups.ts'
 import { Search } from './search.svelte.ts'
 

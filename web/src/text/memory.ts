@@ -13,15 +13,3 @@ export function within(memory: Memory, place: string): Memory {
     put: (name, on) => memory.put(`${place} ${name}`, on),
   }
 }
-
-/** Where what was opened is kept anyway. */
-export function memoryIn(opened: {
-  has(key: string): boolean
-  add(key: string): unknown
-  delete(key: string): unknown
-}) {
-  return {
-    has: (name: string) => opened.has(name),
-    put: (name: string, on: boolean) => void (on ? opened.add(name) : opened.delete(name)),
-  }
-}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import { AttachmentClaim, MOST_ATTACHMENTS } from './attachment.ts'
+import { EntryId } from './entry.ts'
+import { Name, Text, Words } from './text.ts'
+
+export const PAGE_LIMIT = 100
+
+const limitText = `must be from 1 to ${PAGE_LIMIT}`
+const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
+
+const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
+
+/** What is searched for: any text. */
+const Query = z.string('must be text').check(
+  z.overwrite((query) => query.toWellFormed()),
+  z.maxLength(1000, 'is longer than 1,000 characters'),
+)
+
+/** What was uploaded before. */
+const Files = z
+  .array(AttachmentClaim, 'must be a list of files')
+  .check(z.maxLength(MOST_ATTACHMENTS, `has more than ${MOST_ATTACHMENTS} files`))
+
+/** Words, files or both. */
+const said = { text: Words, attachments: z.optional(Files) }
+const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
+  ({ text, attachments = [] }) => text.trim() !== '' || attachments.length > 0,
+  { error: 'must not be empty', path: ['text'] },
+)
+
+/** From the page. Each command carries a key of the client's making; sent again with the same key it happens once. */
+export const TimelineCommand = z.discriminatedUnion('type', [
+  /** The first frame. `cursor` is the last id this page has seen, `conversation` the one it shows. */
+  z.object({ type: z.literal('hello'), cursor: z.optional(EntryId), conversation: z.optional(Name) }),
+  /** A page that ends before an entry, begins after one, or has one or the first of a moment in its middle. */
+  z.object({
+    type: z.literal('read'),
+    key: Name,
+    conversation: Name,
+    before: z.optional(EntryId),
+    after: z.optional(EntryId),
+    around: z.optional(EntryId),
+    /** Milliseconds since 1970. */
+    around_time: z.optional(z.number('must be milliseconds since 1970')),
+    limit: z.optional(PageLimit),
+  }),
+  /** Conversations whose last entry is older than `before`, newest first. */
+  z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),
+  z.object({ type: z.literal('post'), key: Name, conversation: Name, ...said }).check(saysSomething),
+  z.object({ type: z.literal('answer'), key: Name, question: EntryId, ...said }).check(saysSomething),
+  z.object({ type: z.literal('choose'), key: Name, question: EntryId, choices: Choices }),
+  /** `always`: its tool, in its conversation, from now on; the changed `input` is for this call only. */
+  z.object({
+    type: z.literal('allow'),
+    key: Name,
+    question: EntryId,
+    input: z.optional(z.string('must be text')),
+    always: z.optional(z.literal(true, 'must be true')),
+  }),
+  z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
+  /** A tool that is always allowed in the conversation is asked about again. */
+  z.object({ type: z.literal('revoke'), key: Name, conversation: Name, tool_name: Name }),
+  /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
+  z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
+  z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
+  /** `before` is the `next` of the page of hits before. */
+  z.object({
+    type: z.literal('search'),
+    key: Name,
+    query: Query,
+    before: z.optional(EntryId),
+    conversation: z.optional(Name),
+  }),
+])
+export type TimelineCommand = z.infer<typeof TimelineCommand>
