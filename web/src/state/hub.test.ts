@@ -213,7 +213,7 @@ test('[U12] what came while no page was open is counted, and only words are', as
   const store = new Map<string, string>()
   const first = await openPage(url, { shown: 'shown', store })
   await vi.waitFor(() => expect(first.roster.list).toHaveLength(3))
-  for (const { state } of first.roster.list) first.roster.seen.look(state)
+  first.roster.seen.look({ id: 'shown', last: first.roster.list[0]?.state.last ?? '' })
   first.link.close()
   const deed = { kind: 'progress', by: 'agent', text: 'Still at it' } as const
   for (let n = 0; n < 120; n++) await chat.record('work', deed)

@@ -37,9 +37,9 @@ export class Seen {
     return this.unread(conversation) >= COUNTED
   }
 
-  /** After which entry there may be news. On the first visit everything that is already there counts as seen. */
+  /** After which entry there may be news. */
   since({ id, last }: Conversation): string | undefined {
-    const upTo = this.#upTo.get(id) ?? (this.#firstVisit ? last : BEFORE_ALL)
+    const upTo = this.#upTo.get(id) ?? BEFORE_ALL
     return upTo < last ? upTo : undefined
   }
 
@@ -58,7 +58,7 @@ export class Seen {
     this.#store.setItem(STORED_AS, JSON.stringify(Object.fromEntries(newest)))
   }
 
-  /** Before something new comes: what is there now is the line below which nothing is unread. */
+  /** On the first visit everything that is already there counts as seen, then and later. */
   remember(conversation: Conversation) {
     if (this.#firstVisit && !this.#upTo.has(conversation.id)) this.look(conversation)
   }
