@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createChat } from '../src/chat/chat.ts'
 import { textOf } from '../src/chat/search-text.ts'
@@ -6,9 +7,19 @@ import type { Body } from '../src/protocol/entry.ts'
 import { type Hit, TimelineFrame } from '../src/protocol/timeline.ts'
 import { speakTimeline } from '../src/ws/timeline-dialect.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
+import { png } from './support/images.ts'
 import { type Client, connect, connectPage, type Frame } from './support/socket.ts'
+import { uploaded } from './support/uploads.ts'
 
 const say = (text: string) => ({ author: 'user' as const, by: 'person', text })
+
+/** What matches stands in brackets. */
+function marked({ text, ranges }: Hit['snippet']): string {
+  return ranges.reduceRight(
+    (line, [from, to]) => `${line.slice(0, from)}[${line.slice(from, to)}]${line.slice(to)}`,
+    text,
+  )
+}
 
 /** Once nothing is left to be indexed. */
 async function find(page: Client, query: string, more: Record<string, unknown> = {}) {
@@ -81,6 +92,40 @@ test('[X1] questions, options, replies, reasons, titles and what an agent does a
   expect(textOf({ kind: 'of a newer Parley' } as unknown as Body)).toBeUndefined()
 })
 
+test('[X18] an entry is found by the names of its files, also beside a very long text, and the hit shows them', async () => {
+  const { chat, url } = await startHub()
+  const file = await uploaded(url, new Uint8Array(png(2, 1)), { name: 'Überblick 2026.png' })
+  const attachments = [await uploaded(url, 'Notes', { name: 'notes.md' }), file]
+  await chat.post('work', { ...say('Look at the header'), attachments })
+  await chat.post('work', { ...say(''), attachments })
+  await chat.post('work', { ...say('x '.repeat(40_000)), attachments })
+  await chat.record('work', { kind: 'progress', by: 'agent', text: 'Drawn', attachments })
+  const { id } = await chat.ask('work', { by: 'agent', text: 'Good?', attachments })
+  await chat.answer(id, 'Yes', 'ada', undefined, attachments)
+  const page = await connectPage(url)
+  const { hits } = await find(page, 'uberblick notes.md')
+  const kinds = await Promise.all(hits.map(async (hit) => (await chat.entry(hit.id))?.body.kind))
+  expect(kinds).toEqual(['settlement', 'question', 'progress', 'message', 'message', 'message'])
+  for (const { snippet } of hits) expect(marked(snippet)).toMatch(/^\[notes\.md\] \[Überblick\] 2026\.png/)
+  expect((await find(page, 'header 2026')).hits.map(({ snippet }) => snippet.text)).toEqual([
+    'notes.md Überblick 2026.png Look at the header',
+  ])
+})
+
+test('[X18] names of files that an older index left out are found once it was made anew', async () => {
+  const data = await temporaryFolder()
+  const before = await startHub(data)
+  const attachments = [await uploaded(before.url, 'Notes', { name: 'minutes.md' })]
+  await before.chat.post('work', { ...say('Look'), attachments })
+  await find(await connectPage(before.url), 'minutes')
+  await before.close()
+  const db = new DatabaseSync(`${data}/parley.db`)
+  db.exec("UPDATE search_index SET version = 1; INSERT INTO entry_text (entry_text) VALUES ('delete-all')")
+  db.close()
+  const { url } = await startHub(data)
+  expect((await find(await connectPage(url), 'minutes')).hits).toHaveLength(1)
+})
+
 test('[X2] pages of hits go on where the last one ended', async () => {
   const { chat, url } = await startHub()
   const posted = await Promise.all(Array.from({ length: 70 }, (_, n) => chat.post('work', say(`deploy ${n}`))))
@@ -142,7 +187,6 @@ test('[X5] a log that is not indexed yet is searched as far as it is, and says s
   const texts = Array.from({ length: 900 }, (_, n) => `deploy ${n}`)
   await Promise.all(texts.map((text) => before.chat.post('work', say(text))))
   await before.close()
-  const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(`${data}/parley.db`)
   db.exec('DROP TABLE IF EXISTS search_index; DROP TABLE IF EXISTS entry_text')
   db.close()

@@ -1,11 +1,16 @@
 import type { Body } from '../protocol/entry.ts'
 
-/** What can be found of an entry: everything in it that a person or an agent wrote. The log's thread loads this file. */
+/**
+ * What can be found of an entry: everything in it that a person or an agent wrote, and the names of its files. They come
+ * first, because of a very long text only the beginning is found. The log's thread loads this file.
+ */
 export function textOf(body: unknown): string | undefined {
-  const text = partsOf(body as Body)
-    .filter(Boolean)
-    .join('\n')
+  const text = [...namesIn(body as Body), ...partsOf(body as Body)].filter(Boolean).join('\n')
   return text === '' ? undefined : text
+}
+
+function namesIn(body: Body): string[] {
+  return 'attachments' in body ? (body.attachments ?? []).map(({ name }) => name) : []
 }
 
 function partsOf(body: Body): (string | undefined)[] {

@@ -10,7 +10,7 @@ export type SearchIndex = ReturnType<typeof createSearchIndex>
 type Row = [id: number, conversation: number, body: string]
 
 // Another index, or other words in it, is another version: then it is made anew.
-const VERSION = 1
+const VERSION = 2
 /** Of a very long text its beginning can be found: indexing a million letters would hold up every commit meanwhile. */
 const LONGEST_TEXT = 32_768
 const STEP_ENTRIES = 64
