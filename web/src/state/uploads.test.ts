@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Attachment } from '../../../src/protocol/attachment.ts'
+import { sizeInWords } from '../../../src/protocol/size.ts'
 import { TIMELINE } from '../../../src/protocol/timeline.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { uploaded } from '../../../test/support/uploads.ts'
 import { filesIn } from '../composer/pasted.ts'
-import { sizeInWords } from '../text/size.ts'
 import { Hub } from './hub.svelte.ts'
 import { Seen } from './seen.svelte.ts'
 
