@@ -109,7 +109,7 @@ export async function openHub(config: HubConfig) {
     mounts: mcp.mounts,
     tools: mcp.tools,
     files,
-    exports: createExports({ source: chat }),
+    exports: createExports({ source: chat, files }),
     isOwner: (authorization) => showsSecret(authorization, secret),
     status: { refusal: readiness.refusal, metrics: metrics.text },
     requestLimitBytes: wireLimitBytes,

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
+import { uploaded } from './support/uploads.ts'
 
 const say = (text: string) => ({ author: 'user' as const, by: 'ada', text })
 
@@ -41,6 +43,25 @@ test('[X15] beside a running hub it is the hub that gives it away, also one that
   }
   await chat.post('website', say('And again'))
   expect(JSON.parse((await run(data, 'website', '--format', 'json')).stdout).entries).toHaveLength(2)
+})
+
+test('[X15] files come along with and without a hub, and the folder stays as it is', async () => {
+  const data = await temporaryFolder()
+  const hub = await startHub(data)
+  const content = new Uint8Array(randomBytes(5_000_000))
+  const file = await uploaded(hub.url, content, { name: 'report.pdf' })
+  await hub.chat.post('website', { ...say('Look'), attachments: [file] })
+  const expected = Buffer.from(content).toString('base64')
+  for (const round of ['running', 'gone']) {
+    const files = JSON.parse((await run(data, 'website', '--format', 'json')).stdout).files
+    expect([round, files[file.hash] === expected]).toEqual([round, true])
+    await hub.close()
+  }
+  await rm(join(data, 'files', file.hash.slice(0, 2), file.hash))
+  const before = await readdir(data, { recursive: true })
+  const { code, stdout } = await run(data, 'website', '--format', 'html')
+  expect([code, stdout.includes('<small>5 MB, missing when this was exported</small>')]).toEqual([0, true])
+  expect(await readdir(data, { recursive: true })).toEqual(before)
 })
 
 test('[X15] a name that is not known is told with the nearest ones, with and without a hub', async () => {

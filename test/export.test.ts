@@ -102,7 +102,12 @@ test('[X11] JSON has every entry as it is in the log', async () => {
   const { headers, text } = await exported(url, 'work', 'json')
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   const { entries, ...about } = JSON.parse(text)
-  expect(about).toEqual({ conversation: 'work', title: 'Paint: the “shed”', exported_at: expect.any(String) })
+  expect(about).toEqual({
+    conversation: 'work',
+    title: 'Paint: the “shed”',
+    exported_at: expect.any(String),
+    files: {},
+  })
   const logged = (await chat.page('work', { limit: 100 })).entries
   expect(entries).toEqual(
     logged.map(({ id, at, key, body }) => ({ id, at: new Date(at).toISOString(), ...(key && { key }), body })),
@@ -126,9 +131,9 @@ test('[X11] HTML is one whole file with a policy of its own', async () => {
 })
 
 test('[X11] an export has what was said when it was asked for, however long it takes', async () => {
-  const { chat } = await startHub()
+  const { chat, files } = await startHub()
   await Promise.all(Array.from({ length: 150 }, (_, n) => chat.post('work', say(`said ${n}`))))
-  const { chunks } = await createExports({ source: chat }).open({ name: 'work', format: 'json' })
+  const { chunks } = await createExports({ source: chat, files }).open({ name: 'work', format: 'json' })
   let text = ''
   for await (const chunk of chunks) {
     text += chunk
@@ -179,7 +184,7 @@ test('[X12] hostile text in JSON is safe inside a script element too', async () 
 })
 
 test('[X13] a page is read when the one before was taken', async () => {
-  const { chat } = await startHub()
+  const { chat, files } = await startHub()
   await Promise.all(Array.from({ length: 1000 }, (_, n) => chat.post('work', say(`said ${n}`))))
   let pages = 0
   const source = {
@@ -191,7 +196,7 @@ test('[X13] a page is read when the one before was taken', async () => {
   }
   for (const format of ['md', 'json', 'html'] as ExportFormat[]) {
     pages = 0
-    const { chunks } = await createExports({ source }).open({ name: 'work', format })
+    const { chunks } = await createExports({ source, files }).open({ name: 'work', format })
     const taking = chunks[Symbol.asyncIterator]()
     for (const read of [0, 1, 2]) {
       const { value } = await taking.next()

@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   files: ['protocol'],
   chat: ['protocol', 'log', 'files'],
   ops: ['protocol'],
-  export: ['protocol', 'chat'],
+  export: ['protocol', 'chat', 'files'],
   gateway: ['protocol', 'policy', 'chat'],
   orchestrator: ['protocol'],
   mcp: ['protocol', 'chat', 'gateway', 'files'],

@@ -57,12 +57,12 @@ async function fromHub({ host, port, secret }: HubCard, { name, format }: Export
 }
 
 async function fromFolder(data: string, { name, format }: ExportOrder) {
-  const source = await openFolder(data)
+  const folder = await openFolder(data)
   try {
-    const { chunks } = await createExports({ source }).open({ name, format })
-    return { chunks, close: source.close }
+    const { chunks } = await createExports(folder).open({ name, format })
+    return { chunks, close: folder.close }
   } catch (error) {
-    await source.close()
+    await folder.close()
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import type { FileStore } from '../files/file-store.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ExportFormat } from '../protocol/export.ts'
@@ -12,11 +13,17 @@ export interface Source {
   page(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
 }
 
+/** What the entries only name. */
+export type Contents = Pick<FileStore, 'base64'>
+
+/** Text, or as much of it as nobody should hold at once. */
+export type Piece = string | AsyncIterable<string>
+
 /** One format: what comes before, for and after the entries. */
 export interface Writer {
   begin(about: About): string
-  entry(entry: Entry): string
-  end(): string
+  entry(entry: Entry): Piece[]
+  end(): Piece[]
 }
 
 export interface About {
@@ -47,16 +54,22 @@ const BREATH_MS = 10
 const MOST_NAMES = 1000
 const SUGGESTIONS = 3
 
-const WRITERS: Record<ExportFormat, { contentType: string; load(): Promise<() => Writer> }> = {
+const WRITERS: Record<ExportFormat, { contentType: string; load(): Promise<(contents: Contents) => Writer> }> = {
   md: { contentType: 'text/markdown', load: async () => (await import('./markdown.ts')).markdownWriter },
   json: { contentType: 'application/json', load: async () => (await import('./json.ts')).jsonWriter },
   html: { contentType: 'text/html', load: async () => (await import('./html.ts')).htmlWriter },
 }
 
+export interface ExportsParts {
+  source: Source
+  files: Contents
+  now?: () => number
+}
+
 export type Exports = ReturnType<typeof createExports>
 
 /** Conversations as files, as they are at the moment of asking. */
-export function createExports({ source, now = Date.now }: { source: Source; now?: () => number }) {
+export function createExports({ source, files, now = Date.now }: ExportsParts) {
   return { open }
 
   /** Throws when there is no such conversation for this caller. */
@@ -66,7 +79,7 @@ export function createExports({ source, now = Date.now }: { source: Source; now?
     return {
       fileName: `${fileNameOf(conversation.title)}.${format}`,
       contentType: `${contentType}; charset=utf-8`,
-      chunks: write(conversation, (await load())()),
+      chunks: write(conversation, (await load())(files)),
     }
   }
 
@@ -75,18 +88,11 @@ export function createExports({ source, now = Date.now }: { source: Source; now?
     for (let after = BEFORE_ALL; after < last; ) {
       const { entries } = await source.page(id, { after, limit: PAGE })
       after = entries.at(-1)?.id ?? last
-      let text = ''
-      let started = performance.now()
-      for (const entry of entries) {
-        // What is said meanwhile is not waited for, or a busy conversation would never end.
-        if (entry.id <= last) text += writer.entry(entry)
-        if (performance.now() - started < BREATH_MS) continue
-        await new Promise(setImmediate)
-        started = performance.now()
-      }
-      yield text
+      // What is said meanwhile is not waited for, or a busy conversation would never end.
+      const wanted = entries.filter((entry) => entry.id <= last)
+      yield* joined(piecesOf(wanted, writer))
     }
-    yield writer.end()
+    yield* joined(writer.end())
   }
 
   async function find(name: string, only: string | undefined): Promise<Conversation> {
@@ -102,6 +108,31 @@ export function createExports({ source, now = Date.now }: { source: Source; now?
   async function newest(): Promise<Conversation[]> {
     return source.conversations({ limit: MOST_NAMES })
   }
+}
+
+async function* piecesOf(entries: Entry[], writer: Writer): AsyncGenerator<Piece> {
+  let started = performance.now()
+  for (const entry of entries) {
+    yield* writer.entry(entry)
+    if (performance.now() - started < BREATH_MS) continue
+    await new Promise(setImmediate)
+    started = performance.now()
+  }
+}
+
+/** Texts that come together are one, up to where there is more than that. */
+async function* joined(pieces: Iterable<Piece> | AsyncIterable<Piece>): AsyncGenerator<string> {
+  let text = ''
+  for await (const piece of pieces) {
+    if (typeof piece === 'string') {
+      text += piece
+      continue
+    }
+    yield text
+    text = ''
+    yield* piece
+  }
+  yield text
 }
 
 function unknown(name: string, all: Conversation[]): ParleyError {

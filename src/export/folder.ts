@@ -2,18 +2,25 @@ import { existsSync } from 'node:fs'
 import { logFile, openLog } from '../chat/open-log.ts'
 import { createReading } from '../chat/reading.ts'
 import { openRoom } from '../chat/room.ts'
+import { openFiles } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Source } from './exports.ts'
+import type { Contents, Source } from './exports.ts'
+
+export interface Folder {
+  source: Source
+  files: Contents
+  close(): Promise<void>
+}
 
 /**
  * The conversations of a folder that no hub uses. Not a chat: that would bring deadlines back to life and let questions
  * expire, and who exports must change nothing.
  */
-export async function openFolder(data: string): Promise<Source & { close(): Promise<void> }> {
+export async function openFolder(data: string): Promise<Folder> {
   if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
   const log = await openLog(data)
   const { page } = createReading({ log, titleOf: async (id) => (await conversation(id)).title })
-  return { conversation, conversations, page, close: () => log.close() }
+  return { source: { conversation, conversations, page }, files: openFiles(data), close: () => log.close() }
 
   async function conversation(id: string) {
     return (await openRoom({ log, conversation: id, textLimitBytes: 0, onEntry() {} })).state

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Entry } from '../protocol/entry.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
-import type { About, Writer } from './exports.ts'
+import type { About, Contents, Piece, Writer } from './exports.ts'
+import { createHtmlFiles } from './html-files.ts'
 import { STYLE } from './html-style.ts'
 import { asIs, escaped, safeHtml } from './safe-html.ts'
 import { createTelling, type Told } from './telling.ts'
@@ -19,10 +20,11 @@ const POLICY = [
 const BASE64 = /^[a-z\d+/\s]+=*\s*$/i
 
 /** One file that needs nothing else: nothing in it loads or runs, whatever was said. */
-export function htmlWriter(): Writer {
+export function htmlWriter(contents: Contents): Writer {
   const dayOfNext = createDays()
   const tell = createTelling()
-  return { begin, entry, end: () => '</main>\n</body>\n</html>\n' }
+  const filesOf = createHtmlFiles(contents)
+  return { begin, entry, end: () => ['</main>\n</body>\n</html>\n'] }
 
   function begin({ id, title, exportedAt }: About): string {
     const when = `${dayOf(exportedAt)}, ${timeOf(exportedAt)} (${ZONE})`
@@ -46,28 +48,31 @@ export function htmlWriter(): Writer {
 `
   }
 
-  function entry(entry: Entry): string {
+  function entry(entry: Entry): Piece[] {
     const told = tell(entry)
-    if (!told) return ''
+    if (!told) return []
     const day = dayOfNext(entry.at)
-    return `${day ? `<h2>${day}</h2>\n` : ''}${written(told, entry.at)}\n`
+    return [day ? `<h2>${day}</h2>\n` : '', ...written(told, entry.at, filesOf(told.files)), '\n']
   }
 }
 
-function written(told: Told, at: number): string {
+function written(told: Told, at: number, files: Piece[]): Piece[] {
   const time = `<time datetime="${new Date(at).toISOString()}">${timeOf(at)}</time>`
-  if (told.as === 'note') return `<p class="note${told.bad ? ' bad' : ''}">${time} ${escaped(told.text)}</p>`
+  if (told.as === 'note')
+    return [`<p class="note${told.bad ? ' bad' : ''}">${time} ${escaped(told.text)}</p>`, ...files]
   if (told.as === 'deed') {
     const summary = `${escaped(told.by)} ${escaped(told.label)}, ${time}`
-    return `<details><summary>${summary}</summary>${asIs(told.text)}</details>`
+    return [`<details><summary>${summary}</summary>${asIs(told.text)}</details>`, ...files]
   }
   const options = (told.options ?? []).map((option) => `<li>${escaped(option)}</li>`).join('')
   const list = options && `<ul class="options">${options}</ul>`
   const head = `<p class="head"><b>${escaped(told.by)}</b> ${time}</p>`
-  return `<article class="${told.side}">${head}<div class="text">${content(told)}${list}</div></article>`
+  const text = content(told) + list
+  return [`<article class="${told.side}">${head}${text && `<div class="text">${text}</div>`}`, ...files, '</article>']
 }
 
 function content({ text, mime = 'text/markdown', by }: Words): string {
+  if (text.trim() === '') return ''
   if (mime === 'text/markdown') return safeHtml(text)
   // Only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything.
   if (mime.startsWith('image/') && BASE64.test(text))

@@ -1,20 +1,33 @@
 import type { Entry } from '../protocol/entry.ts'
-import type { About, Writer } from './exports.ts'
+import type { About, Contents, Piece, Writer } from './exports.ts'
 
-/** Every entry as it is in the log, one a line. */
-export function jsonWriter(): Writer {
+/** Every entry as it is in the log, one a line, and then every file that they name, once and one a line too. */
+export function jsonWriter(contents: Contents): Writer {
   let first = true
-  return { begin, entry, end: () => '\n]}\n' }
+  const hashes = new Set<string>()
+  return { begin, entry, end }
 
   function begin({ id, title, exportedAt }: About): string {
     const about = text({ conversation: id, title, exported_at: new Date(exportedAt).toISOString() })
     return `${about.slice(0, -1)},"entries":[`
   }
 
-  function entry({ id, at, key, body }: Entry): string {
+  function entry({ id, at, key, body }: Entry): Piece[] {
+    if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
     const line = `${first ? '' : ','}\n${text({ id, at: new Date(at).toISOString(), key, body })}`
     first = false
-    return line
+    return [line]
+  }
+
+  function end(): Piece[] {
+    const files = [...hashes].flatMap((hash, n) => [`${n === 0 ? '' : ','}\n${text(hash)}:`, ...value(hash)])
+    return ['\n],"files":{', ...files, '\n}}\n']
+  }
+
+  /** Nothing where a file is missing. */
+  function value(hash: string): Piece[] {
+    const content = contents.base64(hash)
+    return content ? ['"', content, '"'] : ['null']
   }
 }
 

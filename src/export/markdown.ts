@@ -1,25 +1,34 @@
+import type { Attachment } from '../protocol/attachment.ts'
 import type { Entry } from '../protocol/entry.ts'
+import { sizeInWords } from '../protocol/size.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
-import type { About, Writer } from './exports.ts'
+import type { About, Contents, Piece, Writer } from './exports.ts'
 import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
 import { createTelling, type Told } from './telling.ts'
 
 /** For people and for other programs. What was said is quoted, so that nothing in it can pass for a part of the file. */
-export function markdownWriter(): Writer {
+export function markdownWriter(contents: Contents): Writer {
   const dayOfNext = createDays()
   const tell = createTelling()
-  return { begin, entry, end: () => '' }
+  return { begin, entry, end: () => [] }
 
   function begin({ id, title, exportedAt }: About): string {
     const when = `${dayOf(exportedAt)}, ${timeOf(exportedAt)} (${inline(ZONE)})`
     return `# ${inline(title)}\n\nThe conversation ${inline(id)} in Parley, exported on ${when}.\n`
   }
 
-  function entry(entry: Entry): string {
+  function entry(entry: Entry): Piece[] {
     const told = tell(entry)
-    if (!told) return ''
+    if (!told) return []
     const day = dayOfNext(entry.at)
-    return `${day ? `\n## ${day}\n` : ''}\n${written(told, timeOf(entry.at))}\n`
+    const files = told.files.map((file) => `\n${named(file)}`).join('')
+    return [`${day ? `\n## ${day}\n` : ''}\n${written(told, timeOf(entry.at))}\n${files && `${files}\n`}`]
+  }
+
+  /** Below the quotation: within it, everybody could write such a line. */
+  function named({ hash, name, size }: Attachment): string {
+    const where = contents.base64(hash) ? 'in the HTML and JSON exports' : 'missing'
+    return `- Attached: ${inline(name)} (${sizeInWords(size)}), which is ${where}`
   }
 }
 
@@ -27,7 +36,9 @@ function written(told: Told, time: string): string {
   if (told.as === 'note') return `*${time}* ${inline(told.text)}`
   if (told.as === 'deed') return `**${inline(told.by)}** ${inline(told.label)}, ${time}\n\n${quoted(fenced(told.text))}`
   const options = (told.options ?? []).map((option) => `\n- ${inline(option)}`).join('')
-  return `**${inline(told.by)}**, ${time}\n\n${quoted(content(told) + (options && `\n${options}`))}`
+  const head = `**${inline(told.by)}**, ${time}`
+  const words = content(told) + (options && `\n${options}`)
+  return words === '' ? head : `${head}\n\n${quoted(words)}`
 }
 
 function content({ text, mime }: Extract<Told, { as: 'words' }>): string {

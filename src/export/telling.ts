@@ -1,9 +1,12 @@
-import type { Entry, Question, Settlement } from '../protocol/entry.ts'
+import { type Attachment, plainName } from '../protocol/attachment.ts'
+import type { Body, Entry, Question, Settlement } from '../protocol/entry.ts'
 import type { Mime } from '../protocol/text.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 
 /** What an entry is to a reader, whatever the format. */
-export type Told =
+export type Told = Said & { files: Attachment[] }
+
+type Said =
   | { as: 'words'; side: 'agent' | 'person'; by: string; text: string; mime?: Mime; options?: string[] }
   /** Something that an agent did or wants to do; `text` is what a machine wrote. */
   | { as: 'deed'; by: string; label: string; text: string }
@@ -14,14 +17,14 @@ export function createTelling() {
   let begun = false
   return function next(entry: Entry): Told | undefined {
     // The title that a conversation begins with is above it already; a change of it is news.
-    const told = entry.body.kind === 'title' && !begun ? undefined : tell(entry)
-    begun ||= told !== undefined
-    return told
+    const said = entry.body.kind === 'title' && !begun ? undefined : tell(entry)
+    begun ||= said !== undefined
+    return said && { ...said, files: filesIn(entry.body) }
   }
 }
 
 /** Nothing for what is only there to make things work. */
-function tell({ body }: Entry): Told | undefined {
+function tell({ body }: Entry): Said | undefined {
   switch (body.kind) {
     case 'message': {
       const side = body.author === 'user' ? 'person' : 'agent'
@@ -65,13 +68,13 @@ function tell({ body }: Entry): Told | undefined {
 
 const ALLOWED = { once: 'Allowed by', granted: 'Always allowed by', used: 'Allowed by the standing permission of' }
 
-function asked({ by, text, approval, options, quick_replies }: Question): Told {
+function asked({ by, text, approval, options, quick_replies }: Question): Said {
   if (approval) return { as: 'deed', by, label: `asks to use ${approval.tool_name}`, text: approval.input }
   const offered = options?.map(({ label, description }) => (description ? `${label}: ${description}` : label))
   return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }
 }
 
-function settled({ outcome, by, reply, input, reason, always }: Settlement): Told {
+function settled({ outcome, by, reply, input, reason, always }: Settlement): Said {
   switch (outcome) {
     case 'answered':
       return { as: 'words', side: 'person', by, text: reply ?? '' }
@@ -90,4 +93,10 @@ function settled({ outcome, by, reply, input, reason, always }: Settlement): Tol
     default:
       return unreachable(outcome)
   }
+}
+
+/** Whoever saves one under its name must see that name as it is. */
+function filesIn(body: Body): Attachment[] {
+  const files = 'attachments' in body ? (body.attachments ?? []) : []
+  return files.map((file) => ({ ...file, name: plainName(file.name) }))
 }

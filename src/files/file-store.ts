@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const ABANDONED_MS = 60 * 60_000
 export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }: FileStoreParts) {
   const root = folder ?? join(tmpdir(), `parley-files-${randomUUID()}`)
   const aside = join(root, 'incoming')
-  return { save, describe, find, read, pathOf, sweep, close }
+  return { save, describe, find, read, base64, pathOf, sweep, close }
 
   /** Resolves once it is durable; whatever goes wrong leaves nothing behind. */
   async function save(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Content> {
@@ -101,6 +101,12 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
     return readFile(placeOf(hash)).catch(missing)
   }
 
+  /** All of it as text, a piece at a time and only once it is wanted, or nothing when it is not there. */
+  function base64(hash: string): AsyncIterable<string> | undefined {
+    const place = placeOf(hash)
+    return existsSync(place) ? inBase64(place) : undefined
+  }
+
   /** What is known of it, and a way to read it piece by piece. */
   function find(hash: string) {
     const place = placeOf(hash)
@@ -138,6 +144,10 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
 }
 
 const OTHER = 'application/octet-stream'
+
+async function* inBase64(path: string): AsyncGenerator<string> {
+  yield* createReadStream(path, 'base64')
+}
 
 function look(path: string): Omit<Content, 'hash'> | undefined {
   let file: number
