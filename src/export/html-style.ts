@@ -1,3 +1,8 @@
+/** The signs of the page, in a grey for light and dark: an image cannot take the colour of the words beside it. */
+const FILE = sign('M6.5 3.5h7L18 8v12.5H6.5zM13 3.7V8.5h4.8')
+const UP = sign('M12 19V5M5.5 11.5L12 5l6.5 6.5')
+const DOWNLOAD = sign('M12 4v11M6.5 10l5.5 5.5 5.5-5.5M5 20h14')
+
 /** Light and dark as the reader's system has it; on paper always dark on white, and no message torn apart if it fits. */
 export const STYLE = `
 :root { color-scheme: light dark; --page: #faf9f6; --text: #24221e; --muted: #655f55; --line: #e3dfd7; --soft: #f0eee8;
@@ -36,6 +41,28 @@ blockquote > *, li > p { margin: 0.3rem 0 }
 table { border-collapse: collapse }
 th, td { padding: 0.25rem 0.7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
 img { max-width: 100% }
+.files { display: flex; flex-direction: column; align-items: flex-start; gap: 0.6rem; margin: 0.6rem 0 }
+article > .files { margin-bottom: 0.25rem }
+.images { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0.6rem; max-width: 100% }
+figure { max-width: 100%; margin: 0; border-radius: 0.6rem }
+figure img { display: block; width: auto; height: auto; max-height: 34rem; border-radius: 0.6rem; background: var(--soft) }
+figure:not(:only-child) img { max-height: 18rem }
+figcaption { width: 0; min-width: max(100%, 8rem); margin-top: 0.25rem }
+figcaption, .file small { color: var(--muted); font-size: 0.8rem; line-height: 1.4 }
+.file { display: flex; align-items: center; gap: 0.7rem; width: 21rem; max-width: 100%; margin: 0;
+  padding: 0.45rem 0.85rem 0.45rem 0.45rem; border: 1px solid var(--line); border-radius: 0.75rem; color: var(--text);
+  background: color-mix(in srgb, var(--page) 60%, transparent); text-decoration: none }
+.file::before { flex: none; width: 2.5rem; height: 2.5rem; border-radius: 0.5rem; content: "";
+  background: ${FILE} center / 1.35rem no-repeat var(--soft) }
+.file::after { flex: none; width: 1.2rem; height: 1.2rem }
+.file[download]::after { background: ${DOWNLOAD}; content: "" }
+.file[href^="#"]::after { background: ${UP}; content: "" }
+.file > span { flex: 1; min-width: 0; font-size: 0.875rem; line-height: 1.4 }
+.file bdi, .file small { display: block }
+.file bdi { font-weight: 560 }
+a.file:hover { border-color: var(--accent) }
+:target { outline: 2px solid var(--accent); outline-offset: 3px }
+.missing { border: 1px dashed var(--muted) }
 ul.options { margin: 0.6rem 0 0; padding-left: 1.2rem; color: var(--muted) }
 details { margin: 0.6rem 0 }
 summary { color: var(--muted); font-size: 0.875rem; cursor: pointer }
@@ -46,10 +73,16 @@ summary { color: var(--muted); font-size: 0.875rem; cursor: pointer }
   :root { color-scheme: light; --page: #fff; --text: #000; --muted: #444; --line: #bbb; --soft: #f4f4f4; --agent: #fff;
     --person: #f0f0f0; --accent: #000; --bad: #000 }
   body { max-width: none; padding: 0; font-size: 10.5pt }
-  article, pre, tr, .note { break-inside: avoid-page }
+  article, pre, tr, figure, .file, .note { break-inside: avoid-page }
   h2, .head { break-after: avoid-page }
   article.person { border-color: var(--line) }
   summary { list-style: none }
   details::details-content { content-visibility: visible; block-size: auto }
 }
 `
+
+function sign(path: string): string {
+  const stroke = "fill='none' stroke='#878175' stroke-width='1.9' stroke-linecap='round' stroke-linejoin='round'"
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' ${stroke}><path d='${path}'/></svg>`
+  return `url("data:image/svg+xml,${encodeURIComponent(svg)}")`
+}

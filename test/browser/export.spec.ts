@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url'
 import type { Page } from '@playwright/test'
 import type { Body } from '../../src/protocol/entry.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
+import { png } from '../support/images.ts'
+import { uploaded } from '../support/uploads.ts'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -157,6 +159,44 @@ test('[X17] whatever was said, the file runs nothing, loads nothing and stays wh
     [],
   )
   await expect(chat.page.getByRole('article')).toHaveCount(HOSTILE.length + 2)
+})
+
+test('[X20] images and files are in the file itself, which asks nobody for them, and axe finds nothing', async ({
+  hub,
+  visit,
+}, info) => {
+  test.slow()
+  const picture = await uploaded(hub.url, new Uint8Array(png(640, 400)), { name: 'shot.png' })
+  const report = await uploaded(hub.url, new Uint8Array(200_000).fill(7), { name: 'report.pdf' })
+  const lost = { ...report, hash: '0'.repeat(64), name: 'lost.csv' }
+  await hub.record('work', [
+    { kind: 'message', author: 'user', by: 'ada', text: 'Look at these', attachments: [picture, report] },
+    { kind: 'progress', by: 'codex', text: 'Looked', attachments: [picture, lost] },
+  ])
+  const chat = await visit()
+  const { page } = chat
+  await expect(chat.bubble('Look at these')).toBeVisible()
+  const { path } = await download(chat, 'Web page')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const address = await show(page, path, info.outputPath('talk.html'))
+  const image = page.getByRole('img', { name: 'shot.png' })
+  await expect(image).toHaveCount(1)
+  expect(await image.evaluate((node: HTMLImageElement) => [node.naturalWidth, node.naturalHeight])).toEqual([640, 400])
+  await expect(page.getByText('missing when this was exported')).toBeVisible()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await violations(page)).toEqual([])
+    await page.screenshot({ path: info.outputPath(`${colorScheme}.png`), fullPage: true })
+  }
+  const saving = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'report.pdf' }).click()
+  const saved = await saving
+  expect(saved.suggestedFilename()).toBe('report.pdf')
+  expect(await readFile(await saved.path())).toEqual(Buffer.alloc(200_000, 7))
+  expect(asked).toEqual([address])
+  await page.getByRole('link', { name: 'shot.png' }).click()
+  await expect(page.locator(':target')).toContainText('shot.png')
 })
 
 /** Opens a downloaded file from the disk, as its reader does. */
