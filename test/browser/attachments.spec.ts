@@ -59,8 +59,6 @@ async function pick(page: Page, files: { name: string; mimeType: string; buffer:
 
 const LOOKS = [
   { width: 1440, dark: false },
-  { width: 1440, dark: true },
-  { width: 390, dark: false },
   { width: 390, dark: true },
 ]
 

@@ -36,8 +36,6 @@ const TALK: Body[] = [
 
 const LOOKS = [
   { width: 1440, height: 900, dark: false },
-  { width: 1440, height: 900, dark: true },
-  { width: 390, height: 844, dark: false, touch: true },
   { width: 390, height: 844, dark: true, touch: true },
 ]
 

@@ -22,8 +22,6 @@ async function openBy(chat: Chat, key: string) {
 
 const LOOKS = [
   { width: 1440, height: 900, dark: false },
-  { width: 1440, height: 900, dark: true },
-  { width: 390, height: 844, dark: false, touch: true },
   { width: 390, height: 844, dark: true, touch: true },
 ]
 
