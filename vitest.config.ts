@@ -8,5 +8,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Most tests wait for processes of their own, so that one more than the machine has cores keeps it busy.
+    maxWorkers: 3,
   },
 })
