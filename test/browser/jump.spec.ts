@@ -8,7 +8,6 @@ const lines = (count: number) =>
   })
 
 for (const look of [
-  { width: 1440, height: 900 },
   { width: 820, height: 900, dark: true },
   { width: 390, height: 844, touch: true },
 ]) {

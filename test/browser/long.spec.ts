@@ -1,7 +1,8 @@
 import type { Body } from '../../src/protocol/entry.ts'
 import { type Chat, expect, test } from './fixture.ts'
 
-const MANY = 100_000
+/** Only the soak has the time to write them all. */
+const MANY = process.env.PARLEY_SOAK ? 100_000 : 20_000
 /** Higher than the window could ever be with these lines, and far lower than all of them. */
 const HIGHEST_PX = 100_000
 
@@ -10,7 +11,7 @@ const lines = (count: number) =>
     return { kind: 'message', author: n % 3 ? 'assistant' : 'user', by: 'agent', text: `Line ${n}.` }
   })
 
-test('[U60] 100,000 messages open at the end, and the page holds a window of them however far one scrolls', async ({
+test(`[U60] ${MANY} messages open at the end, and the page holds a window of them however far one scrolls`, async ({
   hub,
   visit,
 }) => {
@@ -34,12 +35,12 @@ test('[U60] 100,000 messages open at the end, and the page holds a window of the
 
 test('[U61] what is being read stays where it is while pages come and go at both ends', async ({ hub, visit }) => {
   test.slow()
-  await hub.record('website', lines(1500))
+  await hub.record('website', lines(1000))
   const chat = await visit()
-  await expect(chat.bubble('Line 1499.')).toBeInViewport()
+  await expect(chat.bubble('Line 999.')).toBeInViewport()
   await chat.timeline.hover()
-  await scrollUntil(chat, -500, (lines) => Math.min(...lines) < 300)
-  await scrollUntil(chat, 500, (lines) => Math.max(...lines) === 1499)
+  await scrollUntil(chat, -500, (lines) => Math.min(...lines) < 200)
+  await scrollUntil(chat, 500, (lines) => Math.max(...lines) === 999)
   await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeHidden()
 })
 
@@ -101,7 +102,11 @@ async function scrollUntil(chat: Chat, by: number, done: (lines: number[]) => bo
   }
 }
 
+/** Those that are drawn; right after a scroll there may be none. */
 async function seenLines(chat: Chat): Promise<number[]> {
-  const texts = await chat.seen()
-  return texts.map((text) => Number(/Line (\d+)\./.exec(text)?.[1]))
+  for (;;) {
+    const texts = await chat.seen()
+    const lines = texts.flatMap((text) => /Line (\d+)\./.exec(text)?.[1] ?? []).map(Number)
+    if (lines.length > 0) return lines
+  }
 }

@@ -3,7 +3,6 @@ import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
 const LOOKS = [
-  { width: 1440, height: 900 },
   { width: 820, height: 900, dark: true },
   { width: 390, height: 844, touch: true },
 ]

@@ -42,8 +42,8 @@ async function listenTo(chat: Chat) {
   await chat.page.addInitScript(eavesdrop)
   await chat.page.reload()
 }
-const heard = (chat: Chat) => chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard)
-const hide = (chat: Chat, now: boolean) =>
+const heard = (chat: Pick<Chat, 'page'>) => chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard)
+const hide = (chat: Pick<Chat, 'page'>, now: boolean) =>
   chat.page.evaluate((now) => (window as unknown as { hide(now: boolean): void }).hide(now), now)
 
 async function allow(chat: Chat) {
@@ -89,6 +89,22 @@ test('[U45] a question that comes while the page is hidden is notified, once all
   await chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard.shown[0]?.onclick?.())
   await hide(chat, false)
   await expect(chat.bubble('While you do not?')).toBeVisible()
+})
+
+test('[U45] of several hidden tabs one plays the sound', async ({ hub, connect, visit }) => {
+  await hub.say('shown', ['Hello'])
+  const chat = await visit('/', { own: true })
+  const tabs = [chat.page, await chat.page.context().newPage(), await chat.page.context().newPage()]
+  for (const page of tabs) {
+    await page.addInitScript(eavesdrop)
+    await page.goto(hub.url)
+    await page.getByRole('textbox', { name: 'Message' }).click()
+    await hide({ page }, true)
+  }
+  void (await connect('new')).ask('Do you hear me?').catch(() => {})
+  for (const page of tabs) await expect(page).toHaveTitle('(1) Parley')
+  const sounds = async () => (await Promise.all(tabs.map((page) => heard({ page })))).map((each) => each.sounds)
+  await expect.poll(async () => (await sounds()).reduce((sum, each) => sum + each)).toBe(1)
 })
 
 test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on load', async ({
