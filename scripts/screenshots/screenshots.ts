@@ -22,7 +22,7 @@ const SHOWN = [
 const LOOKS = [1440, 820, 390].flatMap((width) => [false, true].map((dark) => ({ width, dark })))
 const HEIGHTS: Record<number, number> = { 1440: 900, 820: 1100, 390: 844 }
 
-const hub = await startHub()
+const hub = await startHub({ killable: false })
 await hub.recordAll(STORY)
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
 try {

@@ -267,18 +267,22 @@ test('[U29] a verdict from elsewhere closes the editor, and a note and the recor
   await expect(ada.bubble('Bash')).toContainText('Denied by you')
 })
 
-test('[U30] a verdict given while the hub is away shows as being sent, and is sent once', async ({ hub, visit }) => {
-  await hub.record('work', [want('Bash')])
-  const chat = await visit()
-  await expect(chat.dock).toBeVisible()
-  await hub.kill()
-  await expect(chat.banner).toContainText('reconnecting')
-  await button(chat, 'Allow once').click()
-  await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeVisible()
-  await hub.restart()
-  await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeHidden()
-  await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
-  expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved' }])
+test.describe(() => {
+  test.use({ killable: true })
+
+  test('[U30] a verdict given while the hub is away shows as being sent, and is sent once', async ({ hub, visit }) => {
+    await hub.record('work', [want('Bash')])
+    const chat = await visit()
+    await expect(chat.dock).toBeVisible()
+    await hub.kill()
+    await expect(chat.banner).toContainText('reconnecting')
+    await button(chat, 'Allow once').click()
+    await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeVisible()
+    await hub.restart()
+    await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeHidden()
+    await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
+    expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved' }])
+  })
 })
 
 test('[A10] a double click on Allow once allows one call, not the next one too', async ({ hub, visit }) => {

@@ -63,7 +63,7 @@ for (const look of [
     const output = line('Bash').locator('pre').last()
     await expect(output).toContainText('line 29 ')
     await expect(output).not.toContainText('line 30 ')
-    await line('Bash').getByRole('button', { name: 'Show all 400 lines' }).click()
+    await line('Bash').getByRole('button', { name: 'Show all 400 lines' }).press('Enter')
     await expect(output).toContainText('line 399')
     await expect(output).toBeFocused()
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)

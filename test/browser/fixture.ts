@@ -4,6 +4,8 @@ import { type HubProcess, startHub } from './hub-process.ts'
 import { type Look, type Windows, windowsOf } from './windows.ts'
 
 interface Fixtures {
+  /** Whether the hub can be killed, which takes a process of its own. */
+  killable: boolean
   hub: HubProcess
   /** Connects an agent of this conversation. */
   connect: (session: string) => Promise<Agent>
@@ -13,9 +15,9 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures, { windows: Windows }>({
   windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-  hub: async ({}, use) => {
-    const hub = await startHub()
+  killable: [false, { option: true }],
+  hub: async ({ killable }, use) => {
+    const hub = await startHub({ killable })
     await use(hub)
     await hub.close()
   },

@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { WebSocket } from 'ws'
+import { openHub } from '../../src/hub.ts'
 import { NO_ENTRY } from '../../src/log/log.ts'
 import { openSqliteLog } from '../../src/log/sqlite-log.ts'
 import type { Body } from '../../src/protocol/entry.ts'
+import { DEFAULT_LIMITS } from '../../src/protocol/limits.ts'
 import { TIMELINE, type TimelineFrame } from '../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../src/protocol/timeline-command.ts'
 
@@ -17,28 +19,52 @@ const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url))
 
 export type HubProcess = Awaited<ReturnType<typeof startHub>>
 
-/** A real hub as people start it, with a log of its own; it can be killed and come back. */
-export async function startHub() {
-  const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
-  let child = serve('0')
-  const url = await addressOf(child)
-  return { url, kill, restart, say, report, record, recordAll, told, token, close }
+interface Running {
+  url: string
+  stop(): Promise<void>
+}
 
-  function serve(port: string) {
-    return spawn(process.execPath, [BIN, 'serve', '--port', port, '--data', data], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-  }
+/** As people start it, so that it can be killed. */
+async function ownProcess(data: string, port: number): Promise<Running> {
+  const child = spawn(process.execPath, [BIN, 'serve', '--port', String(port), '--data', data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return { url: await addressOf(child), stop }
 
-  async function kill() {
+  async function stop() {
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone
   }
+}
+
+/** The same hub, without a process to start. */
+async function thisProcess(data: string, port: number): Promise<Running> {
+  const { url, close } = await openHub({ host: '127.0.0.1', port, data, limits: DEFAULT_LIMITS })
+  return { url, stop: close }
+}
+
+/** A real hub with a log of its own. One that is `killable` has a process of its own; it can be killed and come back. */
+export async function startHub({ killable }: { killable: boolean }) {
+  const run = killable ? ownProcess : thisProcess
+  const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
+  const first = await run(data, 0)
+  const { url } = first
+  let running: Running | undefined = first
+  return { url, kill, restart, say, report, record, recordAll, told, token, close }
+
+  async function kill() {
+    if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')
+    await stop()
+  }
+
+  async function stop() {
+    await running?.stop()
+    running = undefined
+  }
 
   async function restart() {
-    child = serve(new URL(url).port)
-    await addressOf(child)
+    running = await run(data, Number(new URL(url).port))
   }
 
   /** Says it all as a person at another page. */
@@ -64,7 +90,7 @@ export async function startHub() {
 
   /** In the log itself: the hub, which holds it alone, is away meanwhile. */
   async function recordAll(conversations: Record<string, Body[]>): Promise<string[][]> {
-    await kill()
+    await stop()
     const log = await openSqliteLog(join(data, 'parley.db'))
     const recorded: string[][] = []
     for (const [conversation, bodies] of Object.entries(conversations)) {
@@ -100,7 +126,7 @@ export async function startHub() {
   }
 
   async function close() {
-    if (child.exitCode === null && child.signalCode === null) await kill()
+    await stop()
     await rm(data, { recursive: true, force: true })
   }
 }

@@ -4,6 +4,8 @@ import type { Page } from '@playwright/test'
 import { build } from 'rolldown'
 import { expect, test } from './fixture.ts'
 
+test.use({ killable: true })
+
 for (const era of ['modern', 'legacy']) {
   test(`[I14] a plain page shows the inbox and keeps it up to date, also over a restart of the hub (${era})`, async ({
     hub,

@@ -2,6 +2,8 @@ import type { Body } from '../../src/protocol/entry.ts'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
+test.use({ killable: true })
+
 /** Longer than words are taken for after the hub went away. */
 const LONG = { timeout: 25_000 }
 const OPTIONS: Body = {

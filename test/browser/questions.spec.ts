@@ -170,16 +170,20 @@ test('[U29] an answer from elsewhere closes the dock, and a note and the reply s
   await expect(ada.page.getByText('Answered by ada')).toHaveCount(0)
 })
 
-test('[U30] a choice made while the hub is away shows as being sent, and is sent once', async ({ hub, visit }) => {
-  await hub.record('work', [ask('Which database?')])
-  const chat = await visit()
-  await expect(option(chat, 'SQLite')).toBeVisible()
-  await hub.kill()
-  await expect(chat.banner).toContainText('reconnecting')
-  await option(chat, 'SQLite').click()
-  await expect(chat.bubble('SQLite').getByRole('img', { name: 'Sending' })).toBeVisible()
-  await expect(chat.dock).toBeHidden()
-  await hub.restart()
-  await expect(chat.bubble('SQLite').getByRole('img', { name: 'Accepted' })).toBeVisible()
-  expect(await hub.told('work')).toHaveLength(2)
+test.describe(() => {
+  test.use({ killable: true })
+
+  test('[U30] a choice made while the hub is away shows as being sent, and is sent once', async ({ hub, visit }) => {
+    await hub.record('work', [ask('Which database?')])
+    const chat = await visit()
+    await expect(option(chat, 'SQLite')).toBeVisible()
+    await hub.kill()
+    await expect(chat.banner).toContainText('reconnecting')
+    await option(chat, 'SQLite').click()
+    await expect(chat.bubble('SQLite').getByRole('img', { name: 'Sending' })).toBeVisible()
+    await expect(chat.dock).toBeHidden()
+    await hub.restart()
+    await expect(chat.bubble('SQLite').getByRole('img', { name: 'Accepted' })).toBeVisible()
+    expect(await hub.told('work')).toHaveLength(2)
+  })
 })

@@ -1,5 +1,7 @@
 import { expect, test } from './fixture.ts'
 
+test.use({ killable: true })
+
 test('[U4] a reload keeps the conversation and its open question', async ({ connect, visit }) => {
   const [one, two] = [await connect('one'), await connect('two')]
   const reply = one.ask('Still open?', ['Yes'])

@@ -115,21 +115,25 @@ test('[U41] Ctrl+Shift+Enter stops with what is typed', async ({ connect, visit 
   expect(await agent.call('Next?')).toMatchObject({ status: 'interrupted', message: 'Wait' })
 })
 
-test('[U40] a stop while the hub is away is sent once when it is back', async ({ hub, connect, visit }) => {
-  const chat = await visit()
-  const agent = await connect('work')
-  const asked = agent.ask('Begin?')
-  await expect(chat.dock).toBeVisible()
-  await chat.reply('Yes')
-  await asked
-  await expect(button(chat, 'Stop')).toBeVisible()
-  await hub.kill()
-  await expect(chat.banner).toContainText('reconnecting')
-  await button(chat, 'Stop').click()
-  await expect(chat.bubble('Stop').getByRole('img', { name: 'Sending' })).toBeVisible()
-  await expect(button(chat, 'Stop')).toBeHidden()
-  await hub.restart()
-  await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
-  const said = await hub.told('work')
-  expect(said.filter((body) => body.kind === 'message' && body.interrupt)).toHaveLength(1)
+test.describe(() => {
+  test.use({ killable: true })
+
+  test('[U40] a stop while the hub is away is sent once when it is back', async ({ hub, connect, visit }) => {
+    const chat = await visit()
+    const agent = await connect('work')
+    const asked = agent.ask('Begin?')
+    await expect(chat.dock).toBeVisible()
+    await chat.reply('Yes')
+    await asked
+    await expect(button(chat, 'Stop')).toBeVisible()
+    await hub.kill()
+    await expect(chat.banner).toContainText('reconnecting')
+    await button(chat, 'Stop').click()
+    await expect(chat.bubble('Stop').getByRole('img', { name: 'Sending' })).toBeVisible()
+    await expect(button(chat, 'Stop')).toBeHidden()
+    await hub.restart()
+    await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
+    const said = await hub.told('work')
+    expect(said.filter((body) => body.kind === 'message' && body.interrupt)).toHaveLength(1)
+  })
 })

@@ -3,6 +3,8 @@ import { png } from '../support/images.ts'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
+test.use({ killable: true })
+
 const by = 'claude'
 const args = (input: object) => JSON.stringify(input)
 const done = (tool_name: string, result: string): Body => ({
