@@ -2,7 +2,8 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: 'test/browser',
-  workers: 2,
+  // Some wait while others draw, so that one more than the machine has cores keeps it busy.
+  workers: 3,
   fullyParallel: true,
   // A machine that is busy with something else can make a browser miss its moment; the summary names who needed it.
   retries: 1,

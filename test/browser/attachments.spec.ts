@@ -57,49 +57,43 @@ async function pick(page: Page, files: { name: string; mimeType: string; buffer:
   await (await choosing).setFiles(files)
 }
 
-const LOOKS = [
-  { width: 1440, dark: false },
-  { width: 390, dark: true },
-]
-
-for (const { width, dark } of LOOKS)
-  test(`[F16] [F19] files are attached, sent and seen at ${width} px in ${dark ? 'dark' : 'light'}, and axe finds nothing`, async ({
-    connect,
-    visit,
-  }) => {
-    // Axe looks three times, and a busy machine is slow at it.
-    test.slow()
-    const chat = await visit('/', { width, height: width === 390 ? 780 : 900, dark, touch: width === 390 })
-    const { chip, chips, picture, file } = parts(chat)
-    const agent = await connect('work')
-    const asking = agent.call('What do you see?')
-    await expect(chat.dock).toBeVisible()
-    await pick(chat.page, [{ name: 'report.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(123_456, 1) }])
-    expect(await give(chat.page, 'paste', [SHOT])).toBe(true)
-    expect(await give(chat.page, 'drop', [NOTES])).toBe(true)
-    await expect(chips.getByRole('listitem')).toHaveCount(3)
-    await expect(chip('report.pdf')).toContainText('123 KB')
-    await expect(chip('shot.png').locator('img')).toBeVisible()
-    await expect(chip('notes.md')).toContainText('7 bytes')
-    expect(await violations(chat.page)).toEqual([])
-    await chat.composer.fill('The header is cut off')
-    await chat.page.getByRole('button', { name: 'Send' }).click()
-    await expect(chips).toBeHidden()
-    const { reply, attachments } = (await asking) as unknown as { reply: string; attachments: { path: string }[] }
-    expect(reply).toBe('The header is cut off')
-    expect(await readFile(attachments[1]?.path ?? '')).toEqual(PICTURE)
-    await expect(picture('shot.png')).toBeVisible()
-    await expect(file('notes.md')).toContainText('7 bytes')
-    await expect(chat.bubble('The header is cut off')).toHaveCount(1)
-    expect(await violations(chat.page)).toEqual([])
-    await picture('shot.png').click()
-    const dialog = chat.page.getByRole('dialog', { name: 'shot.png' })
-    await expect(dialog.getByRole('img', { name: 'shot.png' })).toBeVisible()
-    expect(await violations(chat.page)).toEqual([])
-    await chat.page.keyboard.press('Escape')
-    await expect(dialog).toBeHidden()
-    await expect(picture('shot.png')).toBeFocused()
-  })
+test('[F16] [F19] on a phone in the dark files are attached, sent and seen, and axe finds nothing', async ({
+  connect,
+  visit,
+}) => {
+  // Axe looks three times, and a busy machine is slow at it.
+  test.slow()
+  const chat = await visit('/', { width: 390, height: 780, dark: true, touch: true })
+  const { chip, chips, picture, file } = parts(chat)
+  const agent = await connect('work')
+  const asking = agent.call('What do you see?')
+  await expect(chat.dock).toBeVisible()
+  await pick(chat.page, [{ name: 'report.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(123_456, 1) }])
+  expect(await give(chat.page, 'paste', [SHOT])).toBe(true)
+  expect(await give(chat.page, 'drop', [NOTES])).toBe(true)
+  await expect(chips.getByRole('listitem')).toHaveCount(3)
+  await expect(chip('report.pdf')).toContainText('123 KB')
+  await expect(chip('shot.png').locator('img')).toBeVisible()
+  await expect(chip('notes.md')).toContainText('7 bytes')
+  expect(await violations(chat.page)).toEqual([])
+  await chat.composer.fill('The header is cut off')
+  await chat.page.getByRole('button', { name: 'Send' }).click()
+  await expect(chips).toBeHidden()
+  const { reply, attachments } = (await asking) as unknown as { reply: string; attachments: { path: string }[] }
+  expect(reply).toBe('The header is cut off')
+  expect(await readFile(attachments[1]?.path ?? '')).toEqual(PICTURE)
+  await expect(picture('shot.png')).toBeVisible()
+  await expect(file('notes.md')).toContainText('7 bytes')
+  await expect(chat.bubble('The header is cut off')).toHaveCount(1)
+  expect(await violations(chat.page)).toEqual([])
+  await picture('shot.png').click()
+  const dialog = chat.page.getByRole('dialog', { name: 'shot.png' })
+  await expect(dialog.getByRole('img', { name: 'shot.png' })).toBeVisible()
+  expect(await violations(chat.page)).toEqual([])
+  await chat.page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(picture('shot.png')).toBeFocused()
+})
 
 test('[F16] a message that waits for its files goes where the composer said, whatever is asked meanwhile', async ({
   hub,

@@ -74,7 +74,7 @@ test('[U68] a megabyte is shown whole when it is asked for, in any row, and noth
   const chat = await visit('/', { height: 8000 })
   await expect(chat.bubble('After')).toBeInViewport()
   for (const name of ['Bash', 'Thinking']) {
-    await chat.timeline.getByRole('group').filter({ hasText: name }).locator('summary').click()
+    await chat.timeline.getByRole('group').filter({ hasText: name }).locator('summary').press('Enter')
   }
   const more = chat.timeline.getByRole('button', { name: 'Show all 1.0 MB' })
   await expect(more).toHaveCount(5)

@@ -94,7 +94,7 @@ test('[U45] a question that comes while the page is hidden is notified, once all
 test('[U45] of several hidden tabs one plays the sound', async ({ hub, connect, visit }) => {
   await hub.say('shown', ['Hello'])
   const chat = await visit('/', { own: true })
-  const tabs = [chat.page, await chat.page.context().newPage(), await chat.page.context().newPage()]
+  const tabs = [chat.page, await chat.page.context().newPage()]
   for (const page of tabs) {
     await page.addInitScript(eavesdrop)
     await page.goto(hub.url)

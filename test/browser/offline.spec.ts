@@ -29,6 +29,7 @@ test('[U50] a hub that is gone for long makes composer and dock read-only, and t
   test.slow()
   await hub.record('work', [OPTIONS])
   const chat = await visit('/', { own: true })
+  await expect(chat.dock).toBeVisible()
   await chat.composer.fill('half a sen')
   await hub.kill()
   await expect(chat.banner).toContainText('reconnecting')

@@ -86,9 +86,9 @@ for (const look of LOOKS) {
     })
 
     await test.step('steps, thoughts, changes', async () => {
-      await timeline.locator('summary').filter({ hasText: 'steps' }).click()
-      await timeline.locator('summary').filter({ hasText: 'a.ts' }).click()
-      await timeline.locator('summary').filter({ hasText: 'Thinking' }).click()
+      await timeline.locator('summary').filter({ hasText: 'steps' }).press('Enter')
+      await timeline.locator('summary').filter({ hasText: 'a.ts' }).press('Enter')
+      await timeline.locator('summary').filter({ hasText: 'Thinking' }).press('Enter')
       await expect(timeline.locator('.plain').getByText('Where is it kept?')).toBeVisible()
       await isFine(chat)
     })
