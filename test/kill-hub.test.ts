@@ -50,7 +50,7 @@ async function insist(hub: Restartable, n: number, seed: number) {
   for (;;) {
     let agent: Agent | undefined
     try {
-      agent = await agentOverHttp(hub.url, { era, session: `agent ${n}` })
+      agent = await hub.orGone(agentOverHttp(hub.url, { era, session: `agent ${n}` }))
       return await hub.orGone(agent.call({ text: textOf(n, seed) }))
     } catch {
       // Whatever became of it: the question is where it was.
@@ -90,7 +90,7 @@ async function startRestartable() {
     restarted.resolve()
   }
 
-  /** Some clients do not notice that the stream of their answer has ended, and would sit out their time limit. */
+  /** Some clients do not notice that the stream of an answer, or of their greeting, has ended, and sit out their limit. */
   function orGone<Result>(answer: Promise<Result>): Promise<Result> {
     return Promise.race([answer, running.ended.then(() => Promise.reject(new Error('The hub is gone')))])
   }

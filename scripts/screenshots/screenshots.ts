@@ -123,5 +123,6 @@ async function connect(session: string): Promise<Client> {
 
 /** Ends with the answer, or when the agent leaves. */
 async function call(client: Client, name: string, args: Record<string, unknown>) {
+  // An agent that leaves fails what it still waits for. Any other failure is seen: the picture of the question never comes.
   await client.callTool({ name, arguments: args }, { timeout: 600_000 }).catch(() => {})
 }

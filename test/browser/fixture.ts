@@ -3,7 +3,7 @@ import { type Agent, connectAgent } from './agent.ts'
 import { type HubProcess, startHub } from './hub-process.ts'
 import { type Look, type Windows, windowsOf } from './windows.ts'
 
-interface Fixtures {
+export interface Fixtures {
   /** Whether the hub can be killed, which takes a process of its own. */
   killable: boolean
   hub: HubProcess

@@ -1,4 +1,4 @@
-import { type Chat, expect, test } from './fixture.ts'
+import { type Chat, expect, type Fixtures, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
 const LOOKS = [
@@ -7,6 +7,18 @@ const LOOKS = [
 ]
 
 const button = (chat: Chat, name: string) => chat.page.getByRole('button', { name, exact: true })
+
+/** A page, and an agent that got its reply and works on. */
+async function atWork({ connect, visit }: Pick<Fixtures, 'connect' | 'visit'>) {
+  const chat = await visit()
+  const agent = await connect('work')
+  const asked = agent.ask('Begin?')
+  await expect(chat.dock).toBeVisible()
+  await chat.reply('Yes')
+  await asked
+  await expect(button(chat, 'Stop')).toBeVisible()
+  return { chat, agent }
+}
 
 for (const look of LOOKS) {
   const kind = `${look.width} px, ${look.dark ? 'dark' : 'light'}`
@@ -86,13 +98,7 @@ test('[U42] header, list and composer say that the agent went on after asking', 
 })
 
 test('[U40] Enter never stops, nor does a double click on Send', async ({ connect, visit }) => {
-  const chat = await visit()
-  const agent = await connect('work')
-  const asked = agent.ask('Begin?')
-  await expect(chat.dock).toBeVisible()
-  await chat.reply('Yes')
-  await asked
-  await expect(button(chat, 'Stop')).toBeVisible()
+  const { chat } = await atWork({ connect, visit })
   await chat.composer.press('Enter')
   await chat.composer.fill('One more thing')
   await button(chat, 'Send').dblclick()
@@ -102,13 +108,7 @@ test('[U40] Enter never stops, nor does a double click on Send', async ({ connec
 })
 
 test('[U41] Ctrl+Shift+Enter stops with what is typed', async ({ connect, visit }) => {
-  const chat = await visit()
-  const agent = await connect('work')
-  const asked = agent.ask('Begin?')
-  await expect(chat.dock).toBeVisible()
-  await chat.reply('Yes')
-  await asked
-  await expect(button(chat, 'Stop')).toBeVisible()
+  const { chat, agent } = await atWork({ connect, visit })
   await chat.composer.fill('Wait')
   await chat.composer.press('Control+Shift+Enter')
   await expect(chat.bubble('Wait')).toContainText('Interrupts the agent')
@@ -119,13 +119,7 @@ test.describe(() => {
   test.use({ killable: true })
 
   test('[U40] a stop while the hub is away is sent once when it is back', async ({ hub, connect, visit }) => {
-    const chat = await visit()
-    const agent = await connect('work')
-    const asked = agent.ask('Begin?')
-    await expect(chat.dock).toBeVisible()
-    await chat.reply('Yes')
-    await asked
-    await expect(button(chat, 'Stop')).toBeVisible()
+    const { chat } = await atWork({ connect, visit })
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')
     await button(chat, 'Stop').click()
