@@ -57,7 +57,7 @@ test('[S15] without tokens everyone on this machine is whom the place expects, w
 
 test('[S7] where there is a token, everything but the page, its health and signing in needs one', async () => {
   const { url, tokens } = await startHub()
-  const { secret } = tokens.create({ name: 'ada' })
+  const { secret } = await tokens.create({ name: 'ada' })
   for (const path of ['/', '/healthz']) expect((await fetch(url + path)).status).toBe(200)
   const closed: [string, RequestInit?][] = [
     ['/mcp', { method: 'POST', body: '{}' }],
@@ -85,11 +85,11 @@ test('[S7] where there is a token, everything but the page, its health and signi
 test('[S9] what is open ends when its principal is revoked, or when the first token closes the hub', async () => {
   const { url, tokens } = await startHub()
   const local = await connect(url)
-  const { secret } = tokens.create({ name: 'ada' })
+  const { secret } = await tokens.create({ name: 'ada' })
   await local.closed
   const { ws } = await upgrade(url, '/ws', bearer(secret))
   const gone = once(ws, 'close')
-  tokens.revoke('ada')
+  await tokens.revoke('ada')
   expect(await upgrade(url, '/ws', bearer(secret))).toMatchObject({
     status: 401,
     error: 'The token of ada was revoked',
@@ -99,12 +99,12 @@ test('[S9] what is open ends when its principal is revoked, or when the first to
 
 test('[S8] a session of an agent goes on under its new token', async () => {
   const { url, tokens } = await startHub()
-  const headers: Record<string, string> = bearer(tokens.create({ name: 'codex', role: 'agent' }).secret)
+  const headers: Record<string, string> = bearer((await tokens.create({ name: 'codex', role: 'agent' })).secret)
   const client = new Client({ name: 'codex', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
   await client.connect(transport)
   onTestFinished(() => client.close())
-  const { secret } = tokens.create({ name: 'codex' })
+  const { secret } = await tokens.create({ name: 'codex' })
   await expect(client.listTools()).rejects.toThrow()
   Object.assign(headers, bearer(secret))
   expect((await client.listTools()).tools).toHaveLength(1)
@@ -112,9 +112,9 @@ test('[S8] a session of an agent goes on under its new token', async () => {
 
 test('[S10] an agent cannot open /ws or answer, and a person cannot ask', async () => {
   const { url, tokens, chat } = await startHub()
-  const codex = tokens.create({ name: 'codex', role: 'agent' }).secret
-  const ada = tokens.create({ name: 'ada' }).secret
-  const boss = tokens.create({ name: 'boss', role: 'admin' }).secret
+  const codex = (await tokens.create({ name: 'codex', role: 'agent' })).secret
+  const ada = (await tokens.create({ name: 'ada' })).secret
+  const boss = (await tokens.create({ name: 'boss', role: 'admin' })).secret
   const error = 'This is for human or admin, and codex is agent'
   expect(await upgrade(url, '/ws', bearer(codex))).toMatchObject({ status: 403, error })
   expect(await upgrade(url, '/ws', bearer(boss))).toMatchObject({ status: 101 })
@@ -129,8 +129,8 @@ test('[S10] an agent cannot open /ws or answer, and a person cannot ask', async 
 
 test('[S10] a person answers under their own name', async () => {
   const { url, tokens, chat } = await startHub()
-  const codex = tokens.create({ name: 'codex', role: 'agent' }).secret
-  const person = await upgrade(url, '/ws', bearer(tokens.create({ name: 'ada' }).secret))
+  const codex = (await tokens.create({ name: 'codex', role: 'agent' })).secret
+  const person = await upgrade(url, '/ws', bearer((await tokens.create({ name: 'ada' })).secret))
   const asking = await agent(url, codex)
   const reply = asking.callTool({ name: 'send_message', arguments: { text: 'Deploy now?' } })
   const { ack_id: id } = await person.next('agentMessage')
@@ -141,7 +141,7 @@ test('[S10] a person answers under their own name', async () => {
 
 test('[S13] a bridge client of a bound principal sees and answers its conversation only', async () => {
   const { url, tokens, chat } = await startHub()
-  const ada = bearer(tokens.create({ name: 'ada', conversation: 'mine' }).secret)
+  const ada = bearer((await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
   const { id: mine } = await chat.ask('mine', { by: 'agent', text: 'old and mine' })
   const { id: other } = await chat.ask('other', { by: 'agent', text: 'old and not mine' })
   expect(await upgrade(url, '/ws?session=other', ada)).toMatchObject({
@@ -163,7 +163,7 @@ test('[S13] a bridge client of a bound principal sees and answers its conversati
 
 test('[S13] a page of a bound principal sees and touches its conversation only', async () => {
   const { url, tokens, chat } = await startHub()
-  const ada = bearer(tokens.create({ name: 'ada', conversation: 'mine' }).secret)
+  const ada = bearer((await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
   const say = (conversation: string, text: string) => chat.post(conversation, { author: 'user', by: 'person', text })
   const cursor = (await say('mine', 'one')).id
   await say('other', 'two')

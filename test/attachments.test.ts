@@ -79,8 +79,8 @@ test('[F5] only people upload and fetch, only where the hub lets them in, and fr
   const evil = { origin: 'http://evil.example' }
   expect((await upload(url, 'x', { headers: evil })).body.error).toContain('may not talk to Parley')
   expect(await fetched(evil)).toBe(403)
-  const { secret: ada } = tokens.create({ name: 'ada' })
-  const { secret: robot } = tokens.create({ name: 'robot', role: 'agent' })
+  const { secret: ada } = await tokens.create({ name: 'ada' })
+  const { secret: robot } = await tokens.create({ name: 'robot', role: 'agent' })
   expect((await upload(url, 'x')).status).toBe(401)
   expect(await fetched()).toBe(401)
   const { status, body } = await upload(url, 'x', { headers: bearer(robot) })

@@ -128,7 +128,7 @@ describe.each(DIALECTS)('$name', (dialect) => {
   test('[W26] what belongs to another conversation is not there for a bound principal', async () => {
     const { chat, url, tokens } = await startHub()
     const { id } = await chat.ask('other', { by: 'bob', text: 'Deploy now?' })
-    const client = await open(url, dialect, tokens.create({ name: 'ada', conversation: 'mine' }).secret)
+    const client = await open(url, dialect, (await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
     client.say(dialect.answer?.(id, 'Yes') ?? { type: 'chat', message: 'Yes', session_id: 'other' })
     const nothing = name === 'loop' ? 'There is no conversation "other"' : `There is no question "${id}"`
     expect(await client.next(refusal)).toMatchObject({ error: nothing })

@@ -39,7 +39,7 @@ test('[X15] beside a running hub it is the hub that gives it away, also one that
     const { code, stdout } = await run(data, 'website', '--format', 'json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout).entries).toHaveLength(1)
-    tokens.create({ name: 'ada' })
+    await tokens.create({ name: 'ada' })
   }
   await chat.post('website', say('And again'))
   expect(JSON.parse((await run(data, 'website', '--format', 'json')).stdout).entries).toHaveLength(2)

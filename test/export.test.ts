@@ -240,9 +240,9 @@ test('[X14] unknown names are refused with the nearest ones, and titles are name
 test('[X14] whoever may see one conversation exports that one, and agents none', async () => {
   const { chat, url, tokens } = await startHub()
   for (const name of ['mine', 'minx']) await chat.post(name, say('Hello'))
-  const ada = bearer(tokens.create({ name: 'ada', conversation: 'mine' }).secret)
-  const bob = bearer(tokens.create({ name: 'bob' }).secret)
-  const codex = bearer(tokens.create({ name: 'codex', role: 'agent' }).secret)
+  const ada = bearer((await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
+  const bob = bearer((await tokens.create({ name: 'bob' })).secret)
+  const codex = bearer((await tokens.create({ name: 'codex', role: 'agent' })).secret)
   expect((await exported(url, 'mine', 'md', ada)).status).toBe(200)
   expect((await exported(url, 'minx', 'md', bob)).status).toBe(200)
   expect(await exported(url, 'minx', 'md', ada)).toMatchObject({

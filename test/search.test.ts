@@ -145,7 +145,7 @@ test('[X3] a principal bound to one conversation finds only there, and may not a
   const { chat, url, tokens } = await startHub()
   await chat.post('mine', say('deploy mine'))
   await chat.post('other', say('deploy other'))
-  const { secret } = tokens.create({ name: 'ada', conversation: 'mine' })
+  const { secret } = await tokens.create({ name: 'ada', conversation: 'mine' })
   const headers = { authorization: `Bearer ${secret}` }
   const page = await connect(url, '/ws?dialect=timeline', undefined, headers)
   page.say({ type: 'hello' })

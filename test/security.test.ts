@@ -57,7 +57,7 @@ test('[S14] a hub that others can reach answers to any name, to those with a tok
 test('[S12] a browser that came by https gets a cookie that stays there', async () => {
   const hub = await openHub({ host: '127.0.0.2', port: 0, data: 'memory', tokens: 'ada:human:s3cret' })
   onTestFinished(hub.close)
-  const link = `${hub.url}/sign-in/${hub.tokens.link('ada')}`
+  const link = `${hub.url}/sign-in/${await hub.tokens.link('ada')}`
   const headers = { origin: `https://127.0.0.2:${hub.port}` }
   const response = await fetch(link, { method: 'POST', redirect: 'manual', headers })
   expect(response.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=2592000; Secure$/)

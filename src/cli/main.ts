@@ -23,7 +23,7 @@ try {
       await (await import('./demo.ts')).demo(config)
       break
     case 'token':
-      if (config.order) (await import('./token.ts')).token(config, config.order)
+      if (config.order) await (await import('./token.ts')).token(config, config.order)
       break
     case 'export':
       if (config.export) await (await import('./export.ts')).exportConversation(config, config.export)

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { runsAlready } from '../attach/hub-card.ts'
-import { openHub } from '../hub.ts'
+import { type Hub, openHub } from '../hub.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Config } from './config.ts'
 import { closeOnSignals } from './signals.ts'
@@ -12,8 +12,7 @@ export async function serve(config: Config) {
   closeOnSignals(hub.close)
   console.error(hub.url)
   const person = hub.tokens.firstPerson()
-  if (person)
-    console.error(`Sign in as ${person}, once, within 10 minutes: ${hub.url}/sign-in/${hub.tokens.link(person)}`)
+  if (person) console.error(await signInLine(hub, person))
   flushCompileCache()
   return hub
 }
@@ -27,6 +26,16 @@ async function openAnyHub({ port, ...config }: Config) {
     if (port !== undefined || !isA(error, 'port_taken')) throw error
     console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
     return openHub({ ...config, port: 0 })
+  }
+}
+
+/** A hub without a link is a hub; why there is none, somebody at the terminal can read. */
+async function signInLine({ tokens, url }: Hub, person: string): Promise<string> {
+  try {
+    return `Sign in as ${person}, once, within 10 minutes: ${url}/sign-in/${await tokens.link(person)}`
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error
+    return `There is no link to sign in as ${person}: ${error.message}`
   }
 }
 

@@ -8,7 +8,7 @@ import { usage } from './usage.ts'
 type Tokens = ReturnType<typeof openTokens>
 
 /** A running hub takes notice by itself. On stdout only what a script wants to have. */
-export function token({ data, tokens: given, host, port = DEFAULT_PORT }: Config, order: TokenOrder) {
+export async function token({ data, tokens: given, host, port = DEFAULT_PORT }: Config, order: TokenOrder) {
   if (data === 'memory') throw usage('Tokens are kept in a data folder, and memory is none; PARLEY_TOKENS needs none')
   const tokens = openTokens({ data, tokens: given })
   switch (order.act) {
@@ -17,19 +17,19 @@ export function token({ data, tokens: given, host, port = DEFAULT_PORT }: Config
     case 'list':
       return list(tokens)
     case 'revoke':
-      tokens.revoke(order.name)
+      await tokens.revoke(order.name)
       return console.error(`${order.name} is let in no more, and no browser as ${order.name}`)
     case 'link':
-      console.log(`${addressOf(host, port)}/sign-in/${tokens.link(order.name)}`)
+      console.log(`${addressOf(host, port)}/sign-in/${await tokens.link(order.name)}`)
       return console.error(`Signs one browser in as ${order.name}, once, within 10 minutes`)
     default:
       return unreachable(order)
   }
 }
 
-function create(tokens: Tokens, { name, role, conversation, lifeMs }: Extract<TokenOrder, { act: 'create' }>) {
+async function create(tokens: Tokens, { name, role, conversation, lifeMs }: Extract<TokenOrder, { act: 'create' }>) {
   const first = !tokens.exist()
-  const { secret, principal } = tokens.create({ name, role, conversation, lifeMs })
+  const { secret, principal } = await tokens.create({ name, role, conversation, lifeMs })
   const where = principal.conversation === undefined ? '' : ` in ${principal.conversation} only`
   console.log(secret)
   console.error(`This is the token of ${name}, ${principal.role}${where}; it is not shown again`)

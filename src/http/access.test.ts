@@ -11,12 +11,12 @@ test('[S15] only on loopback is there a hub without tokens, also when they vanis
   expect(() => open.principalOf({}, 'human')).toThrow('This hub asks for a token, and none came along')
 })
 
-test('[S7] a bearer token wins over a cookie, and neither stands in for the other', () => {
+test('[S7] a bearer token wins over a cookie, and neither stands in for the other', async () => {
   const tokens = createTokens({ shelf: memoryShelf(), given: [] })
   const { principalOf } = createAccess({ tokens, loopback: true })
-  const { secret } = tokens.create({ name: 'codex', role: 'agent' })
-  tokens.create({ name: 'ada' })
-  const cookie = tokens.trade(tokens.link('ada'))
+  const { secret } = await tokens.create({ name: 'codex', role: 'agent' })
+  await tokens.create({ name: 'ada' })
+  const cookie = await tokens.trade(await tokens.link('ada'))
   expect(principalOf({ authorization: `bearer ${secret}`, cookie: `parley=${cookie}` }, 'human').name).toBe('codex')
   expect(principalOf({ cookie: `parley=${cookie}` }, 'agent')).toEqual({ name: 'ada', role: 'human' })
   expect(() => principalOf({ authorization: `Bearer ${cookie}` }, 'human')).toThrow('not known here')

@@ -9,12 +9,12 @@ import { createTokens } from './tokens.ts'
 
 const open = (path: string) => createTokens({ shelf: fileShelf(path), given: [] })
 
-test('[S6] the file has mode 0600, holds hashes only, and nothing is left beside it', async () => {
+test('[S6] the file has mode 0600, holds hashes only, and nothing but its lock is left beside it', async () => {
   const folder = join(await temporaryFolder(), 'made')
   const path = join(folder, 'tokens.json')
-  const { secret } = open(path).create({ name: 'ada' })
+  const { secret } = await open(path).create({ name: 'ada' })
   expect([(await stat(path)).mode & 0o777, (await stat(folder)).mode & 0o777]).toEqual([0o600, 0o700])
-  expect(await readdir(folder)).toEqual(['tokens.json'])
+  expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.json.lock'])
   expect(await readFile(path, 'utf8')).not.toContain(secret.slice(7))
   expect(open(path).ofToken(secret).name).toBe('ada')
 })
@@ -24,13 +24,13 @@ test('[S9] a change counts at once for everyone who has the file open', async ()
   const [hub, cli] = [open(path), open(path)]
   expect(hub.exist()).toBe(false)
   for (let round = 0; round < 50; round++) {
-    const { secret } = cli.create({ name: 'ada' })
+    const { secret } = await cli.create({ name: 'ada' })
     expect(hub.ofToken(secret).name).toBe('ada')
     // Twice, because the file system may give the second file the number of the first.
-    for (let again = 0; again < 2; again++) cli.create({ name: 'ada' })
+    for (let again = 0; again < 2; again++) await cli.create({ name: 'ada' })
     expect(() => hub.ofToken(secret)).toThrow('not known here')
-    const { secret: last } = cli.create({ name: 'ada' })
-    cli.revoke('ada')
+    const { secret: last } = await cli.create({ name: 'ada' })
+    await cli.revoke('ada')
     expect(() => hub.ofToken(last)).toThrow('was revoked')
   }
 })
@@ -50,11 +50,11 @@ test.each([
 test('[S16] a file damaged while the hub runs lets nobody in', async () => {
   const path = join(await temporaryFolder(), 'tokens.json')
   const tokens = open(path)
-  const { secret } = tokens.create({ name: 'ada' })
+  const { secret } = await tokens.create({ name: 'ada' })
   await writeFile(path, '')
   expect(() => tokens.ofToken(secret)).toThrow('is damaged')
   expect(() => tokens.exist()).toThrow('is damaged')
-  expect(() => tokens.create({ name: 'bob' })).toThrow('is damaged')
+  await expect(tokens.create({ name: 'bob' })).rejects.toThrow('is damaged')
   expect(await readFile(path, 'utf8')).toBe('')
 })
 
@@ -66,22 +66,22 @@ test('[S16] processes that change the file at the same time lose nothing of each
     const { fileShelf } = await import('${new URL('file-shelf.ts', here)}')
     const { createTokens } = await import('${new URL('tokens.ts', here)}')
     const tokens = createTokens({ shelf: fileShelf(process.argv[1]), given: [] })
-    for (let n = 0; n < 25; n++) tokens.create({ name: '${name} ' + n })`
+    for (let n = 0; n < 25; n++) await tokens.create({ name: '${name} ' + n })`
   const run = promisify(execFile)
   const writers = ['a', 'b', 'c', 'd'].map((name) =>
     run(process.execPath, ['--input-type=module', '-e', script(name), path]),
   )
   await Promise.all(writers)
   expect(open(path).list()).toHaveLength(100)
-  expect(await readdir(folder)).toEqual(['tokens.json'])
+  expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.json.lock'])
 })
 
 test('[S16] what a killed process left half-written is in nobody’s way', async () => {
   const path = join(await temporaryFolder(), 'tokens.json')
   const tokens = open(path)
-  tokens.create({ name: 'ada' })
+  await tokens.create({ name: 'ada' })
   await writeFile(`${path}.new`, '[{"ki')
   await utimes(`${path}.new`, 0, 0)
-  tokens.create({ name: 'bob' })
+  await tokens.create({ name: 'bob' })
   expect(tokens.list().map(({ name }) => name)).toEqual(['ada', 'bob'])
 })

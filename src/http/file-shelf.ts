@@ -1,29 +1,20 @@
-import {
-  type BigIntStats,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { type BigIntStats, readFileSync, statSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { ParleyError } from '../protocol/errors.ts'
+import { lockFile } from './file-lock.ts'
 import { type Shelf, TokenEntry } from './token-entry.ts'
 
-// A process that was killed while it wrote leaves its half behind; a write takes milliseconds.
-const LEFT_BEHIND_MS = 5000
-const RETRY_MS = 5
+// A change takes milliseconds; a process that takes longer is frozen, and only somebody else can help it.
+const PATIENCE_MS = 10_000
 
 const Entries = z.array(TokenEntry, 'must be a list')
 
 /** `tokens.json`, shared by a running hub and the command line. Refuses to open a damaged one. */
 export function fileShelf(path: string): Shelf {
   let seen: { stats?: BigIntStats; entries: TokenEntry[] } = { entries: [] }
+  let last: Promise<unknown> = Promise.resolve()
   read()
   return { read, change }
 
@@ -34,19 +25,26 @@ export function fileShelf(path: string): Shelf {
     return seen.entries
   }
 
-  /** The new file is the lock as well: who has made it may read, change and rename it into place. */
-  function change(update: (entries: TokenEntry[]) => TokenEntry[]) {
-    const next = `${path}.new`
-    const file = writable(path, () => openAlone(next))
+  function change(update: (entries: TokenEntry[]) => TokenEntry[]): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS
+    const changed = last.then(() => changeAlone(update, deadline))
+    // Whoever is next goes on however this one ends; its own caller is told.
+    last = Promise.allSettled([changed])
+    return changed
+  }
+
+  async function changeAlone(update: (entries: TokenEntry[]) => TokenEntry[], deadline: number) {
     try {
-      writeFileSync(file, `${JSON.stringify(update(read()), null, 2)}\n`)
-      fsyncSync(file)
-      renameSync(next, path)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const lock = await lockFile(`${path}.lock`, deadline)
+      try {
+        await replace(path, `${JSON.stringify(update(read()), null, 2)}\n`)
+      } finally {
+        lock.release()
+      }
     } catch (error) {
-      rmSync(next, { force: true })
-      throw error
-    } finally {
-      closeSync(file)
+      if (!isOfSystem(error)) throw error
+      throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` }, error)
     }
   }
 }
@@ -64,11 +62,11 @@ function load(path: string): TokenEntry[] {
 }
 
 function jsonIn(path: string): unknown {
-  const text = readFileSync(path, 'utf8')
   try {
-    return JSON.parse(text)
+    return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw damaged(path, (error as Error).message, error)
+    if (!(error instanceof SyntaxError) && !isOfSystem(error)) throw error
+    throw damaged(path, error.message, error)
   }
 }
 
@@ -76,28 +74,19 @@ function damaged(path: string, reason: string, cause: unknown): ParleyError {
   return new ParleyError('tokens_damaged', { path, reason }, cause)
 }
 
-function openAlone(path: string): number {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  for (;;) {
-    try {
-      return openSync(path, 'wx', 0o600)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const stats = statSync(path, { throwIfNoEntry: false })
-      if (stats && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS) rmSync(path, { force: true })
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
-    }
+/** Whole or not at all. Only for whoever has the lock: what is there already was left by somebody who was killed. */
+async function replace(path: string, text: string) {
+  const next = `${path}.new`
+  await rm(next, { force: true })
+  try {
+    await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true })
+    await rename(next, path)
+  } finally {
+    await rm(next, { force: true })
   }
 }
 
-function writable<Result>(path: string, open: () => Result): Result {
-  try {
-    return open()
-  } catch (error) {
-    throw new ParleyError(
-      'data_unwritable',
-      { reason: `${path} cannot be written (${(error as Error).message})` },
-      error,
-    )
-  }
+/** Of the file system, or of SQLite where it meets the file system. */
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && ('syscall' in error || 'errcode' in error)
 }

@@ -5,7 +5,7 @@ export function memoryShelf(): Shelf {
   let entries: TokenEntry[] = []
   return {
     read: () => entries,
-    change(update) {
+    async change(update) {
       entries = update(entries)
     },
   }

@@ -10,9 +10,9 @@ async function hubWithAda() {
   const data = await temporaryFolder()
   const hub = await startHub(data)
   const page = await connect(hub.url)
-  hub.tokens.create({ name: 'ada <b>' })
+  await hub.tokens.create({ name: 'ada <b>' })
   await page.closed
-  const link = `${hub.url}/sign-in/${hub.tokens.link('ada <b>')}`
+  const link = `${hub.url}/sign-in/${await hub.tokens.link('ada <b>')}`
   return { ...hub, data, link }
 }
 
@@ -57,7 +57,7 @@ test('[S11] a link older than ten minutes is refused', async () => {
   const { url, data } = await hubWithAda()
   const shelf = fileShelf(join(data, 'tokens.json'))
   const earlier = createTokens({ shelf, given: [], now: () => Date.now() - 10 * 60_000 })
-  expect((await press(`${url}/sign-in/${earlier.link('ada <b>')}`)).status).toBe(410)
+  expect((await press(`${url}/sign-in/${await earlier.link('ada <b>')}`)).status).toBe(410)
 })
 
 test('[S11] a page of another origin cannot sign a browser in', async () => {
@@ -92,7 +92,7 @@ test('[S12] revoking a principal signs its browsers out', async () => {
   const cookie = cookieOf(await press(link))
   const ws = (await statusOf(url, cookie)) as WebSocket
   const closed = new Promise((resolve) => ws.on('close', resolve))
-  tokens.revoke('ada <b>')
+  await tokens.revoke('ada <b>')
   expect(await statusOf(url, cookie)).toBe(401)
   await closed
 })

@@ -36,14 +36,14 @@ export function signIn({ access, refuse, signedOut }: SignInParts) {
       const form = html`<form method="post"><button autofocus>Sign in as ${name}</button></form>`
       return page(200, form)
     })
-    .post('/sign-in/:code', ({ req }) => {
-      const secret = access.trade(req.param('code'))
+    .post('/sign-in/:code', async ({ req }) => {
+      const secret = await access.trade(req.param('code'))
       const secure = req.header('origin')?.startsWith('https:') ?? false
       return leave(303, setCookie(secret, COOKIE_LIFE_MS, secure), { location: '/' })
     })
-    .post('/sign-out', ({ req }) => {
+    .post('/sign-out', async ({ req }) => {
       const secret = cookieIn(req.header('cookie'))
-      if (secret !== undefined) access.forget(secret)
+      if (secret !== undefined) await access.forget(secret)
       signedOut()
       return leave(204, clearCookie())
     })

@@ -32,8 +32,10 @@ export type Pass = z.infer<typeof Pass>
 export const TokenEntry = z.discriminatedUnion('kind', [Token, Pass])
 export type TokenEntry = z.infer<typeof TokenEntry>
 
-/** Where entries are kept. `change` sees the newest ones, and nobody else changes them meanwhile. */
+/** Where entries are kept. */
 export interface Shelf {
+  /** The same list until something changes. */
   read(): TokenEntry[]
-  change(update: (entries: TokenEntry[]) => TokenEntry[]): void
+  /** Sees the newest ones, and nobody else changes them meanwhile. */
+  change(update: (entries: TokenEntry[]) => TokenEntry[]): Promise<void>
 }

@@ -17,24 +17,24 @@ function tokensAt(start = Date.UTC(2026, 0, 1), given = '') {
   }
 }
 
-test('[S6] a token is 32 random bytes, and only its hash is kept', () => {
+test('[S6] a token is 32 random bytes, and only its hash is kept', async () => {
   const { create, link, trade, shelf } = tokensAt()
-  const { secret } = create({ name: 'ada' })
+  const { secret } = await create({ name: 'ada' })
   expect(secret).toMatch(/^parley_[\w-]{43}$/)
-  expect(create({ name: 'bob' }).secret).not.toBe(secret)
-  const code = link('ada')
+  expect((await create({ name: 'bob' })).secret).not.toBe(secret)
+  const code = await link('ada')
   const kept = [JSON.stringify(shelf.read())]
-  const cookie = trade(code)
+  const cookie = await trade(code)
   kept.push(JSON.stringify(shelf.read()))
   for (const text of kept) for (const made of [secret, code, cookie]) expect(text).not.toContain(made.slice(7))
 })
 
-test('[S6] tokens from the environment count, and are never put where tokens are kept', () => {
+test('[S6] tokens from the environment count, and are never put where tokens are kept', async () => {
   const { exist, ofToken, create, shelf } = tokensAt(0, 'ada:human:s3:cret, codex:agent:other,')
   expect(exist()).toBe(true)
   expect(ofToken('s3:cret')).toEqual({ name: 'ada', role: 'human' })
   expect(ofToken('other')).toEqual({ name: 'codex', role: 'agent' })
-  create({ name: 'bob' })
+  await create({ name: 'bob' })
   expect(shelf.read().map(({ name }) => name)).toEqual(['bob'])
 })
 
@@ -47,85 +47,91 @@ test.each(['ada', 'ada:human', 'ada:king:s3cret', ':human:s3cret', 'local:human:
   },
 )
 
-test('[S7] an unknown, an expired and a revoked token are each told so', () => {
+test('[S7] an unknown, an expired and a revoked token are each told so', async () => {
   const { create, revoke, ofToken, pass } = tokensAt()
   expect(() => ofToken('parley_nonsense')).toThrow('This token is not known here; it may have been replaced')
-  const { secret } = create({ name: 'ada', lifeMs: DAY_MS })
+  const { secret } = await create({ name: 'ada', lifeMs: DAY_MS })
   pass(DAY_MS - 1)
   expect(ofToken(secret).name).toBe('ada')
   pass(1)
   expect(() => ofToken(secret)).toThrow('The token of ada expired on 2026-01-02')
-  const { secret: other } = create({ name: 'bob' })
-  revoke('bob')
+  const { secret: other } = await create({ name: 'bob' })
+  await revoke('bob')
   expect(() => ofToken(other)).toThrow('The token of bob was revoked')
-  expect(() => revoke('bob')).toThrow('There is no token of bob')
+  await expect(revoke('bob')).rejects.toThrow('There is no token of bob')
 })
 
-test('[S8] a new token replaces the one of that name, which stays who it was unless told otherwise', () => {
+test('[S8] a new token replaces the one of that name, which stays who it was unless told otherwise', async () => {
   const { create, ofToken, list, revoke } = tokensAt()
-  const first = create({ name: 'codex', role: 'agent', conversation: 'work', lifeMs: DAY_MS })
-  const second = create({ name: 'codex' })
+  const first = await create({ name: 'codex', role: 'agent', conversation: 'work', lifeMs: DAY_MS })
+  const second = await create({ name: 'codex' })
   const codex = { name: 'codex', role: 'agent', conversation: 'work' }
   expect(ofToken(second.secret)).toEqual(codex)
   expect(() => ofToken(first.secret)).toThrow('not known here')
   expect(list()).toHaveLength(1)
-  revoke('codex')
-  expect(ofToken(create({ name: 'codex' }).secret)).toEqual(codex)
-  expect(ofToken(create({ name: 'codex', role: 'orchestrator', conversation: 'home' }).secret)).toEqual({
+  await revoke('codex')
+  expect(ofToken((await create({ name: 'codex' })).secret)).toEqual(codex)
+  expect(ofToken((await create({ name: 'codex', role: 'orchestrator', conversation: 'home' })).secret)).toEqual({
     name: 'codex',
     role: 'orchestrator',
     conversation: 'home',
   })
 })
 
-test('[S11] a link works once and for ten minutes, and only for people', () => {
+test('[S11] a link works once and for ten minutes, and only for people', async () => {
   const { create, link, ofLink, trade, ofCookie, pass } = tokensAt()
-  create({ name: 'ada' })
-  create({ name: 'codex', role: 'agent' })
-  expect(() => link('codex')).toThrow('This is for human or admin, and codex is agent')
-  expect(() => link('nobody')).toThrow('There is no token of nobody')
-  const code = link('ada')
+  await create({ name: 'ada' })
+  await create({ name: 'codex', role: 'agent' })
+  await expect(link('codex')).rejects.toThrow('This is for human or admin, and codex is agent')
+  await expect(link('nobody')).rejects.toThrow('There is no token of nobody')
+  const code = await link('ada')
   expect(ofLink(code).name).toBe('ada')
   expect(ofLink(code).name).toBe('ada')
-  expect(ofCookie(trade(code)).name).toBe('ada')
-  for (const use of [ofLink, trade]) expect(() => use(code)).toThrow('used already or is too old')
-  const late = link('ada')
+  expect(ofCookie(await trade(code)).name).toBe('ada')
+  expect(() => ofLink(code)).toThrow('used already or is too old')
+  await expect(trade(code)).rejects.toThrow('used already or is too old')
+  const late = await link('ada')
   pass(10 * MINUTE_MS)
-  for (const use of [ofLink, trade]) expect(() => use(late)).toThrow('used already or is too old')
+  expect(() => ofLink(late)).toThrow('used already or is too old')
+  await expect(trade(late)).rejects.toThrow('used already or is too old')
 })
 
-test('[S12] a cookie lasts 30 days at most, and no longer than its principal', () => {
+test('[S12] a cookie lasts 30 days at most, and no longer than its principal', async () => {
   const { create, link, trade, ofCookie, ofToken, forget, revoke, pass } = tokensAt()
-  create({ name: 'ada' })
-  const [one, two, three] = [trade(link('ada')), trade(link('ada')), trade(link('ada'))]
+  await create({ name: 'ada' })
+  const [one, two, three] = [
+    await trade(await link('ada')),
+    await trade(await link('ada')),
+    await trade(await link('ada')),
+  ]
   expect(() => ofToken(one)).toThrow('not known here')
-  forget(one)
+  await forget(one)
   expect(() => ofCookie(one)).toThrow('This browser is signed out')
-  create({ name: 'ada', role: 'admin' })
+  await create({ name: 'ada', role: 'admin' })
   expect(ofCookie(two)).toEqual({ name: 'ada', role: 'admin' })
   pass(30 * DAY_MS)
   expect(() => ofCookie(two)).toThrow('This browser is signed out')
-  const four = trade(link('ada'))
-  revoke('ada')
-  create({ name: 'ada' })
+  const four = await trade(await link('ada'))
+  await revoke('ada')
+  await create({ name: 'ada' })
   for (const cookie of [three, four]) expect(() => ofCookie(cookie)).toThrow('This browser is signed out')
 })
 
-test('[S12] a cookie of somebody whose token expired is refused', () => {
+test('[S12] a cookie of somebody whose token expired is refused', async () => {
   const { create, link, trade, ofCookie, pass } = tokensAt()
-  create({ name: 'ada', lifeMs: DAY_MS })
-  const cookie = trade(link('ada'))
+  await create({ name: 'ada', lifeMs: DAY_MS })
+  const cookie = await trade(await link('ada'))
   pass(DAY_MS)
   expect(() => ofCookie(cookie)).toThrow('The token of ada expired on 2026-01-02')
 })
 
-test('[S15] a hub whose tokens are all revoked or expired does not open by itself', () => {
+test('[S15] a hub whose tokens are all revoked or expired does not open by itself', async () => {
   const { create, revoke, exist, firstPerson, pass } = tokensAt()
   expect(exist()).toBe(false)
-  create({ name: 'ada' })
-  create({ name: 'bob', lifeMs: 1 })
+  await create({ name: 'ada' })
+  await create({ name: 'bob', lifeMs: 1 })
   expect(firstPerson()).toBe('ada')
-  revoke('ada')
+  await revoke('ada')
   pass(1)
   expect([exist(), firstPerson()]).toEqual([true, undefined])
 })

@@ -66,10 +66,15 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   }
 
   /** A name that has a token gets a new one and stays who it was, unless told otherwise. */
-  function create({ name, role, conversation, lifeMs }: Wanted): { secret: string; principal: Principal } {
+  async function create({
+    name,
+    role,
+    conversation,
+    lifeMs,
+  }: Wanted): Promise<{ secret: string; principal: Principal }> {
     const secret = newSecret()
     let principal: Principal = { name, role: role ?? 'human', conversation }
-    shelf.change((entries) => {
+    await shelf.change((entries) => {
       const before = entries.filter(isToken).find((token) => token.name === name)
       principal = { name, role: role ?? before?.role ?? 'human', conversation: conversation ?? before?.conversation }
       const expires_at = lifeMs === undefined ? undefined : timeAfter(lifeMs)
@@ -80,8 +85,8 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   }
 
   /** Its links and cookies go with it. */
-  function revoke(name: string) {
-    shelf.change((entries) => {
+  async function revoke(name: string) {
+    await shelf.change((entries) => {
       const token = entries.filter(isToken).find((token) => token.name === name && !token.revoked_at)
       if (!token) throw new ParleyError('unknown_principal', { name })
       const others = fresh(entries).filter((entry) => entry.name !== name)
@@ -90,17 +95,17 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   }
 
   /** The code of a new one-time link. */
-  function link(name: string): string {
+  async function link(name: string): Promise<string> {
     mustBePerson(named(name))
     const code = newSecret()
-    shelf.change((entries) => [...fresh(entries), pass('link', name, code, LINK_LIFE_MS)])
+    await shelf.change((entries) => [...fresh(entries), pass('link', name, code, LINK_LIFE_MS)])
     return code
   }
 
   /** The secret of a new cookie; the code is used up. */
-  function trade(code: string): string {
+  async function trade(code: string): Promise<string> {
     const secret = newSecret()
-    shelf.change((entries) => {
+    await shelf.change((entries) => {
       const used = findPass(entries, 'link', code)
       if (!used) throw new ParleyError('link_spent')
       const { name } = named(used.name)
@@ -109,9 +114,9 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
     return secret
   }
 
-  function forget(secret: string) {
+  async function forget(secret: string) {
     const pass = findPass(shelf.read(), 'cookie', secret)
-    if (pass) shelf.change((entries) => fresh(entries).filter(({ hash }) => hash !== pass.hash))
+    if (pass) await shelf.change((entries) => fresh(entries).filter(({ hash }) => hash !== pass.hash))
   }
 
   function named(name: string): Principal {

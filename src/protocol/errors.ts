@@ -109,6 +109,12 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
+  tokens_busy: {
+    text: 'Another process is changing the tokens and does not finish: it holds {path}',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
   not_loopback: {
     text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME',
     http: 500,
