@@ -12,7 +12,7 @@ const MEMBER = fileURLToPath(new URL('crowd-member.ts', import.meta.url))
 const PROCESSES = 2
 
 /** Many sockets in a few processes, so that the event loop of none of them is what is measured. */
-export async function gatherCrowd(url: string, sockets: number, hello?: object) {
+export async function gatherCrowd(url: string, sockets: number, hello?: object, cookie = '') {
   const members = Array.from({ length: PROCESSES }, openMember)
   await patiently('the crowd', Promise.all(members.map((member) => once(member, 'message'))))
   let bytes = 0
@@ -30,7 +30,7 @@ export async function gatherCrowd(url: string, sockets: number, hello?: object) 
 
   function openMember(): ChildProcess {
     const share = String(sockets / PROCESSES)
-    return fork(MEMBER, [url, share, MARK, ...(hello ? [JSON.stringify(hello)] : [])])
+    return fork(MEMBER, [url, share, MARK, cookie, ...(hello ? [JSON.stringify(hello)] : [])])
   }
 
   function leave() {

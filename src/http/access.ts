@@ -1,6 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts'
 import { LOCAL, type Principal, type Role } from '../protocol/principal.ts'
 import { cookieIn } from './cookie.ts'
+import type { TokenEdition } from './token-edition.ts'
 import type { Tokens } from './tokens.ts'
 
 export type Access = ReturnType<typeof createAccess>
@@ -19,15 +20,20 @@ export interface Credentials {
 
 /** Who calls: by bearer token, by cookie, or by being here. */
 export function createAccess({ tokens, loopback }: AccessParts) {
-  return { principalOf, ofLink: tokens.ofLink, trade: tokens.trade, forget: tokens.forget }
+  const { edition, ofLink, trade, forget } = tokens
+  return { principalOf, principalIn, edition, ofLink, trade, forget }
+
+  function principalOf(credentials: Credentials, localRole: Role): Principal {
+    return principalIn(edition(), credentials, localRole)
+  }
 
   /** Without any token, whoever is on this machine is whom the place expects. */
-  function principalOf({ authorization, cookie }: Credentials, localRole: Role): Principal {
-    if (loopback && !tokens.exist()) return { name: LOCAL, role: localRole }
+  function principalIn(edition: TokenEdition, { authorization, cookie }: Credentials, localRole: Role): Principal {
+    if (loopback && edition.tokens.length === 0) return { name: LOCAL, role: localRole }
     const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-    if (bearer !== undefined) return tokens.ofToken(bearer)
+    if (bearer !== undefined) return edition.ofToken(bearer)
     const secret = cookieIn(cookie)
-    if (secret !== undefined) return tokens.ofCookie(secret)
+    if (secret !== undefined) return edition.ofCookie(secret)
     throw new ParleyError('token_needed')
   }
 }

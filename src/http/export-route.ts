@@ -4,7 +4,8 @@ import { Hono } from 'hono'
 import { ParleyError } from '../protocol/errors.ts'
 import { EXPORT_FORMATS, EXPORT_PATH, type ExportFormat, OWNER_HEADER } from '../protocol/export.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Access, Credentials } from './access.ts'
+import type { Access } from './access.ts'
+import type { Connection } from './open-connections.ts'
 import type { Refusals } from './refusals.ts'
 import { mustBePerson } from './roles.ts'
 
@@ -24,7 +25,7 @@ export interface ExportParts {
   isOwner(authorization: string | undefined): boolean
   admit(principal: Principal): void
   /** Ends the download when its principal may not call any more. */
-  watch(line: { credentials: Credentials; principal: Principal; stream: ServerResponse }): void
+  add(connection: Connection): void
   refuse: Refusals
 }
 
@@ -38,7 +39,7 @@ const HEADERS = {
 }
 
 /** `GET /api/export/NAME?format=md`, for people and for whoever can read the data folder. */
-export function exportRoute({ exports, access, isOwner, admit, watch, refuse }: ExportParts) {
+export function exportRoute({ exports, access, isOwner, admit, add, refuse }: ExportParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .get(`${EXPORT_PATH}*`, async ({ req, env }) => {
       const only = letIn(env)
@@ -61,7 +62,7 @@ export function exportRoute({ exports, access, isOwner, admit, watch, refuse }: 
     const principal = access.principalOf(credentials, 'human')
     mustBePerson(principal)
     admit(principal)
-    watch({ credentials, principal, stream: outgoing as ServerResponse })
+    add({ credentials, principal, stream: outgoing as ServerResponse })
     return principal.conversation
   }
 }

@@ -1,7 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts'
 import { PrincipalName, Role } from '../protocol/principal.ts'
+import { hashOf } from './token-edition.ts'
 import type { Token } from './token-entry.ts'
-import { hashOf } from './tokens.ts'
 
 /** `name:role:token`, separated by commas. Hashed at once; a sentence about a wrong one never repeats its token. */
 export function givenTokens(text = ''): Token[] {

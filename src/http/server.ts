@@ -11,7 +11,7 @@ import type { Access } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
 import { type Exports, exportRoute } from './export-route.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
-import { watchLines } from './lines.ts'
+import { trackConnections } from './open-connections.ts'
 import { servePage } from './page.ts'
 import { createRefusals } from './refusals.ts'
 import { type RestTools, restRoutes } from './rest.ts'
@@ -75,11 +75,11 @@ export async function listen(parts: HttpParts) {
   const page = servePage(pageFolder)
   const guard = isLoopback(host) ? loopbackGuard(() => port) : openGuard
   const refuse = createRefusals({ refused: parts.refused, report })
-  const lines = watchLines({ access, most: parts.mostConnections, report })
+  const connections = trackConnections({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
-    .route('/', signIn({ access, refuse, signedOut: lines.sweep }))
+    .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
-    .route('/', exportRoute({ ...parts, refuse, watch: lines.add }))
+    .route('/', exportRoute({ ...parts, refuse, add: connections.add }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
@@ -93,7 +93,7 @@ export async function listen(parts: HttpParts) {
       const credentials = env.incoming.headers
       const principal = access.principalOf(credentials, role)
       admit(principal)
-      lines.add({ credentials, principal, stream: env.outgoing as ServerResponse })
+      connections.add({ credentials, principal, stream: env.outgoing as ServerResponse })
       return fetch(req.raw, principal)
     })
   const api = getRequestListener(app.fetch)
@@ -115,25 +115,25 @@ export async function listen(parts: HttpParts) {
       if (url.pathname !== '/ws') throw new ParleyError('not_found', { path: url.pathname })
       const principal = access.principalOf(request.headers, 'human')
       mustBePerson(principal)
-      lines.add({ credentials: request.headers, principal, stream })
+      connections.add({ credentials: request.headers, principal, stream })
       upgrade(request, stream, head, url, principal)
     } catch (error) {
       refuse.upgrade(stream, error)
     }
   })
   const { port } = await bind(server, host, wanted)
-  return { port, connections: lines.count, close }
+  return { port, connections: connections.count, close }
 
   function admitPerson({ incoming: { headers: credentials }, outgoing }: HttpBindings): Principal {
     const principal = access.principalOf(credentials, 'human')
     mustBePerson(principal)
     admit(principal)
-    lines.add({ credentials, principal, stream: outgoing })
+    connections.add({ credentials, principal, stream: outgoing })
     return principal
   }
 
   async function close() {
-    lines.close()
+    connections.close()
     const closed = new Promise((resolve) => server.close(resolve))
     // A connection whose answer has left is idle then, and nothing says so.
     const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS)

@@ -32,6 +32,14 @@ export type Pass = z.infer<typeof Pass>
 export const TokenEntry = z.discriminatedUnion('kind', [Token, Pass])
 export type TokenEntry = z.infer<typeof TokenEntry>
 
+export function isToken(entry: TokenEntry): entry is Token {
+  return entry.kind === 'token'
+}
+
+export function isPass(entry: TokenEntry): entry is Pass {
+  return !isToken(entry)
+}
+
 /** Where entries are kept. */
 export interface Shelf {
   /** The same list until something changes. */
