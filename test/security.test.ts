@@ -110,6 +110,8 @@ test('[S4] what is not there, and what is too large, is said in one sentence', a
   const broken = await ask(port, headers, { method: 'POST', path: '/mcp', body: '{"jsonrpc":' })
   expect([broken.status, JSON.parse(broken.body).error.code]).toEqual([400, -32700])
   expect((await ask(port, { host }, { path: '/../../etc/passwd' })).status).toBe(404)
+  const nowhere = await ask(port, { host, connection: 'Upgrade', upgrade: 'websocket' }, { path: '//' })
+  expect([nowhere.status, JSON.parse(nowhere.body).error]).toEqual([404, 'There is nothing at //'])
 })
 
 test('[S5] the page may load and run nothing but its own files', async () => {

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { readCard } from '../attach/hub-card.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { Config } from './config.ts'
 import { PLAY, type Scene } from './demo-play.ts'
@@ -23,10 +30,16 @@ export async function demo(config: Config) {
     } catch (error) {
       if (error instanceof SdkHttpError && error.status === 401)
         throw usage('The hub asks for a token; give the demo agent one in PARLEY_TOKEN')
-      console.error(`The demo agent lost the hub and tries again: ${(error as Error).message}`)
+      if (!isLoss(error)) throw error
+      console.error(`The demo agent lost the hub and tries again: ${error.message}`)
       await pause(RETRY_MS)
     }
   }
+}
+
+/** The hub said no, said what is no answer, or was not there. */
+function isLoss(error: unknown): error is Error {
+  return [ParleyError, SdkError, ProtocolError, TypeError].some((kind) => error instanceof kind)
 }
 
 /** The address, if there is a hub. */
@@ -35,8 +48,9 @@ async function running(url: string | undefined): Promise<string | undefined> {
   try {
     const health = (await (await fetch(`${url}/healthz`)).json()) as { name?: string }
     return health.name === 'parley' ? url : undefined
-  } catch {
+  } catch (error) {
     // Nobody there, or somebody who speaks no JSON: not a hub either way.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
     return undefined
   }
 }
@@ -64,7 +78,7 @@ async function call(client: Client, tool: Scene['tool'], input: Record<string, u
     { timeout: LONGEST_WAIT_MS, onprogress() {}, resetTimeoutOnProgress: true },
   )
   const [block] = result.content as { text: string }[]
-  if (result.isError) throw new Error(block?.text)
+  if (result.isError) throw new ParleyError('refused_by_hub', { reason: block?.text ?? '' })
   const answer = JSON.parse(block?.text ?? '{}') as Answer
   // As every agent is told to: nobody replied yet, so wait for the same question again.
   if (answer.status === 'pending') return call(client, tool, waitAgain(tool, input, answer.question_id))

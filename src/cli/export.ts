@@ -83,11 +83,15 @@ async function toFile(chunks: Chunks, path: string) {
     await pipeline(Readable.from(chunks), createWriteStream(part, { mode: 0o600 }))
     await rename(part, path)
   } catch (error) {
-    // What kept the file from being written is the error to tell, not this.
-    await rm(part, { force: true }).catch(() => {})
-    if (!('syscall' in (error as Error))) throw error
-    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${(error as Error).message})` })
+    // What kept the file from being written is the error to tell, not what kept its half from being removed.
+    await Promise.allSettled([rm(part, { force: true })])
+    if (!isOfSystem(error)) throw error
+    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` })
   }
+}
+
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error
 }
 
 /** The card may be of a hub that is gone, and its port of nobody or of another program. */

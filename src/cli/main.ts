@@ -47,7 +47,8 @@ function isPiped(): boolean {
   try {
     const stdin = fstatSync(0)
     return stdin.isFIFO() || stdin.isSocket()
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== 'fstat') throw error
     // A process without stdin has nobody at its other end.
     return false
   }

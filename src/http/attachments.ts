@@ -6,7 +6,9 @@ import type { FileStore } from '../files/file-store.ts'
 import { ATTACHMENT_LIMIT_BYTES, FileMime, FileName, plainName } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
+import { percentDecoded } from '../protocol/percent-decoded.ts'
 import type { Principal } from '../protocol/principal.ts'
+import { contentDisposition, OWN_PAGES_ONLY } from './file-headers.ts'
 import type { Refusals } from './refusals.ts'
 
 export interface AttachmentsParts {
@@ -18,10 +20,8 @@ export interface AttachmentsParts {
 
 /** Nothing in a file can run or load anything here, whatever it is and however it is opened. */
 const SAFE = {
+  ...OWN_PAGES_ONLY,
   'content-security-policy': "sandbox; default-src 'none'",
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
   // The content behind a hash never changes, and is nothing for caches that others share.
   'cache-control': 'private, max-age=31536000, immutable',
 }
@@ -44,7 +44,7 @@ export function attachmentRoutes({ files, admit, refuse }: AttachmentsParts) {
         ...SAFE,
         'content-type': image?.mime ?? 'application/octet-stream',
         'content-length': String(size),
-        'content-disposition': disposition(image ? 'inline' : 'attachment', plainName(req.param('name'))),
+        'content-disposition': contentDisposition(image ? 'inline' : 'attachment', plainName(req.param('name'))),
       }
       const body = req.method === 'HEAD' ? null : (Readable.toWeb(found.open()) as ReadableStream)
       return new Response(body, { headers })
@@ -54,12 +54,9 @@ export function attachmentRoutes({ files, admit, refuse }: AttachmentsParts) {
 
 function nameOf(header: string | undefined, query: string | undefined): string {
   if (header === undefined) return query ?? 'file'
-  try {
-    return decodeURIComponent(header)
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    throw new ParleyError('invalid', { problem: '"x-name" must be percent-encoded' })
-  }
+  const name = percentDecoded(header)
+  if (name === undefined) throw new ParleyError('invalid', { problem: '"x-name" must be percent-encoded' })
+  return name
 }
 
 /** What is sent, up to where it breaks off. The connection stays, so that a refusal can be read. */
@@ -69,16 +66,8 @@ async function* bodyOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     yield* request.iterator({ destroyOnReturn: false })
   } catch (error) {
-    throw request.complete ? error : new ParleyError('cancelled', {}, error)
+    // Of a request that came as a whole, nothing breaks off.
+    if (request.complete) throw error
+    throw new ParleyError('cancelled', {}, error)
   }
-}
-
-/** Both forms: one that every client reads, and one with every letter. */
-function disposition(kind: 'inline' | 'attachment', name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const whole = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
-  )
-  return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
+import { OWN_PAGES_ONLY } from './file-headers.ts'
 
 /** Nothing of the page comes from elsewhere, and nothing an agent writes can run: see docs/adr. */
 const POLICY = [
@@ -19,11 +20,9 @@ const POLICY = [
 ].join('; ')
 
 export const PAGE_HEADERS = {
+  ...OWN_PAGES_ONLY,
   'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void

@@ -79,7 +79,7 @@ export async function listen(parts: HttpParts) {
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
-    .route('/', exportRoute({ ...parts, refuse, add: connections.add }))
+    .route('/', exportRoute({ exports: parts.exports, isOwner: parts.isOwner, admit: admitPerson, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
@@ -102,6 +102,7 @@ export async function listen(parts: HttpParts) {
     try {
       guard(request)
     } catch (error) {
+      // Here and below: what is no refusal of ours is reported, and answered as a fault of the hub.
       return refuse.request(response, error)
     }
     page(request, response, () => void api(request, response))
@@ -110,9 +111,9 @@ export async function listen(parts: HttpParts) {
     stream.on('error', () => stream.destroy())
     try {
       guard(request)
-      const url = new URL(request.url ?? '', 'http://localhost')
-      if (url.pathname === ATTACH_PATH) return attach(request, stream, head)
-      if (url.pathname !== '/ws') throw new ParleyError('not_found', { path: url.pathname })
+      const url = URL.parse(request.url ?? '', 'http://localhost')
+      if (url?.pathname === ATTACH_PATH) return attach(request, stream, head)
+      if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
       const principal = access.principalOf(request.headers, 'human')
       mustBePerson(principal)
       connections.add({ credentials: request.headers, principal, stream })

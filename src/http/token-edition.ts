@@ -3,7 +3,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { isPass, isToken, type Pass, type Token, type TokenEntry } from './token-entry.ts'
 
-export type TokenEdition = ReturnType<typeof editTokens>
+export type TokenEdition = ReturnType<typeof createTokenEdition>
 
 export interface EditionParts {
   /** From the environment: they count besides the entries. */
@@ -16,7 +16,7 @@ export interface EditionParts {
  * Who may call, until something is changed or expires. Only hashes are kept, and everything is found by its hash: how
  * long a look-up takes tells nothing about a secret, because nobody can choose a secret by the beginning of its hash.
  */
-export function editTokens({ given, entries, now }: EditionParts) {
+export function createTokenEdition({ given, entries, now }: EditionParts) {
   const tokens = [...given, ...entries.filter(isToken)]
   const passes = entries.filter(isPass)
   const tokensByHash = firstsBy('hash', tokens)

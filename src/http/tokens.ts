@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Principal, Role } from '../protocol/principal.ts'
+import { HUMANS, type Principal, type Role } from '../protocol/principal.ts'
 import { mustBePerson } from './roles.ts'
-import { editTokens, hashOf, type TokenEdition } from './token-edition.ts'
+import { createTokenEdition, hashOf, type TokenEdition } from './token-edition.ts'
 import { isToken, type Pass, type Shelf, type Token, type TokenEntry } from './token-entry.ts'
 
 export type Tokens = ReturnType<typeof createTokens>
@@ -26,7 +26,7 @@ const LINK_LIFE_MS = 10 * 60_000
 
 /** Who may call, and how that changes. */
 export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
-  let newest = editTokens({ given, entries: [], now })
+  let newest = createTokenEdition({ given, entries: [], now })
   return {
     exist,
     list,
@@ -58,14 +58,14 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
 
   /** Made once for each change, and not for each of the many who are looked up. */
   function editionOf(entries: TokenEntry[]): TokenEdition {
-    if (!newest.holds(entries)) newest = editTokens({ given, entries, now })
+    if (!newest.holds(entries)) newest = createTokenEdition({ given, entries, now })
     return newest
   }
 
   /** Whom a browser can be signed in as. */
   function firstPerson(): string | undefined {
     const usable = list().filter(({ expires_at, revoked_at }) => !revoked_at && !(expires_at && isPast(expires_at)))
-    return usable.find(({ role }) => role === 'human' || role === 'admin')?.name
+    return usable.find(({ role }) => HUMANS.includes(role))?.name
   }
 
   /** A name that has a token gets a new one and stays who it was, unless told otherwise. */

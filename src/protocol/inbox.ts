@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Attachment, attachmentUri, inWords } from './attachment.ts'
 import type { Entry } from './entry.ts'
+import { percentDecoded } from './percent-decoded.ts'
 import { Mime } from './text.ts'
 
 export const INBOX = 'ui://chat/inbox'
@@ -43,11 +44,7 @@ export function inboxUri(conversation?: string): string {
 export function conversationIn(uri: string): string | undefined | null {
   if (uri === INBOX) return undefined
   if (!uri.startsWith(`${INBOX}/`)) return null
-  try {
-    return decodeURIComponent(uri.slice(INBOX.length + 1)) || null
-  } catch {
-    return null
-  }
+  return percentDecoded(uri.slice(INBOX.length + 1)) || null
 }
 
 /** What an entry says in words: messages, questions and the replies to them. Everything else is no message. */
