@@ -4,8 +4,10 @@ import { createExports } from '../src/export/exports.ts'
 import { safeHtml } from '../src/export/safe-html.ts'
 import { safeMarkdown } from '../src/export/safe-markdown.ts'
 import type { ExportFormat } from '../src/protocol/export.ts'
+import { storedBody } from '../src/protocol/stored.ts'
 import { HOSTILE } from './support/hostile-texts.ts'
-import { startHub } from './support/hub.ts'
+import { startHub, temporaryFolder } from './support/hub.ts'
+import { recordIn } from './support/log.ts'
 
 const say = (text: string) => ({ author: 'user' as const, by: 'ada', text })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -251,4 +253,18 @@ test('[X14] whoever may see one conversation exports that one, and agents none',
   })
   expect((await exported(url, 'mine', 'md', codex)).status).toBe(403)
   for (const headers of [{}, bearer('guess')]) expect((await exported(url, 'mine', 'md', headers)).status).toBe(401)
+})
+
+test('[X22] exports tell of an entry that this version does not know, and JSON has it as it is', async () => {
+  const data = await temporaryFolder()
+  const poll = { kind: 'poll <b>', options: ['Red', { nested: [null, 1.5] }] }
+  const [hello, bye] = [say('Hello'), say('Bye')].map((words) => ({ kind: 'message', ...words }))
+  await recordIn(data, { work: [hello, storedBody(JSON.stringify(poll)), storedBody('{"kind":'), bye] })
+  const { url } = await startHub(data)
+  const { text: markdown } = await exported(url, 'work', 'md')
+  expect(markdown).toMatch(/> Hello\n\n\*\d\d:\d\d\* Something that this version of Parley cannot show \\\(poll &lt;b/)
+  const { text: html } = await exported(url, 'work', 'html')
+  expect(html).toMatch(/<p class="note"><time [^>]*>[\d:]*<\/time> Something .* cannot show \(poll &#60;b&#62;\)<\/p>/)
+  const { entries } = JSON.parse((await exported(url, 'work', 'json')).text)
+  expect(entries.map(({ body }: { body: unknown }) => body)).toEqual([hello, poll, '{"kind":', bye])
 })

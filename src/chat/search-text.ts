@@ -45,6 +45,7 @@ function partsOf(body: Body): (string | undefined)[] {
       return [body.error]
     case 'receipt':
     case 'turn':
+    case 'unknown':
       return []
     default:
       // Something of a newer Parley, perhaps; an index without it is better than none.

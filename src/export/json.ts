@@ -14,7 +14,8 @@ export function jsonWriter(contents: Contents): Writer {
 
   function entry({ id, at, key, body }: Entry): Piece[] {
     if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
-    const line = `${first ? '' : ','}\n${text({ id, at: new Date(at).toISOString(), key, body })}`
+    const stored = body.kind === 'unknown' ? body.content : body
+    const line = `${first ? '' : ','}\n${text({ id, at: new Date(at).toISOString(), key, body: stored })}`
     first = false
     return [line]
   }

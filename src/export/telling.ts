@@ -58,6 +58,8 @@ function tell({ body }: Entry): Said | undefined {
       return { as: 'note', text: `${body.by}: ${body.error}`, bad: true }
     case 'title':
       return { as: 'note', text: `The title is now “${body.title}”` }
+    case 'unknown':
+      return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
     case 'receipt':
     case 'turn':
       return undefined

@@ -127,6 +127,9 @@ export const Turn = z.object({ kind: z.literal('turn'), by: Name })
 
 export const Title = z.object({ kind: z.literal('title'), title: Name })
 
+/** An entry that this version cannot read: of a newer Parley, or damaged. Kept as it is, and it changes nothing. */
+export const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), content: z.unknown() })
+
 export const Body = z.discriminatedUnion('kind', [
   Message,
   Question,
@@ -141,6 +144,7 @@ export const Body = z.discriminatedUnion('kind', [
   Progress,
   Failure,
   Turn,
+  Unknown,
 ])
 
 export const Entry = z.object({

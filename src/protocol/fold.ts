@@ -125,6 +125,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     case 'progress':
     case 'error':
     case 'turn':
+    case 'unknown':
       return next
     case 'title':
       next.title = body.title

@@ -57,6 +57,7 @@ function event({ body }: Entry): LoopFrame | undefined {
     case 'title':
     case 'progress':
     case 'turn':
+    case 'unknown':
       return undefined
     default:
       return unreachable(body)

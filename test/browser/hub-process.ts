@@ -8,12 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { WebSocket } from 'ws'
 import { openHub } from '../../src/hub.ts'
-import { NO_ENTRY } from '../../src/log/log.ts'
-import { openSqliteLog } from '../../src/log/sqlite-log.ts'
 import type { Body } from '../../src/protocol/entry.ts'
 import { DEFAULT_LIMITS } from '../../src/protocol/limits.ts'
 import { TIMELINE, type TimelineFrame } from '../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../src/protocol/timeline-command.ts'
+import { recordIn } from '../support/log.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url))
 
@@ -91,14 +90,7 @@ export async function startHub({ killable }: { killable: boolean }) {
   /** In the log itself: the hub, which holds it alone, is away meanwhile. */
   async function recordAll(conversations: Record<string, Body[]>): Promise<string[][]> {
     await stop()
-    const log = await openSqliteLog(join(data, 'parley.db'))
-    const recorded: string[][] = []
-    for (const [conversation, bodies] of Object.entries(conversations)) {
-      const drafts = bodies.map((body) => ({ body }))
-      const entries = await log.append(conversation, NO_ENTRY, drafts)
-      recorded.push(entries.map(({ id }) => id))
-    }
-    await log.close()
+    const recorded = await recordIn(data, conversations)
     await restart()
     return recorded
   }

@@ -1,8 +1,9 @@
 import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
-import { TimelineFrame } from '../../../src/protocol/timeline.ts'
+import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { backoff } from './backoff.ts'
 import { newKey } from './key.ts'
+import { understood } from './understood.ts'
 
 export type Hello = Extract<TimelineCommand, { type: 'hello' }>
 export type Request = Exclude<TimelineCommand, Hello>
@@ -93,8 +94,8 @@ export class Link {
 
   #hear(data: string) {
     this.#heardAt = Date.now()
-    const { success, data: frame } = TimelineFrame.safeParse(JSON.parse(data))
-    if (!success) {
+    const frame = understood(data)
+    if (!frame) {
       this.#drop()
       this.status = 'outdated'
       return

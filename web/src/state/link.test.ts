@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test, vi } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { startDoor } from '../../../test/support/door.ts'
 import { Link, type LinkParts } from './link.svelte.ts'
 
 const WELCOME: TimelineFrame = {
@@ -16,36 +14,6 @@ const WELCOME: TimelineFrame = {
 }
 const POST = { type: 'post', key: 'k1', conversation: 'work', text: 'Hello' } as const
 const ID = '0000000000000001'
-const open: (() => void)[] = []
-
-afterEach(() => {
-  for (const close of open.splice(0)) close()
-})
-
-/** A hub's door that says only what a test wants said. */
-async function startDoor() {
-  const server = new WebSocketServer({ port: 0 })
-  await once(server, 'listening')
-  const visitors: { socket: WebSocket; heard: unknown[]; say(frame: TimelineFrame | object): void }[] = []
-  server.on('connection', (socket) => {
-    const heard: unknown[] = []
-    socket.on('message', (data) => heard.push(JSON.parse(String(data))))
-    visitors.push({ socket, heard, say: (frame) => socket.send(JSON.stringify(frame)) })
-  })
-  open.push(() => {
-    for (const { socket } of visitors) socket.terminate()
-    server.close()
-  })
-  return { url: `ws://localhost:${(server.address() as AddressInfo).port}`, visitors, visit }
-
-  async function visit(number: number) {
-    await vi.waitFor(() => expect(visitors.length).toBeGreaterThanOrEqual(number))
-    const visitor = visitors[number - 1]
-    if (!visitor) throw new Error(`There was no visit ${number}`)
-    await vi.waitFor(() => expect(visitor.heard).toContainEqual({ type: 'hello' }))
-    return visitor
-  }
-}
 
 function openLink(parts: Partial<LinkParts> & { url: string }) {
   const frames: TimelineFrame[] = []
@@ -55,7 +23,7 @@ function openLink(parts: Partial<LinkParts> & { url: string }) {
     wait: () => 0,
     ...parts,
   })
-  open.push(() => link.close())
+  onTestFinished(() => link.close())
   link.open()
   return { link, frames }
 }

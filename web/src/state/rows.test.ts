@@ -213,3 +213,14 @@ test('[U24] a message keeps its mime type, whoever said it', () => {
   ])
   expect(rows.map(({ mime }) => mime)).toEqual(['application/json', 'text/plain', undefined])
 })
+
+test('[U71] what this version does not know is a quiet note that hides nothing,', () => {
+  const unknown: Body = { kind: 'unknown', name: 'po\u202ell', content: { kind: 'po\u202ell' } }
+  const [, note] = rowsFor([told('Hello'), unknown])
+  expect(note).toMatchObject({
+    kind: 'note',
+    tone: 'faint',
+    text: 'Something that this version cannot show (po\\u202ell)',
+  })
+  expect(isNews({ id: idOf(1), conversation: 'work', at: NOON, body: unknown })).toBe(false)
+})

@@ -3,6 +3,7 @@ import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
 import type { Mime } from '../../../src/protocol/text.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { visible } from '../text/visible.ts'
 import { createDeeds, type Thought, type Tool } from './deeds.ts'
 import { type ApprovalRecord, createRecords, type Verdict } from './records.ts'
 import { isNews } from './seen.svelte.ts'
@@ -178,6 +179,13 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'receipt':
         return undefined
+      case 'unknown':
+        return {
+          kind: 'note',
+          ...base,
+          tone: 'faint',
+          text: `Something that this version cannot show (${visible(body.name)})`,
+        }
       case 'progress': {
         const { by, text, attachments } = body
         // A picture needs more room than a note has.

@@ -171,7 +171,7 @@ export class Talk {
 }
 
 /** What changes nothing about whose turn it is. */
-const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation']
+const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation', 'unknown']
 
 /** Whether the next word is the agent's: the person had the last one, or the agent is still doing things. */
 function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
