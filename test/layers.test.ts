@@ -1,38 +1,21 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path/posix'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 
-/** A folder of `src`, `src/hub.ts` or `web`, and what of ours it may import besides itself. */
+/** A folder or file of `src`, or `web`, and what of ours it may import besides itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   protocol: ['package.json'],
   log: [],
-  policy: ['protocol'],
   files: ['protocol'],
   chat: ['protocol', 'log', 'files'],
   ops: ['protocol'],
   export: ['protocol', 'chat', 'files'],
-  gateway: ['protocol', 'policy', 'chat'],
-  orchestrator: ['protocol'],
-  mcp: ['protocol', 'chat', 'gateway', 'files'],
+  mcp: ['protocol', 'chat', 'files'],
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
   attach: ['protocol', 'chat'],
-  hub: [
-    'protocol',
-    'log',
-    'files',
-    'policy',
-    'chat',
-    'gateway',
-    'orchestrator',
-    'mcp',
-    'ws',
-    'http',
-    'attach',
-    'ops',
-    'export',
-  ],
+  hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'attach', 'ops', 'export'],
   // See docs/adr/0001-an-agent-process-answers-first.md
   'agent-process': ['protocol', 'mcp', 'hub', 'agent-seat'],
   'agent-seat': ['protocol', 'files', 'chat', 'mcp', 'attach', 'ops', 'hub'],
@@ -41,9 +24,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   web: ['protocol'],
 }
 const RUN_IN_BROWSERS = ['protocol', 'client', 'web']
+/** Circles in the other folders end with their revision. */
+const WITHOUT_CIRCLES = ['web', 'export', 'protocol', 'ws', 'cli', 'ops', 'files', 'client']
 const LONGEST_FILE = 300
 
 const sources = globSync(['src/**/*.ts', 'web/**/*.{ts,svelte}']).filter((file) => !isTest(file))
+const imports = new Map(sources.map((file) => [file, ownImportsOf(file)]))
 const everything = globSync(['{src,web,test,bench,scripts,bin}/**/*.{ts,svelte,js,mjs,css}', '*.{ts,js}'])
 
 test('[R1] imports flow one way', () => {
@@ -65,16 +51,49 @@ test('[R4] no file or folder is named after nothing: utils, helpers, managers', 
 
 test('[R5] what runs in browsers imports nothing of Node', () => {
   const files = sources.filter((file) => RUN_IN_BROWSERS.includes(layerOf(file)))
-  const imports = files.flatMap((file) => importsOf(file).map((path) => `${file} imports ${path}`))
-  expect(imports.filter((line) => line.includes(' imports node:'))).toEqual([])
+  const named = files.flatMap((file) => importsOf(file).map((path) => `${file} imports ${path}`))
+  expect(named.filter((line) => line.includes(' imports node:'))).toEqual([])
 })
+
+test('[R9] no circle of imports leads from a file back to itself, not even for types', () => {
+  const files = sources.filter((file) => WITHOUT_CIRCLES.includes(layerOf(file)))
+  const circles = files.map(circleThrough).filter((circle) => circle !== undefined)
+  expect([...new Set(circles)]).toEqual([])
+})
+
+test('[R10] the tables of layers, here and in ARCHITECTURE.md, list what exists and no more', () => {
+  const existing = ['web', ...readdirSync('src').map((name) => `src/${name}`)].toSorted()
+  const rows = readFileSync('ARCHITECTURE.md', 'utf8').match(/^\| `.*?\|/gm) ?? []
+  const listed = rows.flatMap((row) => Array.from(row.matchAll(/`(.*?)`/g), ([, name = '']) => name))
+  expect(listed.toSorted()).toEqual(existing)
+  expect(Object.keys(MAY_IMPORT).toSorted()).toEqual(existing.map(layerOf).toSorted())
+})
+
+/** The shortest way from a file back to itself, told from its first file in the alphabet on. */
+function circleThrough(start: string): string | undefined {
+  const ways = [[start]]
+  const seen = new Set<string>()
+  for (const way of ways) {
+    for (const next of imports.get(way.at(-1) ?? start) ?? []) {
+      if (next === start) return fromFirst(way)
+      if (!seen.has(next)) ways.push([...way, next])
+      seen.add(next)
+    }
+  }
+  return undefined
+}
+
+function fromFirst(circle: string[]): string {
+  const [first = ''] = circle.toSorted()
+  const place = circle.indexOf(first)
+  return [...circle.slice(place), ...circle.slice(0, place), first].join(' → ')
+}
 
 function forbiddenImports(file: string): string[] {
   const layer = layerOf(file)
   const allowed = MAY_IMPORT[layer]
   if (!allowed) return [`${file} belongs to no layer`]
-  const relative = importsOf(file).filter((path) => path.startsWith('.'))
-  const forbidden = relative.filter((path) => ![layer, ...allowed].includes(layerOf(join(dirname(file), path))))
+  const forbidden = ownImportsOf(file).filter((path) => ![layer, ...allowed].includes(layerOf(path)))
   return forbidden.map(
     (path) => `${file} imports ${path}, and ${layer} may import only ${allowed.join(', ') || 'itself'}`,
   )
@@ -89,6 +108,13 @@ function layerOf(file: string): string {
 
 function isTest(file: string): boolean {
   return /(\.test|\.spec|-contract)\.ts$/.test(file)
+}
+
+/** Those that are files of ours. */
+function ownImportsOf(file: string): string[] {
+  return importsOf(file)
+    .filter((path) => path.startsWith('.'))
+    .map((path) => join(dirname(file), path))
 }
 
 /** Every module a file names: imported, re-exported, imported later, or only for its types. */

@@ -1,9 +1,9 @@
-import type { FileStore } from '../files/file-store.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ExportFormat } from '../protocol/export.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { allNearest } from '../protocol/nearest.ts'
+import type { Contents, Piece, Writer } from './writer.ts'
 
 /** Where conversations are read from: a running chat, or a log that nobody uses. */
 export interface Source {
@@ -11,25 +11,6 @@ export interface Source {
   /** Newest first. */
   conversations(page: { before?: string; limit: number }): Promise<Conversation[]>
   page(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
-}
-
-/** What the entries only name. */
-export type Contents = Pick<FileStore, 'base64'>
-
-/** Text, or as much of it as nobody should hold at once. */
-export type Piece = string | AsyncIterable<string>
-
-/** One format: what comes before, for and after the entries. */
-export interface Writer {
-  begin(about: About): string
-  entry(entry: Entry): Piece[]
-  end(): Piece[]
-}
-
-export interface About {
-  id: string
-  title: string
-  exportedAt: number
 }
 
 export interface ExportWanted {

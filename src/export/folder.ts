@@ -4,7 +4,8 @@ import { createReading } from '../chat/reading.ts'
 import { openRoom } from '../chat/room.ts'
 import { openFiles } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Contents, Source } from './exports.ts'
+import type { Source } from './exports.ts'
+import type { Contents } from './writer.ts'
 
 export interface Folder {
   source: Source

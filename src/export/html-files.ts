@@ -1,7 +1,7 @@
 import { type Attachment, IMAGE_MIMES } from '../protocol/attachment.ts'
 import { sizeInWords } from '../protocol/size.ts'
-import type { Contents, Piece } from './exports.ts'
 import { escaped } from './safe-html.ts'
+import type { Contents, Piece } from './writer.ts'
 
 /**
  * The files of one HTML export, each content once: where it comes again, a link leads to the first place. All of them are

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Entry } from '../protocol/entry.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
-import type { About, Contents, Piece, Writer } from './exports.ts'
 import { createHtmlFiles } from './html-files.ts'
 import { STYLE } from './html-style.ts'
 import { asIs, escaped, safeHtml } from './safe-html.ts'
 import { createTelling, type Told } from './telling.ts'
+import type { About, Contents, Piece, Writer } from './writer.ts'
 
 type Words = Extract<Told, { as: 'words' }>
 

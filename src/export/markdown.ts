@@ -2,9 +2,9 @@ import type { Attachment } from '../protocol/attachment.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { sizeInWords } from '../protocol/size.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
-import type { About, Contents, Piece, Writer } from './exports.ts'
 import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
 import { createTelling, type Told } from './telling.ts'
+import type { About, Contents, Piece, Writer } from './writer.ts'
 
 /** For people and for other programs. What was said is quoted, so that nothing in it can pass for a part of the file. */
 export function markdownWriter(contents: Contents): Writer {

@@ -1,43 +1,13 @@
 import type { Deed } from '../../../src/protocol/entry.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
-import type { Note } from './rows.ts'
-
-interface Base {
-  key: string
-  id: string
-  at: number
-  day?: number
-  fresh?: number
-}
-
-/** A call and its result in one row, which keeps the place and the key of the call. */
-export interface Tool extends Base {
-  kind: 'tool'
-  name: string
-  /** Undefined when only the result is known, because its call is on an older page or was never told. */
-  args: string | undefined
-  result: string | undefined
-  /**
-   * `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `permitted`: all
-   * that is known of it is that it was always allowed, and by whom.
-   */
-  state: 'running' | 'done' | 'failed' | 'lost' | 'gone' | 'permitted'
-  who?: string
-  /** When its result came. */
-  endedAt?: number
-}
-
-export interface Thought extends Base {
-  kind: 'thought'
-  text: string
-}
+import type { Logged, Note, Thought, Tool } from './row.ts'
 
 /** What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call. */
 export function createDeeds() {
   const running = new Map<string, Tool[]>()
   return { rowOf, leave }
 
-  function rowOf(base: Base, body: Deed): Tool | Thought | Note | undefined {
+  function rowOf(base: Logged, body: Deed): Tool | Thought | Note | undefined {
     switch (body.kind) {
       case 'tool_call': {
         const { tool_name: name, tool_args: args } = body

@@ -3,7 +3,7 @@ import { openHub } from '../../../src/hub.ts'
 import { TIMELINE } from '../../../src/protocol/timeline.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
 import { Hub } from './hub.svelte.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './row.ts'
 import { Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 

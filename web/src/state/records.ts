@@ -1,45 +1,13 @@
 import type { PermittedCall, Question, Revocation, Settlement } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
 import { visible } from '../text/visible.ts'
-import type { Tool } from './deeds.ts'
-import type { Note } from './rows.ts'
+import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
 
 /**
  * What a person decides about a call that wants to be allowed; `input` only where they changed the arguments, and
  * `always` when its tool is to be allowed from now on.
  */
 export type Verdict = { type: 'allow'; input?: string; always?: true } | { type: 'deny'; reason?: string }
-
-interface Base {
-  key: string
-  id: string | undefined
-  at: number
-  day?: number
-  fresh?: number
-}
-
-/** How a call that wants a verdict stands. */
-export interface Standing {
-  state: 'waiting' | 'allowed' | 'changed' | 'permitted' | 'denied' | 'expired' | 'withdrawn' | 'answered'
-  /** The tool is allowed from now on; `grant` as long as that holds. */
-  always?: boolean
-  grant?: Grant
-  /** The verdict has not reached the hub yet. */
-  sending?: boolean
-  who?: string
-  /** The arguments as the person changed them. */
-  changed?: string
-  reason?: string
-}
-
-/** One row from the question to its end, in the place and under the key of the question. */
-export interface ApprovalRecord extends Base, Standing {
-  kind: 'approval'
-  by: string
-  text: string
-  tool: string
-  input: string
-}
 
 /** Whom the hub calls everyone on this machine while it has no tokens. */
 const ANYONE = 'person'
@@ -52,7 +20,7 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   const records = new Map<string, ApprovalRecord>()
   return { asked, settled, permitted, revoked, deciding, whoElse }
 
-  function asked(base: Base & { id: string }, { by, text, approval }: Question): ApprovalRecord | undefined {
+  function asked(base: Logged, { by, text, approval }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
     const { tool_name: tool, input } = approval
     const record: ApprovalRecord = { kind: 'approval', ...base, by, text, tool, input, state: 'waiting' }
@@ -66,7 +34,7 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   }
 
   /** Done before anybody could be asked, so it stands among what else the agent did. */
-  function permitted(base: Base & { id: string }, { approval, granted_by }: PermittedCall): Tool {
+  function permitted(base: Logged, { approval, granted_by }: PermittedCall): Tool {
     const { tool_name: name, input: args } = approval
     return { kind: 'tool', ...base, name, args, result: undefined, state: 'permitted', who: nameOf(granted_by) }
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
-import { type Bubble, type Pending, rowsOf } from './rows.ts'
+import type { Bubble } from './row.ts'
+import { type Pending, rowsOf } from './rows.ts'
 import { isNews } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 

@@ -1,16 +1,13 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
-import type { Mime } from '../../../src/protocol/text.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { visible } from '../text/visible.ts'
-import { createDeeds, type Thought, type Tool } from './deeds.ts'
-import { type ApprovalRecord, createRecords, type Verdict } from './records.ts'
+import { createDeeds } from './deeds.ts'
+import { createRecords, type Verdict } from './records.ts'
+import type { Bubble, EntryRow, Row } from './row.ts'
 import { isNews } from './seen.svelte.ts'
-import { gatherSteps, type Steps } from './steps.ts'
-
-/** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
-export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
+import { gatherSteps } from './steps.ts'
 
 /** What the person said and the log has not yet shown us. */
 export interface Pending {
@@ -27,56 +24,6 @@ export interface Pending {
   /** Tells the agent to stop. */
   stop?: true
 }
-
-export interface Bubble {
-  kind: 'bubble'
-  key: string
-  id: string | undefined
-  at: number
-  /** Begins this day. */
-  day?: number
-  /** The first that is new to the person, who was here last at this time. */
-  fresh?: number
-  side: 'agent' | 'person'
-  by: string
-  /** Whom to name beside the words of a person; nobody when it was said here, or by whoever is at this machine. */
-  who?: string
-  text: string
-  /** Markdown when absent. */
-  mime?: Mime
-  attachments?: Attachment[]
-  /** Said right after the row above by the same side, so it needs no name of its own. */
-  continued: boolean
-  open?: boolean
-  reference?: { id: string; text: string | undefined }
-  /** Tells the agent to stop. */
-  stop?: true
-  delivery?: Delivery
-}
-
-export interface Note {
-  kind: 'note'
-  key: string
-  id: string | undefined
-  at: number
-  day?: number
-  fresh?: number
-  text: string
-  tone?: 'bad' | 'faint' | 'progress'
-}
-
-/** The sign that the agent is at work; what it thought is a `Thought`. */
-export interface Thinking {
-  kind: 'thinking'
-  key: 'thinking'
-  id: undefined
-  at: number
-  day?: undefined
-  fresh?: undefined
-}
-
-export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
-export type Row = EntryRow | Steps | Thinking
 
 interface Shown {
   entries: Entry[]

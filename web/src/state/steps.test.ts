@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
-import { type Row, rowsOf } from './rows.ts'
+import type { Row } from './row.ts'
+import { rowsOf } from './rows.ts'
 import { summaryOf } from './steps.ts'
 
 const NOON = new Date(2026, 10, 15, 12).getTime()

@@ -1,19 +1,4 @@
-import type { Thought, Tool } from './deeds.ts'
-import type { EntryRow } from './rows.ts'
-
-export type Step = Tool | Thought
-
-/** What an agent did without a word between, in one row that opens. */
-export interface Steps {
-  kind: 'steps'
-  /** That of the first step. */
-  key: string
-  id: string
-  at: number
-  day?: number
-  fresh?: number
-  steps: Step[]
-}
+import type { EntryRow, Step, Steps } from './row.ts'
 
 /** Fewer are read as quickly as their number. */
 const FEWEST = 3

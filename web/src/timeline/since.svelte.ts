@@ -1,4 +1,4 @@
-import type { Row } from '../state/rows.ts'
+import type { Row } from '../state/row.ts'
 import type { Talk } from '../state/talk.svelte.ts'
 
 /** Where the person left off: a line in the timeline until they have seen it, and the way there while it is out of sight. */

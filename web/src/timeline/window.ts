@@ -1,5 +1,5 @@
 import type { Entry } from '../../../src/protocol/entry.ts'
-import type { Row } from '../state/rows.ts'
+import type { Row } from '../state/row.ts'
 import type { Goal } from '../state/timeline.svelte.ts'
 import { WINDOW } from '../state/timeline.svelte.ts'
 

@@ -1,0 +1,109 @@
+import type { Attachment } from '../../../src/protocol/attachment.ts'
+import type { Grant } from '../../../src/protocol/fold.ts'
+import type { Mime } from '../../../src/protocol/text.ts'
+
+/** What every row has. */
+export interface Base {
+  key: string
+  /** Undefined for what the log does not have yet. */
+  id: string | undefined
+  at: number
+  /** Begins this day. */
+  day?: number
+  /** The first that is new to the person, who was here last at this time. */
+  fresh?: number
+}
+
+/** Of an entry, and so of one that has its id. */
+export interface Logged extends Base {
+  id: string
+}
+
+/** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
+export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
+
+export interface Bubble extends Base {
+  kind: 'bubble'
+  side: 'agent' | 'person'
+  by: string
+  /** Whom to name beside the words of a person; nobody when it was said here, or by whoever is at this machine. */
+  who?: string
+  text: string
+  /** Markdown when absent. */
+  mime?: Mime
+  attachments?: Attachment[]
+  /** Said right after the row above by the same side, so it needs no name of its own. */
+  continued: boolean
+  open?: boolean
+  reference?: { id: string; text: string | undefined }
+  /** Tells the agent to stop. */
+  stop?: true
+  delivery?: Delivery
+}
+
+export interface Note extends Base {
+  kind: 'note'
+  text: string
+  tone?: 'bad' | 'faint' | 'progress'
+}
+
+/** A call and its result in one row, which keeps the place and the key of the call. */
+export interface Tool extends Logged {
+  kind: 'tool'
+  name: string
+  /** Undefined when only the result is known, because its call is on an older page or was never told. */
+  args: string | undefined
+  result: string | undefined
+  /**
+   * `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `permitted`: all
+   * that is known of it is that it was always allowed, and by whom.
+   */
+  state: 'running' | 'done' | 'failed' | 'lost' | 'gone' | 'permitted'
+  who?: string
+  /** When its result came. */
+  endedAt?: number
+}
+
+export interface Thought extends Logged {
+  kind: 'thought'
+  text: string
+}
+
+/** How a call that wants a verdict stands. */
+export interface Standing {
+  state: 'waiting' | 'allowed' | 'changed' | 'permitted' | 'denied' | 'expired' | 'withdrawn' | 'answered'
+  /** The tool is allowed from now on; `grant` as long as that holds. */
+  always?: boolean
+  grant?: Grant
+  /** The verdict has not reached the hub yet. */
+  sending?: boolean
+  who?: string
+  /** The arguments as the person changed them. */
+  changed?: string
+  reason?: string
+}
+
+/** One row from the question to its end, in the place and under the key of the question. */
+export interface ApprovalRecord extends Base, Standing {
+  kind: 'approval'
+  by: string
+  text: string
+  tool: string
+  input: string
+}
+
+export type Step = Tool | Thought
+
+/** What an agent did without a word between, in one row that opens; the key is that of the first step. */
+export interface Steps extends Logged {
+  kind: 'steps'
+  steps: Step[]
+}
+
+/** The sign that the agent is at work; what it thought is a `Thought`. */
+export interface Thinking extends Base {
+  kind: 'thinking'
+}
+
+export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
+export type Row = EntryRow | Steps | Thinking
