@@ -4,11 +4,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig, type Plugin } from 'vite'
+import { lexerOnly } from './scripts/lexer-only.ts'
 import { offlineShell } from './scripts/offline-shell.ts'
 
 export default defineConfig({
   root: 'web',
-  plugins: [svelte({ configFile: false }), offlineShell(), precompress()],
+  plugins: [svelte({ configFile: false }), lexerOnly(), offlineShell(), precompress()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
