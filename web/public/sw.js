@@ -44,6 +44,7 @@ async function fresh(request) {
   try {
     return await fetch(request)
   } catch (error) {
+    if (!(error instanceof TypeError)) throw error
     const shell = await found(request)
     if (!shell) throw error
     return shell

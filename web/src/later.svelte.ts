@@ -13,9 +13,14 @@ class Later {
       this.parts = await import('./later-parts.ts')
     } catch (error) {
       // The hub has just gone; when it is back, this is tried again.
-      console.warn(error)
+      if (!isUnreached(error)) throw error
     }
   }
+}
+
+/** What a browser says of a script that did not come, and the build of a style. */
+function isUnreached(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && error.message.startsWith('Unable to preload CSS'))
 }
 
 export const later = new Later()

@@ -35,8 +35,9 @@ hub.link.open()
 async function turnedAway(): Promise<boolean> {
   try {
     return (await fetch('/ws')).status === 401
-  } catch {
+  } catch (error) {
     // Nobody is there at all.
+    if (!(error instanceof TypeError)) throw error
     return false
   }
 }

@@ -5,8 +5,12 @@ const MOST = 99
 export function showBadge(count: number) {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
   if (link) link.href = count > 0 ? iconWith(count > MOST ? `${MOST}+` : `${count}`) : ICON
-  // Only an installed page has such an icon; elsewhere the browser declines.
-  navigator.setAppBadge?.(count).catch(() => {})
+  navigator.setAppBadge?.(count).catch(declined)
+}
+
+/** Only an installed page has such an icon. */
+function declined(error: unknown) {
+  if (!(error instanceof DOMException)) throw error
 }
 
 /** A bubble that is all number: on sixteen pixels there is no room for both. */

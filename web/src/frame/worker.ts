@@ -2,9 +2,7 @@
 export function installWorker() {
   // A page without https has none.
   const workers = import.meta.env.PROD ? navigator.serviceWorker : undefined
-  const registered = workers?.register(scriptUrl() as string)
-  // Where a worker is not let in, or its hub has just gone, the page works without one.
-  registered?.catch(() => {})
+  const registered = workers?.register(scriptUrl() as string).catch(goWithout)
   return { isOutdated }
 
   /** Asked when the hub is back: meanwhile it may have been updated. */
@@ -12,7 +10,7 @@ export function installWorker() {
     if (!import.meta.env.PROD) return false
     try {
       // Whether it comes now or with the next visit makes no difference.
-      ;(await registered)?.update().catch(() => {})
+      ;(await registered)?.update().catch(goWithout)
       const page = await (await fetch('/', { cache: 'no-cache' })).text()
       return !page.includes(new URL(import.meta.url).pathname)
     } catch (error) {
@@ -21,6 +19,11 @@ export function installWorker() {
       return false
     }
   }
+}
+
+/** A worker is not let in, or its hub has just gone: the page works without a newer one, and without any. */
+function goWithout(error: unknown): undefined {
+  if (!(error instanceof TypeError || error instanceof DOMException)) throw error
 }
 
 /** Not every browser has them, and TypeScript does not know them. */
