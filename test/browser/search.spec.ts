@@ -45,6 +45,21 @@ test('[X8] a button, a slash and Ctrl+K open the search, and Escape closes it', 
   await expect(chat.composer).toBeFocused()
 })
 
+test('[X8] a press beside the search closes it, and one that only ends there does not', async ({ hub, visit }) => {
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  const { dialog, button, input } = searchOn(chat)
+  await button.click()
+  await input.fill('Some words')
+  await input.hover()
+  await chat.page.mouse.down()
+  await chat.page.mouse.move(20, 700)
+  await chat.page.mouse.up()
+  await expect(input).toBeFocused()
+  await chat.page.mouse.click(20, 700)
+  await expect(dialog).toBeHidden()
+})
+
 test('[X8] hits are grouped by conversation with what matches, and Enter goes to the message', async ({
   hub,
   visit,

@@ -1,3 +1,5 @@
+import { isTyping } from '../frame/keys.ts'
+
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }
 
 /** What a question offers, wherever it is drawn: buttons and checkboxes marked `data-option`. */
@@ -11,10 +13,10 @@ export function walk(dock: HTMLElement): () => void {
   return () => dock.removeEventListener('keydown', press)
 
   function press(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
     const options = optionsIn(dock)
     const step = STEPS[event.key]
     const at = event.target instanceof HTMLElement ? options.indexOf(event.target) : -1
+    if (event.ctrlKey || event.metaKey || event.altKey || (at < 0 && isTyping(event.target))) return
     if (step) options[at < 0 ? 0 : (at + step + options.length) % options.length]?.focus()
     // A key that is held down must not go on into the next question.
     else if (/^[1-9]$/.test(event.key) && !event.repeat) options[Number(event.key) - 1]?.click()
@@ -23,8 +25,4 @@ export function walk(dock: HTMLElement): () => void {
     else return
     event.preventDefault()
   }
-}
-
-function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { hashOf } from '../state/route.ts'
 import { gistOf } from '../text/content.ts'
-import { targetOf } from '../text/target.ts'
+import { wishOf } from '../text/target.ts'
 
 export { ding } from './sound.ts'
 
@@ -9,9 +9,7 @@ export { ding } from './sound.ts'
 export async function notify({ id, conversation, body }: Entry, title: string) {
   if (body.kind !== 'question' || permission() !== 'granted') return
   const address = hashOf(conversation)
-  const text = body.approval
-    ? `${body.by} wants to use ${body.approval.tool_name}: ${targetOf(body.approval.input)}`
-    : gistOf(body.text)
+  const text = body.approval ? wishOf(body.by, body.approval) : gistOf(body.text)
   // The tag makes it one, however many tabs are open.
   const look = { body: text, tag: id, icon: '/icon-192.png', data: address }
   try {

@@ -1,3 +1,5 @@
+import { isTyping } from './keys.ts'
+
 export type Shortcut = 'next' | 'previous' | 'needy' | 'write' | 'stop' | 'theme' | 'help'
 
 interface Keys {
@@ -36,8 +38,4 @@ function chordOf({ key, altKey, ctrlKey, metaKey, shiftKey }: Press): string | u
   if (!altKey && !ctrlKey && !metaKey) return undefined
   const held = [(ctrlKey || metaKey) && 'Mod', altKey && 'Alt', shiftKey && 'Shift'].filter(Boolean)
   return [...held, key.length === 1 ? key.toLowerCase() : key].join('+')
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }

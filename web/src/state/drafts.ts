@@ -1,3 +1,5 @@
+import { keepIn } from './store.ts'
+
 const STORED_AS = 'parley.draft.'
 
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
@@ -15,12 +17,7 @@ export class Drafts {
   }
 
   keep(conversation: string, text: string) {
-    if (text === '') return this.#store.removeItem(STORED_AS + conversation)
-    try {
-      this.#store.setItem(STORED_AS + conversation, text)
-    } catch (error) {
-      // A browser keeps about 5 MB. What it has no room for is still in the field, only not over a reload.
-      if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error
-    }
+    if (text === '') this.#store.removeItem(STORED_AS + conversation)
+    else keepIn(this.#store, STORED_AS + conversation, text)
   }
 }

@@ -1,38 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
-import { TIMELINE } from '../../../src/protocol/timeline.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
-import { Hub } from './hub.svelte.ts'
+import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import type { Row } from './row.ts'
-import { Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
-
-/** The page's state on a real hub. */
-async function openPage(
-  url: string,
-  {
-    store = new Map<string, string>(),
-    ...address
-  }: { shown?: string; entry?: string; store?: Map<string, string> } = {},
-) {
-  const seen = new Seen({
-    getItem: (name) => store.get(name) ?? null,
-    setItem: (name, value) => void store.set(name, value),
-  })
-  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, ...address, wait: () => 10 })
-  onTestFinished(() => page.link.close())
-  page.link.open()
-  await vi.waitFor(() => expect(page.link.status).toBe('open'))
-  return page
-}
-
-async function talkOf(page: Hub, id: string): Promise<Talk> {
-  return vi.waitFor(() => {
-    const talk = page.roster.get(id)
-    if (!talk?.timeline.loaded) throw new Error(`${id} is not loaded`)
-    return talk
-  })
-}
 
 const textsOf = ({ rows }: Talk) => rows.map((row) => ('text' in row ? row.text : row.kind))
 const deliveryOf = (row: Row) => (row.kind === 'bubble' ? row.delivery : undefined)
@@ -41,7 +12,7 @@ const asking = { by: 'agent', text: 'Deploy now?' }
 test('[U1] an own message is on screen at once, and stays one row when its entry comes', async () => {
   const { url, chat } = await startHub()
   await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
-  const page = await openPage(url)
+  const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   page.say(talk, 'Same')
   page.say(talk, 'Same')
@@ -57,7 +28,7 @@ test('[U7] what the person says answers the oldest open question, or the one tur
   const first = await chat.ask('work', { by: 'agent', text: 'A?' })
   const second = await chat.ask('work', { by: 'agent', text: 'B?' })
   const third = await chat.ask('work', { by: 'agent', text: 'C?' })
-  const page = await openPage(url)
+  const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   expect(talk.question?.id).toBe(first.id)
   talk.turnTo(second.id)
@@ -79,7 +50,7 @@ test('[U7] what the person says answers the oldest open question, or the one tur
 test('[U6] a refused answer gives the text back with the reason, before what was written since', async () => {
   const { url, chat } = await startHub()
   const { id } = await chat.ask('work', asking)
-  const page = await openPage(url)
+  const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   const first = chat.answer(id, 'Yes', 'somebody else')
   // Until the news of the other answer arrives, this page believes that the question is open.
@@ -95,7 +66,7 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
   const data = await temporaryFolder()
   const before = await openHub({ host: '127.0.0.1', port: 0, data })
   await before.chat.ask('work', asking)
-  const page = await openPage(before.url)
+  const page = await openPageState(before.url)
   const talk = await talkOf(page, 'work')
   await before.close()
   await vi.waitFor(() => expect(page.link.status).toBe('lost'))
@@ -115,7 +86,7 @@ test('[U4] a hub with another log makes the page start anew, but unsent words ar
   const before = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
   await before.chat.ask('gone', asking)
   await before.chat.ask('work', asking)
-  const page = await openPage(before.url)
+  const page = await openPageState(before.url)
   const talk = await talkOf(page, 'work')
   talk.draft = 'Not yet said'
   await before.close()
@@ -134,7 +105,7 @@ test('[U5] older pages are read one by one until the beginning', async () => {
   const { url, chat } = await startHub()
   const texts = Array.from({ length: 250 }, (_, n) => `${n}`)
   await Promise.all(texts.map((text) => chat.post('work', { author: 'assistant', by: 'agent', text })))
-  const page = await openPage(url)
+  const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   while (talk.timeline.hasOlder) {
     page.readOn(talk, 'older')
@@ -148,7 +119,7 @@ test('[U43] who waits is known however old the conversation is, and the list goe
   const { url, chat } = await startHub()
   await chat.ask('forgotten', asking)
   for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
-  const page = await openPage(url)
+  const page = await openPageState(url)
   expect(page.hasMore).toBe(true)
   expect(page.roster.needsYou.map(({ id }) => id)).toEqual(['forgotten'])
   expect(page.roster.list).toHaveLength(51)
@@ -160,7 +131,7 @@ test('[U11] a conversation beyond the list that wakes up comes with all its open
   const { url, chat } = await startHub()
   await chat.post('old', { author: 'assistant', by: 'agent', text: 'Hello' })
   for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
-  const page = await openPage(url)
+  const page = await openPageState(url)
   expect(page.hasMore).toBe(true)
   expect(page.roster.get('old')).toBeUndefined()
   await chat.ask('old', asking)
@@ -175,11 +146,11 @@ test('[U11] a conversation beyond the list that wakes up comes with all its open
 
 test('[U11] an address that names no conversation shows the newest one, and a hub without any shows the first to come', async () => {
   const { url, chat } = await startHub()
-  const page = await openPage(url, { shown: 'nothing' })
+  const page = await openPageState(url, { shown: 'nothing' })
   await chat.ask('work', asking)
   await talkOf(page, 'work')
   expect(page.shown?.id).toBe('work')
-  const other = await openPage(url, { shown: 'nothing' })
+  const other = await openPageState(url, { shown: 'nothing' })
   await talkOf(other, 'work')
   expect(other.shownId).toBe('work')
 })
@@ -189,7 +160,7 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   await chat.ask('work', asking)
   await chat.post('shown', { author: 'assistant', by: 'agent', text: 'Hello' })
   const store = new Map<string, string>()
-  const page = await openPage(url, { shown: 'shown', store })
+  const page = await openPageState(url, { shown: 'shown', store })
   const talk = await vi.waitFor(() => page.roster.get('work') ?? Promise.reject())
   const { seen } = page.roster
   expect(seen.unread('work')).toBe(0)
@@ -199,7 +170,7 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   await chat.ask('work', { by: 'agent', text: 'And now?' })
   await chat.post('work', { author: 'assistant', by: 'agent', text: 'Please' })
   await vi.waitFor(() => expect(seen.unread('work')).toBe(2))
-  const { seen: later } = (await openPage(url, { shown: 'shown', store })).roster
+  const { seen: later } = (await openPageState(url, { shown: 'shown', store })).roster
   await vi.waitFor(() => expect(later.unread('work')).toBe(2))
   seen.look(talk.state)
   expect(seen.unread('work')).toBe(0)
@@ -211,7 +182,7 @@ test('[U12] what came while no page was open is counted, and only words are', as
   await chat.post('quiet', { author: 'assistant', by: 'agent', text: 'Hello' })
   await chat.post('shown', { author: 'assistant', by: 'agent', text: 'Hello' })
   const store = new Map<string, string>()
-  const first = await openPage(url, { shown: 'shown', store })
+  const first = await openPageState(url, { shown: 'shown', store })
   await vi.waitFor(() => expect(first.roster.list).toHaveLength(3))
   first.roster.seen.look({ id: 'shown', last: first.roster.list[0]?.state.last ?? '' })
   first.link.close()
@@ -219,7 +190,7 @@ test('[U12] what came while no page was open is counted, and only words are', as
   for (let n = 0; n < 120; n++) await chat.record('work', deed)
   for (let n = 0; n < 3; n++) await chat.post('work', { author: 'assistant', by: 'agent', text: `${n}` })
   await chat.record('quiet', deed)
-  const { seen, list } = (await openPage(url, { shown: 'shown', store })).roster
+  const { seen, list } = (await openPageState(url, { shown: 'shown', store })).roster
   await vi.waitFor(() => expect(seen.unread('work')).toBe(3))
   expect(seen.unread('quiet')).toBe(0)
   const quiet = list.find(({ id }) => id === 'quiet')
@@ -232,7 +203,7 @@ test('[U62] a jump shows the window around an entry or a moment, and the end is 
   for (let n = 0; n < 300; n++) posted.push(await chat.post('work', { author: 'user', by: 'person', text: `${n}` }))
   const [wanted] = posted.slice(40)
   if (!wanted) throw new Error('Nothing was posted')
-  const page = await openPage(url)
+  const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   talk.timeline.watched = true
   const texts = () => talk.timeline.entries.map(({ body }) => ('text' in body ? Number(body.text) : -1))
@@ -263,7 +234,7 @@ test('[U62] a page opens at the entry its address names, also in a conversation 
   const first = await chat.post('old', { author: 'user', by: 'person', text: 'first' })
   for (let n = 0; n < 150; n++) await chat.post('old', { author: 'user', by: 'person', text: `${n}` })
   for (let n = 0; n < 60; n++) await chat.post(`newer ${n}`, { author: 'user', by: 'person', text: 'hello' })
-  const page = await openPage(url, { shown: 'old', entry: first.id })
+  const page = await openPageState(url, { shown: 'old', entry: first.id })
   const talk = await talkOf(page, 'old')
   await vi.waitFor(() => expect(talk.timeline.entries[0]?.id).toBe(first.id))
   expect(talk.timeline.hasNewer).toBe(true)

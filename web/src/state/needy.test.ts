@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { idOf } from '../../../test/support/ids.ts'
+import { seenIn } from '../../../test/support/page-state.ts'
 import { waited } from '../text/wait.ts'
 import { Roster } from './roster.svelte.ts'
-import { Seen } from './seen.svelte.ts'
 
 const MINUTE_MS = 60_000
 
 function rosterOf(asked: Record<string, number[]>): Roster {
-  const roster = new Roster(new Seen({ getItem: () => null, setItem: () => {} }))
+  const roster = new Roster(seenIn())
   for (const [id, times] of Object.entries(asked)) {
-    const open = times.map((at) => ({ id: String(at).padStart(16, '0'), at, by: 'agent', text: 'Well?' }))
-    roster.learn({ ...emptyConversation(id), last: String(Math.max(0, ...times)).padStart(16, '0'), open })
+    const open = times.map((at) => ({ id: idOf(at), at, by: 'agent', text: 'Well?' }))
+    roster.learn({ ...emptyConversation(id), last: idOf(Math.max(0, ...times)), open })
   }
   return roster
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Attachment } from '../../../src/protocol/attachment.ts'
 import { EntryId } from '../../../src/protocol/entry.ts'
 import { Name, Words } from '../../../src/protocol/text.ts'
+import { keepIn } from './store.ts'
 
 const STORED_AS = 'parley.unsent.'
 
@@ -27,12 +28,7 @@ export class Outbox {
   }
 
   keep(words: Unsent) {
-    try {
-      this.#store.setItem(STORED_AS + words.key, JSON.stringify(words))
-    } catch (error) {
-      // No room: the words are still queued, only not over a reload.
-      if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error
-    }
+    keepIn(this.#store, STORED_AS + words.key, JSON.stringify(words))
   }
 
   drop(key: string) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry, Settlement } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
+import { idOf } from '../../../test/support/ids.ts'
 import { stateOf } from './records.ts'
 import { type Pending, rowsOf } from './rows.ts'
 import { isNews } from './seen.svelte.ts'
@@ -12,10 +13,6 @@ const wanted: Body = { kind: 'question', by: 'agent', text: 'May I?', approval }
 const options = [{ label: 'Red' }, { label: 'Blue', description: 'Like the sky' }]
 const offered: Body = { kind: 'question', by: 'agent', text: 'Which?', options }
 const told: Body = { kind: 'message', author: 'assistant', by: 'agent', text: 'Meanwhile' }
-
-function idOf(n: number): string {
-  return String(n).padStart(16, '0')
-}
 
 function settled(question: number, end: Partial<Settlement> & Pick<Settlement, 'outcome'>): Body {
   return { kind: 'settlement', question: idOf(question), by: 'person', ...end }

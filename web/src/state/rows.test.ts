@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
+import { idOf } from '../../../test/support/ids.ts'
 import type { Bubble } from './row.ts'
 import { type Pending, rowsOf } from './rows.ts'
 import { isNews } from './seen.svelte.ts'
@@ -34,10 +35,6 @@ const answered = (question: number, reply: string): Body => ({
   by: 'person',
   reply,
 })
-
-function idOf(n: number): string {
-  return String(n).padStart(16, '0')
-}
 
 /** The rows of a conversation with these entries, numbered from 1 and a minute apart. */
 function rowsFor(bodies: Body[], { pending = [], times = [] }: { pending?: Pending[]; times?: number[] } = {}) {

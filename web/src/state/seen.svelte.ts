@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
+import { keepIn } from './store.ts'
 
 const STORED_AS = 'parley.seen'
 const KEPT = 500
@@ -55,7 +56,7 @@ export class Seen {
     if ((this.#upTo.get(id) ?? '') >= last) return
     this.#upTo.set(id, last)
     const newest = [...this.#upTo].sort(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, KEPT)
-    this.#store.setItem(STORED_AS, JSON.stringify(Object.fromEntries(newest)))
+    keepIn(this.#store, STORED_AS, JSON.stringify(Object.fromEntries(newest)))
   }
 
   /** On the first visit everything that is already there counts as seen, then and later. */

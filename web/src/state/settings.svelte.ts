@@ -1,4 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
+import { keepIn } from './store.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -64,6 +65,6 @@ export class Settings {
 
   #keep(name: Setting, value: string) {
     this.#values.set(name, value)
-    this.#store.setItem(STORED_AS + name, value)
+    keepIn(this.#store, STORED_AS + name, value)
   }
 }

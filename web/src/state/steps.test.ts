@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { idOf } from '../../../test/support/ids.ts'
 import type { Row } from './row.ts'
 import { rowsOf } from './rows.ts'
 import { summaryOf } from './steps.ts'
@@ -8,7 +9,6 @@ import { summaryOf } from './steps.ts'
 const NOON = new Date(2026, 10, 15, 12).getTime()
 const SECOND_MS = 1000
 
-const idOf = (n: number) => String(n).padStart(16, '0')
 const told = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
 const said = (text: string): Body => ({ kind: 'message', author: 'user', by: 'person', text })
 const called = (tool_name: string): Body => ({ kind: 'tool_call', by: 'agent', tool_name, tool_args: '{}' })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { idOf } from '../../../test/support/ids.ts'
 import { promiseOf } from '../composer/promise.ts'
 import { Talk } from './talk.svelte.ts'
 
@@ -8,10 +9,6 @@ const asked: Body = { kind: 'question', by: 'agent', text: 'Deploy now?' }
 const withdrawn: Body = { kind: 'settlement', question: idOf(1), outcome: 'withdrawn', by: 'person' }
 const stop: Body = { kind: 'message', author: 'user', by: 'person', text: 'Stop', interrupt: true }
 const delivered: Body = { kind: 'receipt', state: 'delivered', messages_to: idOf(3) }
-
-function idOf(n: number): string {
-  return String(n).padStart(16, '0')
-}
 
 function entry(n: number, body: Body, key?: string): Entry {
   return { id: idOf(n), conversation: 'work', at: n, key, body }

@@ -2,13 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { idOf } from '../../../test/support/ids.ts'
 import { merge, type Page, Timeline } from './timeline.svelte.ts'
 
 const log = Array.from({ length: 40 }, (_, n) => entry(n + 1))
 
 function entry(n: number): Entry {
-  const id = String(n).padStart(16, '0')
-  return { id, conversation: 'work', at: n, body: { kind: 'message', author: 'user', by: 'person', text: `${n}` } }
+  return {
+    id: idOf(n),
+    conversation: 'work',
+    at: n,
+    body: { kind: 'message', author: 'user', by: 'person', text: `${n}` },
+  }
 }
 
 function pageOf(entries: Entry[], has_older = false, has_newer = false, key?: string): Page {

@@ -2,26 +2,22 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { startDoor } from '../../../test/support/door.ts'
+import { idOf } from '../../../test/support/ids.ts'
+import { seenIn } from '../../../test/support/page-state.ts'
 import { Hub } from './hub.svelte.ts'
-import { Seen } from './seen.svelte.ts'
 
 /** Of a Parley that is not written yet. */
 const POLL = { kind: 'poll', by: 'agent', options: ['Red', 'Blue'] }
 const NOTE = { kind: 'note', tone: 'faint', text: 'Something that this version cannot show (poll)' }
 const said = (text: string) => ({ kind: 'message', author: 'user', by: 'person', text })
 
-const idOf = (n: number) => String(n).padStart(16, '0')
 const entry = (n: number, body: object, conversation = 'work') => ({ id: idOf(n), conversation, at: n, body })
 
 /** The page's state at the door of a hub that has two conversations. */
 async function openPage() {
   const door = await startDoor()
   const store = new Map([['parley.seen', JSON.stringify({ work: idOf(3), other: idOf(3) })]])
-  const seen = new Seen({
-    getItem: (name) => store.get(name) ?? null,
-    setItem: (name, value) => void store.set(name, value),
-  })
-  const page = new Hub({ url: door.url, seen, wait: () => 60_000 })
+  const page = new Hub({ url: door.url, seen: seenIn(store), wait: () => 60_000 })
   onTestFinished(() => page.link.close())
   page.link.open()
   const hub = await door.visit(1)

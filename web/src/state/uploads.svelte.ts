@@ -1,4 +1,5 @@
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, MOST_ATTACHMENTS } from '../../../src/protocol/attachment.ts'
+import { parseJson } from '../text/json.ts'
 import { newKey } from './key.ts'
 
 const TOO_LARGE = `Larger than ${ATTACHMENT_LIMIT_BYTES / 1024 / 1024} MiB`
@@ -60,8 +61,9 @@ export class Upload {
   }
 
   #answered({ status, responseText }: XMLHttpRequest) {
-    const answer = parsed(responseText)
-    if (status === 200) this.attachment = answer as Attachment
+    // Undefined when something between here and the hub has answered.
+    const answer = parseJson(responseText) as (Attachment & { error?: string }) | undefined
+    if (status === 200) this.attachment = answer
     this.#end(status === 200 ? undefined : (answer?.error ?? `The hub answered with ${status}`))
   }
 
@@ -126,14 +128,5 @@ export class Uploads {
     const failed = this.list.some(({ problem }) => problem !== undefined)
     this.problem = failed ? UNFINISHED : undefined
     if (!failed) this.#then?.()
-  }
-}
-
-function parsed(text: string): (Attachment & { error?: string }) | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Something between here and the hub has answered.
-    return undefined
   }
 }

@@ -1,25 +1,16 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { sizeInWords } from '../../../src/protocol/size.ts'
-import { TIMELINE } from '../../../src/protocol/timeline.ts'
 import { startHub } from '../../../test/support/hub.ts'
+import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { uploaded } from '../../../test/support/uploads.ts'
 import { filesIn } from '../composer/pasted.ts'
-import { Hub } from './hub.svelte.ts'
-import { Seen } from './seen.svelte.ts'
 
 async function openTalk() {
   const { url, chat } = await startHub()
   await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
-  const seen = new Seen({ getItem: () => null, setItem: () => {} })
-  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, wait: () => 10 })
-  onTestFinished(() => page.link.close())
-  page.link.open()
-  const talk = await vi.waitFor(() => {
-    const found = page.roster.get('work')
-    if (!found?.timeline.loaded) throw new Error('not loaded')
-    return found
-  })
+  const page = await openPageState(url)
+  const talk = await talkOf(page, 'work')
   return { url, chat, page, talk }
 }
 

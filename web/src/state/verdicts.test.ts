@@ -1,28 +1,17 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
-import { TIMELINE } from '../../../src/protocol/timeline.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
+import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { takeBack } from './grants.ts'
-import { Hub } from './hub.svelte.ts'
-import { Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 
 const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
 const wanted = { by: 'agent', text: 'May I?', approval }
 const offered = { by: 'agent', text: 'Which?', options: [{ label: 'Red' }, { label: 'Blue' }], multi_select: true }
 
-/** The page's state on a real hub, with its conversation. */
-async function openPage(url: string): Promise<{ page: Hub; talk: Talk }> {
-  const seen = new Seen({ getItem: () => null, setItem: () => {} })
-  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, seen, wait: () => 10 })
-  onTestFinished(() => page.link.close())
-  page.link.open()
-  const talk = await vi.waitFor(() => {
-    const talk = page.roster.get('work')
-    if (!talk?.timeline.loaded) throw new Error('The conversation is not loaded')
-    return talk
-  })
-  return { page, talk }
+async function openPage(url: string) {
+  const page = await openPageState(url)
+  return { page, talk: await talkOf(page, 'work') }
 }
 
 function endOf(talk: Talk) {

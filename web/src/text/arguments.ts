@@ -1,4 +1,4 @@
-import { parseJson, prettyJson, TOKEN } from './json.ts'
+import { isRecord, parseJson, prettyJson, TOKEN } from './json.ts'
 import { visible } from './visible.ts'
 
 /** One argument of a tool call; a text stands as it is, anything else as JSON. */
@@ -9,7 +9,7 @@ export interface Argument {
 
 /** The arguments one by one; undefined when they are no JSON object. Each gets a place of its own: none can imitate the next. */
 export function argumentsOf(input: string): Argument[] | undefined {
-  if (!isObject(parseJson(input))) return undefined
+  if (!isRecord(parseJson(input))) return undefined
   const found: Argument[] = []
   let depth = 0
   let name: string | undefined
@@ -32,7 +32,7 @@ export function argumentsOf(input: string): Argument[] | undefined {
 /** What is wrong with arguments that a person edits; undefined when nothing is. */
 export function problemIn(edited: string): string | undefined {
   try {
-    return isObject(JSON.parse(edited)) ? undefined : 'The arguments must be a JSON object: { … }'
+    return isRecord(JSON.parse(edited)) ? undefined : 'The arguments must be a JSON object: { … }'
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
@@ -54,8 +54,4 @@ function broken(pretty: string): string {
     /^( *)(.*\\n.*)$/gm,
     (_, indent: string, line: string) => indent + line.replace(/((?:^|[^\\])(?:\\\\)*\\n)(?!")/g, `$1\n${indent}  `),
   )
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { parseJson } from './json.ts'
+import { isRecord, parseJson } from './json.ts'
 
 /** One line of a difference between two texts. */
 export interface Change {
@@ -90,8 +90,4 @@ function editOf(args: unknown): Edit | undefined {
 
 function isEditName(name: string): boolean {
   return EDIT_NAMES.some((pair) => pair.some((edit) => edit === name))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { addedAndRemoved, type Change, changesIn, isPatch } from './changes.ts'
+import { COPIED_MS } from './copying.svelte.ts'
 import { piecesOf } from './extent.ts'
 import { highlight } from './highlight.ts'
 import type { Memory } from './memory.ts'
@@ -16,7 +17,6 @@ interface Framed {
 }
 
 const WRAP = 'wrap'
-const COPIED_MS = 1500
 
 /** Code or output in a frame: its name, what it changes, and buttons to wrap and to copy it. */
 export function codeFrame({ text, label, language, changes, memory }: Framed): HTMLElement {

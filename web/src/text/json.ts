@@ -27,6 +27,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether it is an object with names in it, as the arguments of a tool are. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function opens(token: string): boolean {
   return token === '{' || token === '['
 }

@@ -1,4 +1,5 @@
-import { parseJson } from './json.ts'
+import type { Approval } from '../../../src/protocol/entry.ts'
+import { isRecord, parseJson } from './json.ts'
 
 /** What tools call the thing they work on, the most telling first. */
 const TELLING = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'name']
@@ -11,11 +12,12 @@ export function targetOf(args: string): string {
   return words.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
 }
 
+/** What a call that wants to be allowed is about, in one sentence. */
+export function wishOf(by: string, { tool_name, input }: Approval): string {
+  return `${by} wants to use ${tool_name}: ${targetOf(input)}`
+}
+
 function wordsOf(args: Record<string, unknown>): string {
   const values = [...TELLING.map((name) => args[name]), ...Object.values(args)]
   return values.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? ''
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,0 +1,15 @@
+/** A modal dialog brings the focus trap, the inert page behind it, Escape, and the focus back. */
+export function modal(dialog: HTMLDialogElement) {
+  dialog.showModal()
+}
+
+/** A press on the place itself, and so beside what is in it, closes its dialog; one that only ends there does not. */
+export function closesBeside(place: HTMLElement) {
+  let began = false
+  place.addEventListener('pointerdown', ({ target }) => {
+    began = target === place
+  })
+  place.addEventListener('click', ({ target }) => {
+    if (began && target === place) place.closest('dialog')?.close()
+  })
+}
