@@ -1,4 +1,5 @@
 import { Body } from './entry.ts'
+import { jsonIn } from './json.ts'
 
 /**
  * A body as it stands in a log. What this version cannot read, because a newer Parley wrote it or because it is damaged,
@@ -8,15 +9,6 @@ export function storedBody(text: string): Body {
   const content = jsonIn(text)
   if (Body.safeParse(content).success) return content as Body
   return { kind: 'unknown', name: kindIn(content), content: content ?? text }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
 }
 
 function kindIn(content: unknown): string {

@@ -1,5 +1,5 @@
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, MOST_ATTACHMENTS } from '../../../src/protocol/attachment.ts'
-import { parseJson } from '../text/json.ts'
+import { jsonIn } from '../../../src/protocol/json.ts'
 import { newKey } from './key.ts'
 
 const TOO_LARGE = `Larger than ${ATTACHMENT_LIMIT_BYTES / 1024 / 1024} MiB`
@@ -62,7 +62,7 @@ export class Upload {
 
   #answered({ status, responseText }: XMLHttpRequest) {
     // Undefined when something between here and the hub has answered.
-    const answer = parseJson(responseText) as (Attachment & { error?: string }) | undefined
+    const answer = jsonIn(responseText) as (Attachment & { error?: string }) | undefined
     if (status === 200) this.attachment = answer
     this.#end(status === 200 ? undefined : (answer?.error ?? `The hub answered with ${status}`))
   }

@@ -1,4 +1,5 @@
-import { isRecord, parseJson, prettyJson, TOKEN } from './json.ts'
+import { jsonIn } from '../../../src/protocol/json.ts'
+import { isRecord, prettyJson, TOKEN } from './json.ts'
 import { visible } from './visible.ts'
 
 /** One argument of a tool call; a text stands as it is, anything else as JSON. */
@@ -9,7 +10,7 @@ export interface Argument {
 
 /** The arguments one by one; undefined when they are no JSON object. Each gets a place of its own: none can imitate the next. */
 export function argumentsOf(input: string): Argument[] | undefined {
-  if (!isRecord(parseJson(input))) return undefined
+  if (!isRecord(jsonIn(input))) return undefined
   const found: Argument[] = []
   let depth = 0
   let name: string | undefined

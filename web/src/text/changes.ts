@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from './json.ts'
+import { jsonIn } from '../../../src/protocol/json.ts'
+import { isRecord } from './json.ts'
 
 /** One line of a difference between two texts. */
 export interface Change {
@@ -35,7 +36,7 @@ export function addedAndRemoved(changes: Change[]) {
 
 /** What a call of an editing tool replaces with what, and its other arguments; undefined when it is no such call. */
 export function editsIn(args: string): { edits: Edit[]; rest: Record<string, unknown> } | undefined {
-  const parsed = parseJson(args)
+  const parsed = jsonIn(args)
   if (!isRecord(parsed)) return undefined
   const { edits, ...others } = parsed
   const list = Array.isArray(edits) ? edits.map(editOf) : [editOf(parsed)]

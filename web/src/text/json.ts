@@ -1,10 +1,12 @@
+import { jsonIn } from '../../../src/protocol/json.ts'
+
 export const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** Indenting something very deep would take memory by the square of its depth. */
 const DEEPEST = 40
 
 /** The JSON with line breaks; undefined when it is none. Works on the text, because parsed numbers may lose digits. */
 export function prettyJson(text: string): string | undefined {
-  if (parseJson(text) === undefined) return undefined
+  if (jsonIn(text) === undefined) return undefined
   let pretty = ''
   let depth = 0
   let before = ''
@@ -16,15 +18,6 @@ export function prettyJson(text: string): string | undefined {
     before = token
   }
   return pretty
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** Whether it is an object with names in it, as the arguments of a tool are. */

@@ -1,5 +1,6 @@
 import type { Approval } from '../../../src/protocol/entry.ts'
-import { isRecord, parseJson } from './json.ts'
+import { jsonIn } from '../../../src/protocol/json.ts'
+import { isRecord } from './json.ts'
 
 /** What tools call the thing they work on, the most telling first. */
 const TELLING = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'name']
@@ -7,7 +8,7 @@ const LONGEST = 200
 
 /** What a tool call is about, in one line: a well-known argument, or the first that is a text, or the arguments as they are. */
 export function targetOf(args: string): string {
-  const parsed = parseJson(args)
+  const parsed = jsonIn(args)
   const words = isRecord(parsed) ? wordsOf(parsed) : typeof parsed === 'string' ? parsed : args
   return words.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
 }
