@@ -16,6 +16,7 @@ export async function openAnsweringClient(url: string, { waitForHistory, thinkin
   if (waitForHistory) await patiently('the history', greeted)
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data))
+    if (frame.type === 'error') throw new Error(`The hub refused an answer: ${data}`)
     if (frame.type !== 'agentMessage') return
     if (thinkingMs === undefined) answer(frame.ack_id)
     else setTimeout(answer, thinkingMs, frame.ack_id)

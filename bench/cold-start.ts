@@ -3,13 +3,13 @@ import { PARLEY, start } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
-const ROUNDS = 21
+const SIZES = { full: { rounds: 21 }, smallest: { rounds: 1 } }
 
 /** From spawn to the answer to `initialize`, with a warm compile cache; an agent's user waits for it. */
 export async function coldStart(workplace: Workplace): Promise<Result[]> {
   const env = workplace.env({ PARLEY_DATA: workplace.emptyData() })
   await firstAnswer()
-  const { node, parley } = await interleave(ROUNDS, {
+  const { node, parley } = await interleave(SIZES[workplace.size].rounds, {
     node: () => start(['-e', '0'], env).exited,
     parley: firstAnswer,
   })

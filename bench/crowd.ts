@@ -1,19 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { patiently } from './patience.ts'
+import { besideUs, endWithUs } from './process.ts'
+import { MARK } from './texts.ts'
 
 export type Crowd = Awaited<ReturnType<typeof gatherCrowd>>
 
-/** In every text that is counted, and in nothing else. */
-export const MARK = 'did all of you hear this'
-
-const MEMBER = fileURLToPath(new URL('crowd-member.ts', import.meta.url))
+const MEMBER = besideUs('crowd-member.ts')
 const PROCESSES = 2
 
 /** Many sockets in a few processes, so that the event loop of none of them is what is measured. */
 export async function gatherCrowd(url: string, sockets: number, hello?: object, cookie = '') {
   const members = Array.from({ length: PROCESSES }, openMember)
+  for (const member of members) endWithUs(member)
   await patiently('the crowd', Promise.all(members.map((member) => once(member, 'message'))))
   let bytes = 0
   return { hearAll, frameBytes: () => bytes, leave }

@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { patiently } from './patience.ts'
+import { MARK } from './texts.ts'
 
 export type EventStreams = Awaited<ReturnType<typeof openEventStreams>>
 
@@ -14,7 +15,7 @@ export async function openEventStreams(count: number, open: (n: number) => { opt
   return { hearAll, size: () => size, close }
 
   /** Resolves when every stream has got one more event that holds this text. */
-  async function hearAll(post: () => Promise<void>): Promise<number> {
+  async function hearAll(post: () => Promise<unknown>): Promise<number> {
     heard = 0
     told = Promise.withResolvers()
     const started = performance.now()
@@ -46,6 +47,3 @@ export async function openEventStreams(count: number, open: (n: number) => { opt
     agent.destroy()
   }
 }
-
-/** In every text that is counted, and in nothing else. */
-export const MARK = 'did you hear this'

@@ -1,11 +1,13 @@
 import { WebSocket } from 'ws'
-import { BEFORE_ALL } from '../src/protocol/entry.ts'
-import type { TimelineFrame } from '../src/protocol/timeline.ts'
 import { backoff } from '../web/src/state/backoff.ts'
+
+/** While one hub is gone and the next is not there yet. */
+const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET']
 
 /** Comes back as our own page does, after the same waits. */
 export function openFaithfulPage(url: string) {
   let attempt = 0
+  let cursor: string | undefined
   let socket: WebSocket | undefined
   let retry: NodeJS.Timeout | undefined
   let greet = () => {}
@@ -22,14 +24,17 @@ export function openFaithfulPage(url: string) {
   function open() {
     const opening = new WebSocket(`${url}/ws?dialect=timeline`, { perMessageDeflate: false })
     socket = opening
-    opening.on('open', () => opening.send(JSON.stringify({ type: 'hello', cursor: BEFORE_ALL })))
+    opening.on('open', () => opening.send(JSON.stringify({ type: 'hello', cursor })))
     opening.on('message', (data) => {
-      const frame: TimelineFrame = JSON.parse(String(data))
+      const frame = JSON.parse(String(data))
       if (frame.type !== 'welcome') return
+      cursor = frame.cursor
       attempt = 0
       greet()
     })
-    opening.on('error', () => {})
+    opening.on('error', (error: NodeJS.ErrnoException) => {
+      if (!NOBODY_THERE.includes(error.code ?? '')) throw error
+    })
     opening.on('close', () => {
       retry = setTimeout(open, backoff(attempt++))
     })

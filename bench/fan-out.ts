@@ -1,33 +1,35 @@
-import { fileURLToPath } from 'node:url'
 import { openAnsweringClient } from './bridge-client.ts'
-import { gatherCrowd, MARK } from './crowd.ts'
+import { gatherCrowd } from './crowd.ts'
 import { connectAgent } from './mcp-agent.ts'
-import { CONVERSATION } from './prefill.ts'
-import { type Running, serve, start } from './process.ts'
-import { interleave, median, type Result } from './statistics.ts'
+import { besideUs, type Running, serve, start } from './process.ts'
+import { interleave, median, type Result, written } from './statistics.ts'
+import { CONVERSATION, MARK } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
-const SOCKETS = 5000
-const ROUNDS = 25
-const WARM_UP = 5
+const SIZES = {
+  full: { sockets: 5000, warmUp: 5, rounds: 25 },
+  smallest: { sockets: 4, warmUp: 0, rounds: 1 },
+}
 const TEXT = `${MARK} `.padEnd(300, '.')
-const FLOOR = fileURLToPath(new URL('fan-out-floor.ts', import.meta.url))
+const FLOOR = besideUs('fan-out-floor.ts')
 
 /** Tells everyone something, and is done when the hub has come to rest again. */
 type Tell = () => Promise<unknown>
 
 /** One message to a crowd of sockets, beside a bare `ws` server that sends as many bytes to as many. */
 export async function fanOut(workplace: Workplace): Promise<Result[]> {
-  mustAllowOpenFiles()
+  mustAllowOpenFiles(SIZES[workplace.size].sockets)
   return [...(await compare('timeline', workplace)), ...(await compare('bridge', workplace))]
 }
 
-async function compare(dialect: 'timeline' | 'bridge', { env, emptyData }: Workplace): Promise<Result[]> {
+async function compare(dialect: 'timeline' | 'bridge', { size, env, emptyData }: Workplace): Promise<Result[]> {
+  const { sockets, warmUp, rounds } = SIZES[size]
   const hub = serve(emptyData(), env())
   const bare = start([FLOOR], env())
-  const parley = await openHall(hub, `/ws?dialect=${dialect}`, dialect === 'timeline' ? { type: 'hello' } : undefined)
-  const floor = await openHall(bare, '/')
+  const hello = dialect === 'timeline' ? { type: 'hello' } : undefined
+  const parley = await openHall(hub, `/ws?dialect=${dialect}`, sockets, hello)
+  const floor = await openHall(bare, '/', sockets)
   const teller = await (dialect === 'timeline' ? openPoster(await hub.url) : openAsker(await hub.url))
   const speaker = await openTimeline(await bare.url)
   await parley.tell(teller.tell)
@@ -36,15 +38,15 @@ async function compare(dialect: 'timeline' | 'bridge', { env, emptyData }: Workp
     floor: () => floor.tell(async () => speaker.socket.send(frame)),
     parley: () => parley.tell(teller.tell),
   }
-  await interleave(WARM_UP, sources)
+  await interleave(warmUp, sources)
   for (const hall of [floor, parley]) hall.cpuMicros.length = 0
-  const took = await interleave(ROUNDS, sources)
+  const took = await interleave(rounds, sources)
   teller.close()
   speaker.close()
   await Promise.all([parley.close(), floor.close()])
   return [
     {
-      measure: `a message to ${SOCKETS} ${dialect} sockets; bare ws broadcast`,
+      measure: `a message to ${written(sockets)} ${dialect} sockets; bare ws broadcast`,
       unit: 'ms',
       baseline: median(took.floor),
       parley: median(took.parley),
@@ -61,8 +63,8 @@ async function compare(dialect: 'timeline' | 'bridge', { env, emptyData }: Workp
 }
 
 /** A server with a crowd in front of it. */
-async function openHall(server: Running, path: string, hello?: object) {
-  const crowd = await gatherCrowd((await server.url) + path, SOCKETS, hello)
+async function openHall(server: Running, path: string, sockets: number, hello?: object) {
+  const crowd = await gatherCrowd((await server.url) + path, sockets, hello)
   const cpuMicros: number[] = []
   return { tell, cpuMicros, frameBytes: crowd.frameBytes, close }
 
@@ -73,7 +75,7 @@ async function openHall(server: Running, path: string, hello?: object) {
     const took = await crowd.hearAll(() => {
       rest = act()
     })
-    cpuMicros.push((server.cpuMicros() - before) / SOCKETS)
+    cpuMicros.push((server.cpuMicros() - before) / sockets)
     await rest
     return took
   }
@@ -86,16 +88,12 @@ async function openHall(server: Running, path: string, hello?: object) {
 
 async function openPoster(url: string) {
   const timeline = await openTimeline(url)
-  const welcome = timeline.frame('welcome')
-  timeline.say({ type: 'hello' })
-  await welcome
+  await timeline.greet()
   let posts = 0
   return { tell, close: timeline.close }
 
-  async function tell() {
-    const accepted = timeline.frame('accepted')
-    timeline.say({ type: 'post', key: `post-${posts++}`, conversation: CONVERSATION, text: TEXT })
-    await accepted
+  function tell() {
+    return timeline.ask('accepted', { type: 'post', key: `post-${posts++}`, conversation: CONVERSATION, text: TEXT })
   }
 }
 
@@ -112,8 +110,8 @@ async function openAsker(url: string) {
 }
 
 /** Node raises its own limit as far as it may; beyond that, only the shell can. */
-function mustAllowOpenFiles() {
+function mustAllowOpenFiles(sockets: number) {
   const { userLimits } = process.report.getReport() as unknown as { userLimits: { open_files: { hard: number } } }
   const { hard } = userLimits.open_files
-  if (hard < SOCKETS * 1.1) throw new Error(`${SOCKETS} sockets need a higher ulimit -n than ${hard}`)
+  if (hard < sockets * 1.1) throw new Error(`${sockets} sockets need a higher ulimit -n than ${hard}`)
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { createLineReader } from './lines.ts'
 
 /**
  * The least that could do Parley's work, to compare with: no validation, no history, no reconnecting.
@@ -14,7 +15,6 @@ const insert = db.prepare('INSERT INTO row VALUES (?, ?)')
 const door = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
 const calls = new Map<string, number>()
 let posts: { key: string; text: string; from: WebSocket }[] = []
-let unfinished = ''
 
 door.on('listening', () => console.error(`http://localhost:${(door.address() as { port: number }).port}`))
 door.on('connection', (socket) => {
@@ -24,11 +24,10 @@ door.on('connection', (socket) => {
     if (frame.type === 'post' && posts.push({ ...frame, from: socket }) === 1) setImmediate(commitPosts)
   })
 })
-process.stdin.on('data', (chunk) => {
-  const lines = (unfinished + chunk).split('\n')
-  unfinished = lines.pop() ?? ''
-  for (const line of lines) answer(JSON.parse(line))
-})
+process.stdin.on(
+  'data',
+  createLineReader((line) => answer(JSON.parse(line))),
+)
 process.stdin.on('end', () => process.exit())
 
 function answer({ id, method, params }: { id: number; method: string; params: { arguments: { text: string } } }) {

@@ -1,29 +1,29 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { attachAgent } from './agent.ts'
+import { startAgent } from './agent.ts'
 import { postMany } from './posting.ts'
-import { CONVERSATION } from './prefill.ts'
 import { PARLEY, type Running, serve, start } from './process.ts'
-import { interleave, median, type Result } from './statistics.ts'
+import { interleave, median, type Result, written } from './statistics.ts'
+import { CONVERSATION } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
-const ROUNDS = 5
-const MANY = 100_000
-const PARTS = 10
+const SIZES = {
+  full: { many: 100_000, few: 1000, parts: 10, rounds: 5 },
+  smallest: { many: 20, few: 2, parts: 1, rounds: 2 },
+}
 const LISTENER = `require('node:http').createServer().listen(0, '127.0.0.1', function () {
   console.error('http://localhost:' + this.address().port)
 })`
-// Long enough for what a start leaves to do, short of what the garbage collector does only for idle processes.
-const SETTLE_MS = 1000
 
 /** Resident memory of the hub: idle, with a long history behind it, and after that history was written live. */
-export async function memory({ env, emptyData, dataWith }: Workplace): Promise<Result[]> {
-  const long = await dataWith(MANY)
-  const idle = await interleave(ROUNDS, {
+export async function memory({ size, env, emptyData, dataWith, settle }: Workplace): Promise<Result[]> {
+  const { many, few, parts, rounds } = SIZES[size]
+  const long = await dataWith(many)
+  let asked = 0
+  const idle = await interleave(rounds, {
     listener: () => idleMb(start(['-e', LISTENER], env())),
     hub: () => idleMb(serve(emptyData(), env())),
   })
-  const used = await interleave(ROUNDS, { empty: () => usedMb(emptyData()), long: () => usedMb(long) })
+  const used = await interleave(rounds, { empty: () => usedMb(emptyData()), long: () => usedMb(long) })
   const live = await whilePosting()
   return [
     {
@@ -34,14 +34,14 @@ export async function memory({ env, emptyData, dataWith }: Workplace): Promise<R
       target: { atMostTimes: 2.2 },
     },
     {
-      measure: 'RSS with 100,000 messages; empty',
+      measure: `RSS with ${written(many)} messages; empty`,
       unit: 'MB',
       baseline: median(used.empty),
       parley: median(used.long),
       target: { atMostMore: 15 },
     },
     {
-      measure: 'RSS after 100,000 live posts; after 1,000',
+      measure: `RSS after ${written(many)} live posts; after ${written(few)}`,
       unit: 'MB',
       baseline: live.before,
       parley: live.after,
@@ -51,7 +51,7 @@ export async function memory({ env, emptyData, dataWith }: Workplace): Promise<R
 
   async function idleMb(running: Running): Promise<number> {
     await running.url
-    await pause(SETTLE_MS)
+    await settle()
     const mb = running.rssMb()
     await running.stop()
     return mb
@@ -59,40 +59,32 @@ export async function memory({ env, emptyData, dataWith }: Workplace): Promise<R
 
   /** A person reads a page and answers one question of an agent. */
   async function usedMb(data: string): Promise<number> {
-    const hub = start([PARLEY, 'stdio'], env({ PARLEY_DATA: data, PARLEY_SESSION: CONVERSATION }))
-    const agent = attachAgent(hub)
-    await agent.initialize()
-    const timeline = await openTimeline(await hub.url)
-    const welcome = timeline.frame('welcome')
-    timeline.say({ type: 'hello', conversation: CONVERSATION })
-    await welcome
-    const page = timeline.frame('page')
-    timeline.say({ type: 'read', key: 'page', conversation: CONVERSATION })
-    await page
-    const asked = timeline.entries(1)
-    const replied = agent.sendMessage('Shall I go on?')
-    const question = (await asked).find(({ body }) => body.kind === 'question')?.id
-    const accepted = timeline.frame('accepted')
-    timeline.say({ type: 'answer', key: `answer-${question}`, question, text: 'Yes' })
-    await Promise.all([accepted, replied])
-    await pause(SETTLE_MS)
-    const mb = hub.rssMb()
+    const agent = await startAgent([PARLEY, 'stdio'], env({ PARLEY_DATA: data, PARLEY_SESSION: CONVERSATION }))
+    const timeline = await openTimeline(agent.url)
+    await timeline.greet({ conversation: CONVERSATION })
+    await timeline.ask('page', { type: 'read', key: 'page', conversation: CONVERSATION })
+    const question = timeline.entryWhere(({ body }) => body.kind === 'question')
+    // In other words each time: the same data is used again, and what was asked before may have its answer.
+    const replied = agent.sendMessage(`Shall I go on with step ${++asked}?`)
+    const { id } = await question
+    await timeline.ask('accepted', { type: 'answer', key: `answer-${id}`, question: id, text: 'Yes' })
+    await replied
+    await settle()
+    const mb = agent.running.rssMb()
     timeline.close()
-    await hub.stop()
+    await agent.running.stop()
     return mb
   }
 
   async function whilePosting() {
     const hub = serve(emptyData(), env())
     const timeline = await openTimeline(await hub.url)
-    const welcome = timeline.frame('welcome')
-    timeline.say({ type: 'hello' })
-    await welcome
-    await postMany(timeline.socket, MANY / 100)
-    await pause(SETTLE_MS)
+    await timeline.greet()
+    await postMany(timeline, few)
+    await settle()
     const before = hub.rssMb()
-    for (let part = 0; part < PARTS; part++) await postMany(timeline.socket, MANY / PARTS)
-    await pause(SETTLE_MS)
+    for (let part = 0; part < parts; part++) await postMany(timeline, many / parts)
+    await settle()
     const after = hub.rssMb()
     timeline.close()
     await hub.stop()

@@ -1,37 +1,39 @@
-import { CONVERSATION } from './prefill.ts'
 import { serve } from './process.ts'
-import { interleave, median, type Result } from './statistics.ts'
+import { interleave, median, type Result, written } from './statistics.ts'
+import { CONVERSATION } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
-const CONNECTIONS = 60
-const STARTS = 15
+const SIZES = {
+  full: { short: 1000, long: 100_000, warmUp: 10, connections: 60, starts: 15 },
+  smallest: { short: 30, long: 60, warmUp: 1, connections: 1, starts: 1 },
+}
 const MISSED = 10
-const SHORT = 1000
-const LONG = 100_000
 
 /** What a person waits for: the first page, what was missed, and the hub itself; with little and with much history. */
 export async function opening(workplace: Workplace): Promise<Result[]> {
   return [...(await connecting(workplace)), ...(await starting(workplace))]
 }
 
-async function connecting({ env, dataWith }: Workplace): Promise<Result[]> {
-  const short = await openHub(await dataWith(SHORT), env())
-  const long = await openHub(await dataWith(LONG), env())
-  await interleave(10, { short: short.connect, long: long.connect })
-  const pages = await interleave(CONNECTIONS, { short: short.connect, long: long.connect })
-  const resumes = await interleave(CONNECTIONS, { short: short.resume, long: long.resume })
+async function connecting({ size, env, dataWith }: Workplace): Promise<Result[]> {
+  const { warmUp, connections, ...lengths } = SIZES[size]
+  const lengthsCompared = `with ${written(lengths.long)}; with ${written(lengths.short)}`
+  const short = await openHub(await dataWith(lengths.short), env())
+  const long = await openHub(await dataWith(lengths.long), env())
+  await interleave(warmUp, { short: short.connect, long: long.connect })
+  const pages = await interleave(connections, { short: short.connect, long: long.connect })
+  const resumes = await interleave(connections, { short: short.resume, long: long.resume })
   await Promise.all([short.stop(), long.stop()])
   return [
     {
-      measure: 'connect to first page with 100,000; with 1,000',
+      measure: `connect to first page ${lengthsCompared}`,
       unit: 'ms',
       baseline: median(pages.short),
       parley: median(pages.long),
       target: { atMostTimes: 1.5 },
     },
     {
-      measure: 'resume with 10 missed with 100,000; with 1,000',
+      measure: `resume with ${MISSED} missed ${lengthsCompared}`,
       unit: 'ms',
       baseline: median(resumes.short),
       parley: median(resumes.long),
@@ -49,9 +51,7 @@ async function openHub(data: string, env: NodeJS.ProcessEnv) {
   async function connect(): Promise<number> {
     const started = performance.now()
     const timeline = await openTimeline(url)
-    const page = timeline.frame('page')
-    timeline.say({ type: 'hello', conversation: CONVERSATION })
-    const { entries } = await page
+    const { entries } = await timeline.ask('page', { type: 'hello', conversation: CONVERSATION })
     const took = performance.now() - started
     cursor = entries.at(-1 - MISSED)?.id ?? ''
     timeline.close()
@@ -62,9 +62,8 @@ async function openHub(data: string, env: NodeJS.ProcessEnv) {
     const started = performance.now()
     const timeline = await openTimeline(url)
     const missed = timeline.entries(MISSED)
-    const welcome = timeline.frame('welcome')
-    timeline.say({ type: 'hello', conversation: CONVERSATION, cursor })
-    if (!(await welcome).resumed) throw new Error('The hub did not resume')
+    const { resumed } = await timeline.greet({ conversation: CONVERSATION, cursor })
+    if (!resumed) throw new Error('The hub did not resume')
     await missed
     const took = performance.now() - started
     timeline.close()
@@ -72,23 +71,24 @@ async function openHub(data: string, env: NodeJS.ProcessEnv) {
   }
 }
 
-async function starting({ env, emptyData, dataWith }: Workplace): Promise<Result[]> {
-  const address: Record<string, number[]> = { empty: [], long: [] }
-  const data = { empty: emptyData(), long: await dataWith(LONG) }
+async function starting({ size, env, emptyData, dataWith }: Workplace): Promise<Result[]> {
+  const { long, starts } = SIZES[size]
+  const address = { empty: [] as number[], long: [] as number[] }
+  const data = { empty: emptyData(), long: await dataWith(long) }
   const sources = { empty: () => firstWelcome('empty'), long: () => firstWelcome('long') }
   await interleave(1, sources)
   address.empty = []
   address.long = []
-  const welcome = await interleave(STARTS, sources)
+  const welcome = await interleave(starts, sources)
   return [
     {
-      measure: 'hub start to its address with 100,000; empty',
+      measure: `hub start to its address with ${written(long)}; empty`,
       unit: 'ms',
       baseline: median(address.empty),
       parley: median(address.long),
     },
     {
-      measure: 'hub start to first welcome with 100,000; empty',
+      measure: `hub start to first welcome with ${written(long)}; empty`,
       unit: 'ms',
       baseline: median(welcome.empty),
       parley: median(welcome.long),
@@ -99,11 +99,9 @@ async function starting({ env, emptyData, dataWith }: Workplace): Promise<Result
   async function firstWelcome(which: 'empty' | 'long'): Promise<number> {
     const hub = serve(data[which], env())
     const url = await hub.url
-    address[which]?.push(performance.now() - hub.started)
+    address[which].push(performance.now() - hub.started)
     const timeline = await openTimeline(url)
-    const welcome = timeline.frame('welcome')
-    timeline.say({ type: 'hello' })
-    await welcome
+    await timeline.greet()
     const took = performance.now() - hub.started
     timeline.close()
     await hub.stop()

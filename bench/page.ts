@@ -1,51 +1,52 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { heapMb, longestTaskMs, loopMs, openBrowser } from './page-browser.ts'
-import { CONVERSATION } from './prefill.ts'
 import { httpOf, serve } from './process.ts'
-import { interleave, median, quantile, type Result } from './statistics.ts'
-import { textOf } from './texts.ts'
+import { interleave, median, quantile, type Result, written } from './statistics.ts'
+import { CONVERSATION, textOf } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
-const SHORT = 100
-const LONG = 100_000
-const ROUNDS = 9
+const SIZES = {
+  full: { short: 100, long: 100_000, warmUp: 1, rounds: 9, liveMs: 20_000 },
+  smallest: { short: 10, long: 100, warmUp: 0, rounds: 1, liveMs: 500 },
+}
 const PER_SECOND = 60
-const LIVE_MS = 20_000
 const FIRST_LOAD_KB = 90
 const LONG_TASK_MS = 100
 
 /** What a person at the page waits for: a conversation to open, short or long, and a busy one to keep up. */
 export async function page(workplace: Workplace): Promise<Result[]> {
+  const { short, long, warmUp, rounds, liveMs } = SIZES[workplace.size]
   const browser = await openBrowser()
-  const hubs = { short: await hubWith(SHORT), long: await hubWith(LONG) }
-  const heap: Record<string, number[]> = { short: [], long: [] }
-  await interleave(1, { short: () => opened('short'), long: () => opened('long') })
+  const hubs = { short: await hubWith(short), long: await hubWith(long) }
+  const heap = { short: [] as number[], long: [] as number[] }
+  const sources = { short: () => opened('short'), long: () => opened('long') }
+  await interleave(warmUp, sources)
   heap.short = []
   heap.long = []
-  const opening = await interleave(ROUNDS, { short: () => opened('short'), long: () => opened('long') })
-  const live = await browser.visit((page) => busy(page, hubs.long.url))
+  const opening = await interleave(rounds, sources)
+  const live = await browser.visit((page) => busy(page, hubs.long.url, liveMs))
   const firstKb = await browser.visit((page) => firstLoadKb(page, hubs.short.url))
   await browser.close()
   await Promise.all([hubs.short.stop(), hubs.long.stop()])
   return [
     {
-      measure: 'page to the last message of 100,000; of 100',
+      measure: `page to the last message of ${written(long)}; of ${written(short)}`,
       unit: 'ms',
       baseline: median(opening.short),
       parley: median(opening.long),
       target: { atMostTimes: 1.5 },
     },
     {
-      measure: 'heap of the page with 100,000; with 100',
+      measure: `heap of the page with ${written(long)}; with ${written(short)}`,
       unit: 'MB',
       baseline: median(heap.short),
       parley: median(heap.long),
       target: { atMostTimes: 1.5 },
     },
     {
-      measure: `longest task at ${PER_SECOND} messages/s, 20 s, CPU; limit`,
+      measure: `longest task at ${PER_SECOND} messages/s, ${liveMs / 1000} s, CPU; limit`,
       unit: 'ms',
       baseline: LONG_TASK_MS,
       parley: live.longestCpu,
@@ -57,7 +58,7 @@ export async function page(workplace: Workplace): Promise<Result[]> {
       baseline: LONG_TASK_MS,
       parley: live.longest,
     },
-    { measure: 'frame at 60 messages/s, 99th of 100; median', unit: 'ms', ...live.frames },
+    { measure: `frame at ${PER_SECOND} messages/s, 99th of 100; median`, unit: 'ms', ...live.frames },
     { measure: 'a fixed loop in a busy page; in an idle one', unit: 'ms', ...live.loops },
     {
       measure: 'JS and CSS to the first message, gzip; limit',
@@ -78,7 +79,7 @@ export async function page(workplace: Workplace): Promise<Result[]> {
       const started = performance.now()
       await open(page, hubs[which].url)
       const took = performance.now() - started
-      heap[which]?.push(await heapMb(page))
+      heap[which].push(await heapMb(page))
       return took
     })
   }
@@ -97,7 +98,7 @@ async function open(page: Page, url: string) {
   })
 }
 
-async function busy(page: Page, url: string) {
+async function busy(page: Page, url: string, liveMs: number) {
   const idleLoop = await loopMs(page)
   await open(page, url)
   await page.evaluate(() => {
@@ -113,7 +114,7 @@ async function busy(page: Page, url: string) {
       requestAnimationFrame(frame)
     })
   })
-  const longestCpu = await longestTaskMs(page, () => talk(url))
+  const longestCpu = await longestTaskMs(page, () => talk(url, liveMs))
   const { tasks, frames } = await page.evaluate(
     () => (window as unknown as { seen: { tasks: number[]; frames: number[] } }).seen,
   )
@@ -127,13 +128,11 @@ async function busy(page: Page, url: string) {
 }
 
 /** As steadily as an agent that reports all it does. */
-async function talk(url: string) {
+async function talk(url: string, liveMs: number) {
   const timeline = await openTimeline(url)
-  const welcome = timeline.frame('welcome')
-  timeline.say({ type: 'hello' })
-  await welcome
+  await timeline.greet()
   const started = performance.now()
-  for (let sent = 0; performance.now() - started < LIVE_MS; ) {
+  for (let sent = 0; performance.now() - started < liveMs; ) {
     const due = Math.floor(((performance.now() - started) / 1000) * PER_SECOND)
     for (; sent < due; sent++) {
       timeline.say({ type: 'post', key: `live ${sent}`, conversation: CONVERSATION, text: textOf(sent) })

@@ -2,22 +2,20 @@ import { join } from 'node:path'
 import { createChat } from '../src/chat/chat.ts'
 import { openSqliteLog } from '../src/log/sqlite-log.ts'
 import type { Body } from '../src/protocol/entry.ts'
-import { textOf } from './texts.ts'
+import { inFlight } from './in-flight.ts'
+import { CONVERSATION, textOf } from './texts.ts'
 
-/** The conversation that the prefilled data holds. */
-export const CONVERSATION = 'bench'
-
-const IN_FLIGHT = 256
+const AT_ONCE = 256
+const CONVERSATIONS_AT_ONCE = 20
 
 /** Talks as agents and people do, through the real chat: half of the messages ask, the other half answers. */
-export async function prefill(data: string, messages: number): Promise<string> {
-  const chat = createChat({ log: await openSqliteLog(join(data, 'parley.db')) })
+export async function prefill(data: string, messages: number): Promise<void> {
+  const chat = await openChat(data)
   let left = messages / 2 - 1
-  const unread = await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, left) }, talk))
+  const unread = await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, talk))
   // As after real talk, only the last reply is not yet known to have been read.
   await exchange(unread.flat())
   await chat.close()
-  return data
 
   async function talk(): Promise<string[]> {
     let unread: string[] = []
@@ -32,4 +30,40 @@ export async function prefill(data: string, messages: number): Promise<string> {
     const reply = await chat.answer(question.id, text, 'person')
     return [reply.id]
   }
+}
+
+/** What a person said and nobody answered. */
+export async function prefillPosts(data: string, posts: number): Promise<void> {
+  const chat = await openChat(data)
+  await inFlight(posts, AT_ONCE * 8, (n) => chat.post(CONVERSATION, { author: 'user', by: 'person', text: textOf(n) }))
+  await chat.close()
+}
+
+/** Many conversations, each with so many short messages of both sides. */
+export async function prefillConversations(data: string, conversations: number, entries: number): Promise<void> {
+  const chat = await openChat(data)
+  await inFlight(conversations, CONVERSATIONS_AT_ONCE, (n) =>
+    inFlight(entries, entries, (place) =>
+      chat.post(`conversation-${n}`, {
+        author: place % 2 === 0 ? 'user' : 'assistant',
+        by: 'bench',
+        text: `Step ${place}`,
+      }),
+    ),
+  )
+  await chat.close()
+}
+
+/** Questions that were asked and answered, spread over some conversations, whose agents never came back. */
+export async function prefillUndelivered(data: string, replies: number, conversations: number): Promise<void> {
+  const chat = await openChat(data)
+  await inFlight(replies, AT_ONCE, async (n) => {
+    const question = await chat.ask(`${CONVERSATION}-${n % conversations}`, { by: 'bench', text: textOf(n) })
+    await chat.answer(question.id, 'Yes', 'person')
+  })
+  await chat.close()
+}
+
+async function openChat(data: string) {
+  return createChat({ log: await openSqliteLog(join(data, 'parley.db')) })
 }

@@ -1,35 +1,41 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { patiently } from './patience.ts'
 
-export const PARLEY = fileURLToPath(new URL('../bin/parley.js', import.meta.url))
-export const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url))
+export const PARLEY = besideUs('../bin/parley.js')
 
 export type Running = ReturnType<typeof start>
 
+/** What either happened first: the address was said, or the process ended and had said something else. */
+type Start = { url: string } | { ended: string }
+
 /** A hub as every measure starts it. */
-export function serve(data: string, env: NodeJS.ProcessEnv): Running {
-  return start([PARLEY, 'serve', '--port', '0', '--data', data], env)
+export function serve(data: string, env: NodeJS.ProcessEnv, nodeFlags: string[] = []): Running {
+  return start([...nodeFlags, PARLEY, 'serve', '--port', '0', '--data', data], env)
 }
 
 /** A Node process that says its address on stderr. It ends with this one, whatever happens. */
 export function start(args: string[], env: NodeJS.ProcessEnv) {
   const started = performance.now()
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, args, { env, cwd: env.HOME })
-  const kill = () => child.kill('SIGKILL')
-  process.setMaxListeners(0)
-  process.on('exit', kill)
+  endWithUs(child)
   const exited = new Promise<number>((resolve) => {
-    child.on('exit', () => {
-      process.off('exit', kill)
-      resolve(performance.now() - started)
-    })
+    child.on('exit', () => resolve(performance.now() - started))
   })
-  // Every start has its failure in hand; a caller that does not need the address need not await it.
-  const url = patiently('the address', addressOf(child))
-  url.catch(() => {})
-  return { child, started, exited, url, rssMb, cpuMicros, stop }
+  const begun = beginningOf(child)
+  return {
+    child,
+    started,
+    exited,
+    /** Not every process that is started has one, so that only who wants it is told that it never came. */
+    get url() {
+      return patiently('the address', address(begun))
+    },
+    rssMb,
+    cpuMicros,
+    stop,
+  }
 
   function rssMb(): number {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
@@ -52,16 +58,36 @@ export function start(args: string[], env: NodeJS.ProcessEnv) {
   }
 }
 
-function addressOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+export function endWithUs(child: ChildProcess) {
+  const kill = () => child.kill('SIGKILL')
+  process.setMaxListeners(0)
+  process.on('exit', kill)
+  child.on('exit', () => process.off('exit', kill))
+}
+
+function beginningOf(child: ChildProcessWithoutNullStreams): Promise<Start> {
   let said = ''
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     child.stderr.on('data', (text) => {
       said += text
       const url = /http:\/\/localhost:(\d+)\s/.exec(said)
-      if (url) resolve(`ws://127.0.0.1:${url[1]}`)
+      if (url) resolve({ url: `ws://127.0.0.1:${url[1]}` })
     })
-    child.on('exit', (code) => reject(new Error(`It ended with ${code} and said: ${said}`)))
+    child.on('exit', (code) =>
+      resolve({ ended: `It ended with ${code} and said: ${said.trim().replace(/\s+/g, ' ')}` }),
+    )
   })
+}
+
+async function address(begun: Promise<Start>): Promise<string> {
+  const beginning = await begun
+  if ('ended' in beginning) throw new Error(beginning.ended)
+  return beginning.url
+}
+
+/** A file of this folder as a process is started with it. */
+export function besideUs(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url))
 }
 
 export function httpOf(url: string): string {

@@ -1,23 +1,26 @@
 import { connectAgent } from './mcp-agent.ts'
-import { CONVERSATION } from './prefill.ts'
 import { serve } from './process.ts'
-import { interleave, median, type Result } from './statistics.ts'
+import { interleave, median, type Result, written } from './statistics.ts'
+import { CONVERSATION } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
-const ROUNDS = 9
-const LONG = 100_000
+const SIZES = {
+  full: { length: 100_000, warmUp: 1, rounds: 9 },
+  smallest: { length: 20, warmUp: 0, rounds: 1 },
+}
 
 /** An agent's call is lost, the person answers, the hub is started again: from the same call to that answer. */
-export async function reAttaching({ env, emptyData, dataWith }: Workplace): Promise<Result[]> {
-  const data = { empty: emptyData(), long: await dataWith(LONG) }
+export async function reAttaching({ size, env, emptyData, dataWith }: Workplace): Promise<Result[]> {
+  const { length, warmUp, rounds } = SIZES[size]
+  const data = { empty: emptyData(), long: await dataWith(length) }
   let asked = 0
   const sources = { empty: () => reAttach(data.empty), long: () => reAttach(data.long) }
-  await interleave(1, sources)
-  const { empty, long } = await interleave(ROUNDS, sources)
+  await interleave(warmUp, sources)
+  const { empty, long } = await interleave(rounds, sources)
   return [
     {
-      measure: 're-attach after a restart with 100,000; empty',
+      measure: `re-attach after a restart with ${written(length)}; empty`,
       unit: 'ms',
       baseline: median(empty),
       parley: median(long),
@@ -42,19 +45,15 @@ export async function reAttaching({ env, emptyData, dataWith }: Workplace): Prom
     const hub = serve(data, env())
     const url = await hub.url
     const timeline = await openTimeline(url)
-    const welcome = timeline.frame('welcome')
-    timeline.say({ type: 'hello' })
-    await welcome
+    await timeline.greet()
     const agent = await connectAgent(url, CONVERSATION)
     const question = timeline.entryWhere(({ body }) => body.kind === 'question' && body.text === text)
     const gone = timeline.agentIs('backgrounded')
-    agent.ask(text).catch(() => {})
+    const lost = agent.loseCall(text)
     const { id } = await question
     await agent.close()
-    await gone
-    const answered = timeline.frame('accepted')
-    timeline.say({ type: 'answer', key: text, question: id, text: 'Yes' })
-    await answered
+    await Promise.all([lost, gone])
+    await timeline.ask('accepted', { type: 'answer', key: text, question: id, text: 'Yes' })
     timeline.close()
     await hub.stop()
   }

@@ -1,25 +1,33 @@
-import { attachAgent } from './agent.ts'
+import { startAgent } from './agent.ts'
 import { openAnsweringClient } from './bridge-client.ts'
-import { CONVERSATION } from './prefill.ts'
-import { FLOOR, PARLEY, start } from './process.ts'
-import { interleave, quantile, type Result } from './statistics.ts'
-import { textOf } from './texts.ts'
+import { besideUs, PARLEY } from './process.ts'
+import { interleave, quantile, type Result, written } from './statistics.ts'
+import { CONVERSATION, textOf } from './texts.ts'
 import type { Workplace } from './workplace.ts'
 
-const ROUNDS = 20
-const CALLS = 100
-const LONG = 100_000
+const SIZES = {
+  full: { length: 100_000, calls: 100, warmUp: 2, rounds: 20 },
+  smallest: { length: 20, calls: 2, warmUp: 0, rounds: 1 },
+}
+const FLOOR = besideUs('floor.ts')
 
 /** `send_message` over stdio until the reply is back, with a person who answers at once. */
-export async function roundTrip({ env, emptyData, dataWith, file }: Workplace): Promise<Result[]> {
+export async function roundTrip({ size, env, emptyData, dataWith, file }: Workplace): Promise<Result[]> {
+  const { length, calls, warmUp, rounds } = SIZES[size]
   const agents = {
     memory: await openAgent([FLOOR, 'memory'], env()),
     sqlite: await openAgent([FLOOR, 'sqlite', file('floor')], env()),
     empty: await openAgent([PARLEY, 'stdio'], parleyEnv(emptyData())),
-    long: await openAgent([PARLEY, 'stdio'], parleyEnv(await dataWith(LONG))),
+    long: await openAgent([PARLEY, 'stdio'], parleyEnv(await dataWith(length))),
   }
-  await interleave(2, sources())
-  const { memory, sqlite, empty, long } = await interleave(ROUNDS, sources())
+  const sources = {
+    memory: () => agents.memory.measure(calls),
+    sqlite: () => agents.sqlite.measure(calls),
+    empty: () => agents.empty.measure(calls),
+    long: () => agents.long.measure(calls),
+  }
+  await interleave(warmUp, sources)
+  const { memory, sqlite, empty, long } = await interleave(rounds, sources)
   for (const agent of Object.values(agents)) await agent.close()
   const p50 = quantile(empty, 0.5)
   return [
@@ -50,7 +58,7 @@ export async function roundTrip({ env, emptyData, dataWith, file }: Workplace): 
       parley: quantile(empty, 0.99),
     },
     {
-      measure: 'round trip p50 with 100,000 messages; empty',
+      measure: `round trip p50 with ${written(length)} messages; empty`,
       unit: 'ms',
       baseline: p50,
       parley: quantile(long, 0.5),
@@ -61,29 +69,18 @@ export async function roundTrip({ env, emptyData, dataWith, file }: Workplace): 
   function parleyEnv(data: string) {
     return env({ PARLEY_DATA: data, PARLEY_SESSION: CONVERSATION })
   }
-
-  function sources() {
-    return {
-      memory: agents.memory.measure,
-      sqlite: agents.sqlite.measure,
-      empty: agents.empty.measure,
-      long: agents.long.measure,
-    }
-  }
 }
 
 async function openAgent(args: string[], env: NodeJS.ProcessEnv) {
-  const running = start(args, env)
-  const agent = attachAgent(running)
-  await agent.initialize()
+  const agent = await startAgent(args, env)
   // Only Parley has a history to send.
   const waitForHistory = args[0] === PARLEY
-  const person = await openAnsweringClient(await running.url, { waitForHistory })
+  const person = await openAnsweringClient(agent.url, { waitForHistory })
   return { measure, close }
 
-  async function measure(): Promise<number[]> {
+  async function measure(calls: number): Promise<number[]> {
     const took: number[] = []
-    for (let call = 0; call < CALLS; call++) {
+    for (let call = 0; call < calls; call++) {
       const started = performance.now()
       await agent.sendMessage(textOf(call))
       took.push(performance.now() - started)
@@ -93,6 +90,6 @@ async function openAgent(args: string[], env: NodeJS.ProcessEnv) {
 
   async function close() {
     person.close()
-    await running.stop()
+    await agent.running.stop()
   }
 }

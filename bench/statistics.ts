@@ -1,4 +1,4 @@
-/** One row of the table. `parley` is what is judged, `baseline` what it is compared with. */
+/** One figure. `parley` is what is judged, `baseline` what it is compared with. */
 export interface Result {
   measure: string
   unit: 'ms' | 'µs' | 'KB' | 'MB' | 'posts/s' | 'calls/s'
@@ -8,6 +8,19 @@ export interface Result {
   target?: { atMostTimes: number } | { atLeastTimes: number } | { atMostMore: number }
 }
 
+/** What could not be measured, or is not as it must be, and why in one sentence. */
+export interface Failure {
+  measure: string
+  failed: string
+}
+
+/** One row of the table. */
+export type Line = Result | Failure
+
+export function isFailure(line: Line): line is Failure {
+  return 'failed' in line
+}
+
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -15,6 +28,11 @@ export function quantile(values: number[], share: number): number {
 
 export function median(values: number[]): number {
   return quantile(values, 0.5)
+}
+
+/** As a person writes it in a table: 100,000. */
+export function written(count: number): string {
+  return count.toLocaleString('en')
 }
 
 /** Runs each in turn, again and again, so that a busy moment of the machine hits all of them. */

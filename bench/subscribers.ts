@@ -1,37 +1,41 @@
-import { fileURLToPath } from 'node:url'
-import { MARK, openEventStreams } from './event-streams.ts'
-import { httpOf, serve, start } from './process.ts'
-import { interleave, median, type Result } from './statistics.ts'
+import { openEventStreams } from './event-streams.ts'
+import { besideUs, httpOf, serve, start } from './process.ts'
+import { callTool } from './rest.ts'
+import { interleave, median, type Result, written } from './statistics.ts'
+import { MARK } from './texts.ts'
 import type { Workplace } from './workplace.ts'
 
-const SUBSCRIBERS = 1000
-const ROUNDS = 15
-const FLOOR = fileURLToPath(new URL('broadcast-floor.ts', import.meta.url))
+const SIZES = {
+  full: { streams: 1000, warmUp: 2, rounds: 15 },
+  smallest: { streams: 3, warmUp: 0, rounds: 1 },
+}
 const INBOX = 'ui://chat/inbox'
 
 /** From a post to the moment when the last of many subscribers of the inbox has been told. */
-export async function subscribers({ env, emptyData }: Workplace): Promise<Result[]> {
-  const floor = start([FLOOR], env())
+export async function subscribers({ size, env, emptyData }: Workplace): Promise<Result[]> {
+  const { streams, warmUp, rounds } = SIZES[size]
+  const floor = start([besideUs('broadcast-floor.ts')], env())
   const parley = serve(emptyData(), env())
   const [floorUrl, parleyUrl] = [httpOf(await floor.url), httpOf(await parley.url)]
-  const ours = await openEventStreams(SUBSCRIBERS, (n) => listening(parleyUrl, n))
-  const theirs = await openEventStreams(SUBSCRIBERS, () => ({ options: place(floorUrl, '/') }))
+  const ours = await openEventStreams(streams, (n) => listening(parleyUrl, n))
+  const theirs = await openEventStreams(streams, () => ({ options: place(floorUrl, '/') }))
   const tell = () =>
-    ours.hearAll(() =>
-      post(`${parleyUrl}/api/tools/ui_chat_human_post`, JSON.stringify({ mime: 'text/plain', content: MARK })),
-    )
+    ours.hearAll(() => callTool(parleyUrl, 'ui_chat_human_post', { mime: 'text/plain', content: MARK }))
   await tell()
   // The floor writes as many bytes as each of Parley's subscribers was sent.
   const bytes = `data: ${MARK}`.padEnd(ours.size() - 2, '.')
-  const sources = { parley: tell, floor: () => theirs.hearAll(() => post(floorUrl, `${bytes}\n\n`)) }
-  await interleave(2, sources)
-  const took = await interleave(ROUNDS, sources)
+  const sources = {
+    parley: tell,
+    floor: () => theirs.hearAll(() => fetch(floorUrl, { method: 'POST', body: `${bytes}\n\n` })),
+  }
+  await interleave(warmUp, sources)
+  const took = await interleave(rounds, sources)
   ours.close()
   theirs.close()
   await Promise.all([floor.stop(), parley.stop()])
   return [
     {
-      measure: `post until the last of ${SUBSCRIBERS} subscribers knows; raw broadcast`,
+      measure: `post until the last of ${written(streams)} subscribers knows; raw broadcast`,
       unit: 'ms',
       baseline: median(took.floor),
       parley: median(took.parley),
@@ -62,8 +66,4 @@ function listening(url: string, n: number) {
 
 function place(url: string, path: string) {
   return { host: '127.0.0.1', port: new URL(url).port, path, headers: { host: new URL(url).host } }
-}
-
-async function post(url: string, body: string) {
-  await (await fetch(url, { method: 'POST', body })).text()
 }

@@ -1,28 +1,29 @@
-import type { Result } from './statistics.ts'
+import { isFailure, type Line, type Result } from './statistics.ts'
 
 const HEADINGS = ['measure', 'baseline', 'Parley', 'compared', 'target', '']
+const FIGURES = [1, 2, 3, 4]
 
-export function drawTable(results: Result[]): string {
-  const rows = [HEADINGS, ...results.map(row)]
+export function drawTable(lines: Line[]): string {
+  const rows = [HEADINGS, ...lines.map(row)]
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
-  return rows.map((cells) => cells.map((cell, n) => pad(cell, widths[n] ?? 0, n)).join('  ')).join('\n')
+  return rows.map((cells) => draw(cells, widths)).join('\n')
 }
 
-function row({ measure, unit, baseline, parley, target }: Result): string[] {
+function row(line: Line): string[] {
+  if (isFailure(line)) return [line.measure, '', '', '', '', `FAILED: ${line.failed}`]
+  const { measure, unit, baseline, parley } = line
+  return [measure, `${digits(baseline)} ${unit}`, `${digits(parley)} ${unit}`, ...compared(line)]
+}
+
+function compared({ unit, baseline, parley, target }: Result): string[] {
   const times = parley / baseline
   const more = parley - baseline
-  const figures = [measure, `${digits(baseline)} ${unit}`, `${digits(parley)} ${unit}`]
-  if (!target) return [...figures, `${times.toFixed(2)} ×`, '', '']
+  const factor = `${times.toFixed(2)} ×`
+  if (!target) return [factor, '', '']
   if ('atMostMore' in target)
-    return [
-      ...figures,
-      `${signed(more)} ${unit}`,
-      `≤ +${target.atMostMore} ${unit}`,
-      verdict(more <= target.atMostMore),
-    ]
-  if ('atLeastTimes' in target)
-    return [...figures, `${times.toFixed(2)} ×`, `≥ ${target.atLeastTimes} ×`, verdict(times >= target.atLeastTimes)]
-  return [...figures, `${times.toFixed(2)} ×`, `≤ ${target.atMostTimes} ×`, verdict(times <= target.atMostTimes)]
+    return [`${signed(more)} ${unit}`, `≤ +${target.atMostMore} ${unit}`, verdict(more <= target.atMostMore)]
+  if ('atLeastTimes' in target) return [factor, `≥ ${target.atLeastTimes} ×`, verdict(times >= target.atLeastTimes)]
+  return [factor, `≤ ${target.atMostTimes} ×`, verdict(times <= target.atMostTimes)]
 }
 
 function verdict(ok: boolean): string {
@@ -37,6 +38,10 @@ function digits(value: number): string {
   return value.toFixed(Math.abs(value) >= 1000 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
 }
 
-function pad(cell: string, width: number, column: number): string {
-  return column === 0 || column === 5 ? cell.padEnd(width) : cell.padStart(width)
+function draw(cells: string[], widths: number[]): string {
+  const padded = cells.map((cell, column) => {
+    const width = widths[column] ?? 0
+    return FIGURES.includes(column) ? cell.padStart(width) : cell.padEnd(width)
+  })
+  return padded.join('  ').trimEnd()
 }

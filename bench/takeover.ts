@@ -1,25 +1,26 @@
-import { readCard } from '../src/attach/hub-card.ts'
-import { attachAgent } from './agent.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startAgent } from './agent.ts'
 import { openFaithfulPage } from './faithful-page.ts'
 import { patiently } from './patience.ts'
-import { PARLEY, type Running, start } from './process.ts'
+import { PARLEY, type Running } from './process.ts'
 import { median, type Result } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
-const PROCESSES = 3
-const ROUNDS = 9
+const SIZES = { full: { processes: 3, rounds: 9 }, smallest: { processes: 2, rounds: 1 } }
 const SECOND_MS = 1000
 
 /** How long a person sees "reconnecting" when the process that has the hub is killed, and others are attached to it. */
-export async function takeover({ env, emptyData }: Workplace): Promise<Result[]> {
+export async function takeover({ size, env, emptyData }: Workplace): Promise<Result[]> {
+  const { processes, rounds } = SIZES[size]
   const data = emptyData()
   const running = new Set<Running>()
-  for (let n = 0; n < PROCESSES; n++) await attach()
-  const [first] = running
-  const page = openFaithfulPage((await first?.url) ?? '')
-  await page.welcomed()
+  const url = await attach()
+  for (let n = 1; n < processes; n++) await attach()
+  const page = openFaithfulPage(url)
+  await patiently('the page to be there', page.welcomed())
   const took: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const back = page.welcomed()
     const killed = performance.now()
     await killOwner()
@@ -40,14 +41,13 @@ export async function takeover({ env, emptyData }: Workplace): Promise<Result[]>
   ]
 
   async function attach() {
-    const process = start([PARLEY, 'stdio'], env({ PARLEY_DATA: data }))
-    running.add(process)
-    await attachAgent(process).initialize()
-    await process.url
+    const agent = await startAgent([PARLEY, 'stdio'], env({ PARLEY_DATA: data }))
+    running.add(agent.running)
+    return agent.url
   }
 
   async function killOwner() {
-    const pid = readCard(data)?.pid
+    const { pid } = JSON.parse(readFileSync(join(data, 'hub.json'), 'utf8'))
     const owner = [...running].find(({ child }) => child.pid === pid)
     if (!owner) throw new Error(`None of the processes is the owner ${pid}`)
     running.delete(owner)

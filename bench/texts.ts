@@ -1,3 +1,9 @@
+/** Where everybody talks. */
+export const CONVERSATION = 'bench'
+
+/** In every text that a crowd counts, and in nothing else. */
+export const MARK = 'did all of you hear this'
+
 const WORDS =
   'May I rename the twelve files in src and run the tests again before I go on with the next step of the plan? '
 

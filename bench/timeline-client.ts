@@ -1,24 +1,59 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { Entry } from '../src/protocol/entry.ts'
-import type { TimelineFrame } from '../src/protocol/timeline.ts'
 import { patiently } from './patience.ts'
 
-type Frame<Type extends TimelineFrame['type']> = Extract<TimelineFrame, { type: Type }>
+export type Timeline = Awaited<ReturnType<typeof openTimeline>>
+
+/** As much of an entry as measures look at. */
+interface Entry {
+  id: string
+  body: { kind: string; text?: string }
+}
+
+interface Frames {
+  welcome: { cursor: string; resumed: boolean }
+  page: { entries: Entry[] }
+  entries: { entries: Entry[] }
+  accepted: { key: string; id: string }
+  found: { indexing?: boolean }
+  agent: { state: string }
+}
+type Type = keyof Frames
+type Frame = { [Name in Type]: { type: Name } & Frames[Name] }[Type]
+type Refused = { type: 'refused'; key?: string; error: string }
+
+const LARGEST_FRAME = 1024 ** 3
+// More than any measure has on the way at the same time.
+const REMEMBERED = 256
+const LONGEST_SHOWN = 200
 
 /** As our own page connects: hello, welcome, and then either a page or what was missed. */
 export async function openTimeline(url: string) {
-  const socket = new WebSocket(`${url}/ws?dialect=timeline`, { perMessageDeflate: false })
+  const socket = new WebSocket(`${url}/ws?dialect=timeline`, { perMessageDeflate: false, maxPayload: LARGEST_FRAME })
+  const said: string[] = []
   await once(socket, 'open')
-  return { socket, say, frame, entries, entryWhere, agentIs, close: () => socket.terminate() }
+  return { socket, say, greet, ask, frame, entries, entryWhere, agentIs, sendMany, close: () => socket.terminate() }
 
-  function say(command: unknown) {
-    socket.send(JSON.stringify(command))
+  function say(command: object) {
+    const text = JSON.stringify(command)
+    if (said.push(text) > REMEMBERED) said.shift()
+    socket.send(text)
+  }
+
+  function greet(more: { conversation?: string; cursor?: string } = {}) {
+    return ask('welcome', { type: 'hello', ...more })
+  }
+
+  /** The frame of this type that answers the command. */
+  function ask<Name extends Type>(type: Name, command: object): Promise<Frames[Name]> {
+    const answer = frame(type)
+    say(command)
+    return answer
   }
 
   /** The next frame of this type. To be called before the hub can have sent it. */
-  function frame<Type extends TimelineFrame['type']>(type: Type): Promise<Frame<Type>> {
-    return next(type, (frame) => (frame.type === type ? (frame as Frame<Type>) : undefined))
+  function frame<Name extends Type>(type: Name): Promise<Frames[Name]> {
+    return next(type, (frame) => (frame.type === type ? (frame as unknown as Frames[Name]) : undefined))
   }
 
   /** Until so many entries have come. */
@@ -39,19 +74,66 @@ export async function openTimeline(url: string) {
     return next('agent', (frame) => (frame.type === 'agent' && frame.state === state ? true : undefined))
   }
 
-  function next<Found>(name: string, find: (frame: TimelineFrame) => Found | undefined): Promise<Found> {
-    const found = new Promise<Found>((resolve, reject) => {
-      socket.on('message', hear)
+  /**
+   * Commands, always so many on the way until all are answered. Looks only at the start of a frame, to take little of
+   * the machine.
+   */
+  function sendMany(count: number, answer: Type, most: number, command: (n: number) => object): Promise<void> {
+    let sent = 0
+    let answered = 0
+    const all = listen<void>((data, done) => {
+      if (!data.subarray(0, 30).toString('latin1').startsWith(`{"type":"${answer}"`)) return
+      if (sent < count) say(command(sent++))
+      if (++answered === count) done()
+    })
+    while (sent < Math.min(most, count)) say(command(sent++))
+    return patiently(`${count} frames of ${answer}`, all)
+  }
 
-      function hear(data: unknown) {
-        const frame: TimelineFrame = JSON.parse(String(data))
-        if (frame.type === 'refused') reject(new Error(frame.error))
-        const found = find(frame)
-        if (found === undefined) return
-        socket.off('message', hear)
-        resolve(found)
-      }
+  function next<Found>(name: string, find: (frame: Frame) => Found | undefined): Promise<Found> {
+    const found = listen<Found>((data, done) => {
+      const found = find(JSON.parse(String(data)))
+      if (found !== undefined) done(found)
     })
     return patiently(`a frame of ${name}`, found)
+  }
+
+  /** Until it is done, or the hub refuses anything or hangs up. */
+  function listen<Found>(look: (data: Buffer, done: (found: Found) => void) => void): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      socket.on('message', hear)
+      socket.on('close', hungUp)
+
+      function hear(data: Buffer) {
+        if (data.subarray(0, 17).toString('latin1') === '{"type":"refused"') fail(refusal(String(data)))
+        else look(data, done)
+      }
+
+      function done(found: Found) {
+        quit()
+        resolve(found)
+      }
+
+      function hungUp(code: number, reason: Buffer) {
+        fail(new Error(`The connection was closed with ${code} ${reason}`.trim()))
+      }
+
+      function fail(error: Error) {
+        quit()
+        reject(error)
+      }
+
+      function quit() {
+        socket.off('message', hear)
+        socket.off('close', hungUp)
+      }
+    })
+  }
+
+  /** Only `hello` has no key. */
+  function refusal(text: string): Error {
+    const { key, error } = JSON.parse(text) as Refused
+    const meant = said.findLast((command) => JSON.parse(command).key === key) ?? `the key ${key}`
+    return new Error(`The hub refused ${meant.slice(0, LONGEST_SHOWN)}: ${error}`)
   }
 }

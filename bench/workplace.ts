@@ -1,16 +1,29 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { prefill } from './prefill.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** How much a measure does: what its figures are made from, or only enough to see that it works. */
+export type Size = 'full' | 'smallest'
 
 export type Workplace = ReturnType<typeof openWorkplace>
 
-/** A temporary home for everything that a benchmark starts, with data folders of the wanted size. */
-export function openWorkplace() {
-  const home = mkdtempSync(join(tmpdir(), 'parley-bench-'))
-  const filled = new Map<number, Promise<string>>()
+// Long enough for what a start leaves to do, short of what the garbage collector does only for idle processes.
+const SETTLE_MS = 1000
+
+interface WorkplaceParts {
+  /** Shared by all measures of a run. */
+  home: string
+  /** What only this measure has. */
+  name: string
+  size: Size
+}
+
+/** A temporary home for everything that a measure starts, with data folders of the wanted size. */
+export function openWorkplace({ home, name, size }: WorkplaceParts) {
+  const own = join(home, name)
   let folders = 0
-  return { home, env, emptyData, dataWith, file, close }
+  mkdirSync(own, { recursive: true })
+  return { size, env, emptyData, dataWith, filled, file, settle }
 
   /** Without what would lead a process out of the home, and without a limit on how fast one client measures. */
   function env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
@@ -18,23 +31,42 @@ export function openWorkplace() {
   }
 
   function emptyData(): string {
-    return join(home, `data-${++folders}`)
+    return join(own, `data-${++folders}`)
   }
 
-  /** A copy, so that no measure sees what another one wrote. */
-  async function dataWith(messages: number): Promise<string> {
-    const original = filled.get(messages) ?? prefill(emptyData(), messages)
-    filled.set(messages, original)
+  /** Messages of people and agents, as they leave them. */
+  function dataWith(messages: number): Promise<string> {
+    return filled(`messages-${messages}`, async (data) => (await import('./prefill.ts')).prefill(data, messages))
+  }
+
+  /** A copy of what is filled once in a run, so that no measure sees what another one wrote. */
+  async function filled(what: string, fill: (data: string) => Promise<unknown>): Promise<string> {
+    const original = join(home, `filled-${what}`)
+    if (!existsSync(original)) {
+      const data = emptyData()
+      await fill(data)
+      keep(data, original)
+    }
     const copy = emptyData()
-    cpSync(await original, copy, { recursive: true })
+    cpSync(original, copy, { recursive: true })
     return copy
   }
 
-  function file(name: string): string {
-    return join(home, `${name}-${++folders}.db`)
+  function keep(data: string, original: string) {
+    try {
+      renameSync(data, original)
+    } catch (error) {
+      // Another measure of the same run was faster.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+    }
   }
 
-  function close() {
-    rmSync(home, { recursive: true, force: true })
+  function file(name: string): string {
+    return join(own, `${name}-${++folders}.db`)
+  }
+
+  /** Before somebody looks at the memory of a process. */
+  async function settle() {
+    if (size === 'full') await pause(SETTLE_MS)
   }
 }

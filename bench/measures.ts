@@ -1,0 +1,21 @@
+import type { Line } from './statistics.ts'
+import type { Workplace } from './workplace.ts'
+
+export type Measure = (workplace: Workplace) => Promise<Line[]>
+
+/** In the order of the table. Each is loaded only to be taken, so that one that cannot be loaded is one line. */
+export const MEASURES: Record<string, () => Promise<Measure>> = {
+  'cold-start': async () => (await import('./cold-start.ts')).coldStart,
+  'round-trip': async () => (await import('./round-trip.ts')).roundTrip,
+  opening: async () => (await import('./opening.ts')).opening,
+  're-attach': async () => (await import('./re-attaching.ts')).reAttaching,
+  takeover: async () => (await import('./takeover.ts')).takeover,
+  memory: async () => (await import('./memory.ts')).memory,
+  posting: async () => (await import('./posting.ts')).posting,
+  search: async () => (await import('./searching.ts')).searching,
+  subscribers: async () => (await import('./subscribers.ts')).subscribers,
+  'catching-up': async () => (await import('./catching-up.ts')).catchingUp,
+  'asking-at-once': async () => (await import('./asking-at-once.ts')).askingAtOnce,
+  'fan-out': async () => (await import('./fan-out.ts')).fanOut,
+  page: async () => (await import('./page.ts')).page,
+}
