@@ -18,7 +18,7 @@ if (unknown) {
   process.exit(2)
 }
 
-const WHOLE_LIMIT_MS = 45 * 60_000
+const WHOLE_LIMIT_MS = 30 * 60_000
 const began = performance.now()
 const home = mkdtempSync(join(tmpdir(), 'parley-bench-'))
 const lines: Line[] = []
