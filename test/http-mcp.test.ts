@@ -5,6 +5,7 @@ import { openMemoryLog } from '../src/log/memory-log.ts'
 import { bridgeSurface } from '../src/mcp/bridge-surface.ts'
 import { createSeatEndpoint } from '../src/mcp/seat-endpoint.ts'
 import { agentOverHttp, type Era } from './support/agent.ts'
+import { fetchFrom } from './support/fetch-from.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
 
@@ -50,9 +51,7 @@ function endpoint(caller: () => string, parts: { idleMs?: number; heartbeatMs?: 
     await mcp.close()
     await chat.close()
   })
-  const fetch = (url: string | URL, init?: RequestInit) =>
-    mcp.fetch(new Request(url, init), { name: caller(), role: 'agent' })
-  return { chat, fetch }
+  return { chat, fetch: fetchFrom(mcp, () => ({ name: caller(), role: 'agent' })) }
 }
 
 async function client(

@@ -9,6 +9,7 @@ import type { Principal, Role } from '../protocol/principal.ts'
 import { ATTACH_PATH } from '../protocol/seat-link.ts'
 import type { Access } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
+import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
 import { trackConnections } from './open-connections.ts'
@@ -24,7 +25,7 @@ export interface Mount {
   path: string
   /** What its callers are where there are no tokens. */
   role: Role
-  fetch(request: Request, principal: Principal): Promise<Response>
+  fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response>
 }
 
 export interface HttpParts {
@@ -93,8 +94,9 @@ export async function listen(parts: HttpParts) {
       const credentials = env.incoming.headers
       const principal = access.principalOf(credentials, role)
       admit(principal)
-      connections.add({ credentials, principal, stream: env.outgoing as ServerResponse })
-      return fetch(req.raw, principal)
+      const stream = env.outgoing as ServerResponse
+      connections.add({ credentials, principal, stream })
+      return fetch(req.raw, principal, exchangeOf(stream))
     })
   const api = getRequestListener(app.fetch)
 

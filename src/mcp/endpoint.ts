@@ -1,22 +1,19 @@
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
 import type { Principal } from '../protocol/principal.ts'
+import type { Exchange, WayOf } from './departure.ts'
+import { createEventStores, type EventStores } from './event-store.ts'
 import { refuseUnknown } from './listen-check.ts'
+import { bodyOf } from './request-body.ts'
 import { type Resources, serveResources } from './resources.ts'
 import { createSessions } from './sessions.ts'
 import { streamWhenSlow } from './slow-answer.ts'
-
-/** One client at an endpoint: for one request, or with a session for as long as that lives. */
-export interface Visit {
-  principal: Principal
-  request?: Request
-  session?(): string
-  /** The transport keeps the subscriptions of this client. */
-  tellsAll?: boolean
-}
+import { authInfoFor, exchangeIn, principalIn, type Visit } from './visit.ts'
 
 export interface EndpointParts {
   build(visit: Visit): Server
   resources?: Resources
+  /** What its sessions keep, perhaps together with others. */
+  events?: EventStores
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
   idleMs: number
@@ -24,26 +21,35 @@ export interface EndpointParts {
   closed?(session: string): void
 }
 
-type Modern = ReturnType<typeof createMcpHandler> & { watching?: { close(): void } }
+type Modern = ReturnType<typeof createMcpHandler> & { following?: { close(): void } }
 
 /** MCP over HTTP at one path: 2026-era requests one by one, 2025-era clients in sessions. */
-export function createMcpEndpoint({ build, resources, requestLimitBytes, idleMs, busy, closed }: EndpointParts) {
+export function createMcpEndpoint({
+  build,
+  resources,
+  events = createEventStores(),
+  requestLimitBytes,
+  idleMs,
+  busy,
+  closed,
+}: EndpointParts) {
   const modern = new Map<string, Modern>()
-  const sessions = createSessions({ build: serve, requestLimitBytes, idleMs, busy, closed })
+  const sessions = createSessions({ build: serve, events, requestLimitBytes, idleMs, busy, closed })
   return { fetch, serve, reap: sessions.reap, close }
 
-  async function fetch(request: Request, principal: Principal): Promise<Response> {
-    if (await isLegacyRequest(request, undefined, { maxRequestBodySize: requestLimitBytes }))
-      return sessions.fetch(request, principal)
-    const refusal = resources && (await refuseUnknown(request, resources, principal))
+  async function fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response> {
+    const parsedBody = await bodyOf(request, requestLimitBytes)
+    if (await isLegacyRequest(request, parsedBody, { maxRequestBodySize: requestLimitBytes }))
+      return sessions.fetch(request, parsedBody, principal, exchange)
+    const refusal = resources && refuseUnknown(request, parsedBody, resources, principal)
     if (refusal) return refusal
-    const authInfo = { token: '', clientId: principal.name, scopes: [], extra: { principal } }
-    return streamWhenSlow(modernFor(principal).fetch(request, { authInfo }))
+    const authInfo = authInfoFor(principal, exchange)
+    return streamWhenSlow(modernFor(principal).fetch(request, { authInfo, parsedBody }))
   }
 
   function serve(visit: Visit): Server {
     const server = build(visit)
-    if (resources) serveResources(server, resources, visit.principal, visit.tellsAll)
+    if (resources) serveResources(server, resources, visit)
     return server
   }
 
@@ -54,7 +60,7 @@ export function createMcpEndpoint({ build, resources, requestLimitBytes, idleMs,
     if (known) return known
     const handler: Modern = createMcpHandler(
       ({ requestInfo, authInfo }) =>
-        serve({ principal: authInfo?.extra?.principal as Principal, request: requestInfo }),
+        serve({ principal: principalIn(authInfo), request: requestInfo, wayOf: byExchange }),
       {
         legacy: 'reject',
         keepAliveMs: 15_000,
@@ -62,7 +68,7 @@ export function createMcpEndpoint({ build, resources, requestLimitBytes, idleMs,
         maxSubscriptions: MOST_SUBSCRIPTIONS,
       },
     )
-    handler.watching = resources?.watch(principal, (uri, params) =>
+    handler.following = resources?.onChange(principal, (uri, params) =>
       handler.bus.publish({ kind: 'resource_updated', uri, params }),
     )
     modern.set(view, handler)
@@ -70,9 +76,12 @@ export function createMcpEndpoint({ build, resources, requestLimitBytes, idleMs,
   }
 
   async function close() {
-    for (const { watching } of modern.values()) watching?.close()
+    for (const { following } of modern.values()) following?.close()
     await Promise.all([sessions.close(), ...[...modern.values()].map((handler) => handler.close())])
   }
 }
 
 const MOST_SUBSCRIPTIONS = 10_000
+
+/** A request of the 2026 era has one answer, and no second connection to get it over. */
+const byExchange: WayOf = (context) => (departure) => departure.leave(exchangeIn(context).finished)

@@ -1,51 +1,96 @@
-import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 
-const EVENTS_KEPT = 200
-// Results may carry images, and a session must not hold hundreds of them.
-const KEPT_BYTES = 16 * 1024 * 1024
+const MIB = 1024 * 1024
 // The name the SDK gives to the stream that a GET opens.
 const GET_STREAM = '_GET_stream'
+// Ends the ids of its events: it can be resumed from any of them, kept or not, because nothing depends on what is in it.
+const OF_GET_STREAM = 'g'
 /** Resuming from here brings what was sent to the session before it had a stream. */
-export const FROM_START = '0'
+export const FROM_START = `0${OF_GET_STREAM}`
 
-/** What one session was sent lately, so that a client whose stream broke gets the rest when it resumes. */
-export function createEventStore(): EventStore {
-  const events = new Map<string, { stream: string; message: JSONRPCMessage; bytes: number }>()
-  let count = 0
-  let kept = 0
-  return {
-    async storeEvent(stream, message) {
-      const id = String(++count)
-      const bytes = enclosedBytes(message)
-      events.set(id, { stream, message, bytes })
-      kept += bytes
-      for (const [old] of events) {
-        if (old === id || (events.size <= EVENTS_KEPT && kept <= KEPT_BYTES)) break
-        kept -= events.get(old)?.bytes ?? 0
-        events.delete(old)
-      }
+export interface EventLimits {
+  /** How many events one session keeps. */
+  events?: number
+  /** How much one session keeps, counted as JSON. */
+  sessionBytes?: number
+  /** How much all sessions keep together. */
+  totalBytes?: number
+}
+
+export type EventStores = ReturnType<typeof createEventStores>
+export type SessionEvents = ReturnType<EventStores['open']>
+
+interface KeptEvent {
+  stream: string
+  message: JSONRPCMessage
+  drop(): void
+}
+
+/** What sessions were sent lately, so that a client whose stream broke gets the rest when it resumes. */
+export function createEventStores({
+  events: mostEvents = 200,
+  sessionBytes = 16 * MIB,
+  totalBytes = 64 * MIB,
+}: EventLimits = {}) {
+  // Oldest first.
+  const all = new Set<KeptEvent>()
+  let total = 0
+  return { open, bytes: () => total }
+
+  function open() {
+    const events = new Map<string, KeptEvent>()
+    let count = 0
+    let bytes = 0
+    let closed = false
+    return { keep, streamOf, after, close }
+
+    /** The id of the event. One that is too large has an id too, and is not kept. */
+    function keep(stream: string, message: JSONRPCMessage): string {
+      const id = `${++count}${stream === GET_STREAM ? OF_GET_STREAM : ''}`
+      const size = Buffer.byteLength(JSON.stringify(message))
+      if (closed || size > sessionBytes) return id
+      const event = { stream, message, drop }
+      events.set(id, event)
+      all.add(event)
+      bytes += size
+      total += size
+      dropWhile(events.values(), () => events.size > mostEvents || bytes > sessionBytes)
+      dropWhile(all, () => total > totalBytes)
       return id
-    },
-    async getStreamIdForEventId(id) {
-      return streamOf(id)
-    },
-    async replayEventsAfter(lastId, { send }) {
-      const stream = streamOf(lastId)
-      if (stream === undefined) return ''
-      for (const [id, event] of [...events])
-        if (event.stream === stream && Number(id) > Number(lastId)) await send(id, event.message)
-      return stream
-    },
-  }
 
-  function streamOf(id: string): string | undefined {
-    return id === FROM_START ? GET_STREAM : events.get(id)?.stream
+      function drop() {
+        events.delete(id)
+        all.delete(event)
+        bytes -= size
+        total -= size
+      }
+    }
+
+    function streamOf(id: string): string | undefined {
+      return id.endsWith(OF_GET_STREAM) ? GET_STREAM : events.get(id)?.stream
+    }
+
+    /** What came after this event in its stream, also what is kept while this is read. */
+    function* after(last: string): Generator<[id: string, message: JSONRPCMessage]> {
+      const stream = streamOf(last)
+      for (const [id, event] of events)
+        if (event.stream === stream && numberOf(id) > numberOf(last)) yield [id, event.message]
+    }
+
+    function close() {
+      closed = true
+      dropWhile(events.values(), () => true)
+    }
   }
 }
 
-/** What counts of a message: the images and texts beside its answer. */
-function enclosedBytes(message: JSONRPCMessage): number {
-  const content = 'result' in message ? message.result.content : undefined
-  if (!Array.isArray(content)) return 0
-  return content.reduce((sum, { data, resource }) => sum + (data?.length ?? resource?.text?.length ?? 0), 0)
+function dropWhile(events: Iterable<KeptEvent>, tooMuch: () => boolean) {
+  for (const event of events) {
+    if (!tooMuch()) return
+    event.drop()
+  }
+}
+
+function numberOf(id: string): number {
+  return Number.parseInt(id, 10)
 }

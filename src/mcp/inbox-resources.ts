@@ -38,7 +38,7 @@ const TEMPLATES = [
 
 /** The conversations and the agent's state as resources, each principal seeing what it may. */
 export function createInboxResources({ chat, inbox, files }: InboxParts): Resources {
-  return { list: LIST, templates: TEMPLATES, read, check, watch, pins: openPins({ chat }) }
+  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins: openPins({ chat }) }
 
   async function read(uri: string, principal: Principal) {
     const file = files && (await readAttachment(uri, files))
@@ -49,7 +49,7 @@ export function createInboxResources({ chat, inbox, files }: InboxParts): Resour
     if (uri !== STATUS) scope(uri, principal)
   }
 
-  function watch(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
+  function onChange(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
     const messages = inbox.onUserMessages((batch) => {
       const seen = batch.filter(({ session_id }) => maySee(principal, session_id))
       if (seen.length === 0) return

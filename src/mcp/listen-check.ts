@@ -3,7 +3,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { Resources } from './resources.ts'
 
 interface Listening {
-  id?: string | number
+  id?: string | number | null
   params?: { notifications?: { resourceSubscriptions?: unknown } }
 }
 
@@ -11,13 +11,14 @@ interface Listening {
  * The error of a 2026-era subscription to what is not there. The SDK keeps these subscriptions itself and would
  * acknowledge any URI, so that a client with a typo would wait for ever.
  */
-export async function refuseUnknown(
+export function refuseUnknown(
   request: Request,
+  body: unknown,
   resources: Resources,
   principal: Principal,
-): Promise<Response | undefined> {
+): Response | undefined {
   if (request.headers.get('mcp-method') !== 'subscriptions/listen') return
-  const { id = null, params } = await listeningIn(request.clone())
+  const { id = null, params } = (body ?? {}) as Listening
   const uris = params?.notifications?.resourceSubscriptions
   if (!Array.isArray(uris) || uris.length === 0) return
   const problems = uris.map((uri) => problemWith(String(uri), resources, principal))
@@ -32,14 +33,5 @@ function problemWith(uri: string, resources: Resources, principal: Principal): s
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error
     return error.message
-  }
-}
-
-async function listeningIn(request: Request): Promise<Listening & { id?: string | number | null }> {
-  try {
-    return (await request.json()) ?? {}
-  } catch {
-    // The SDK answers what is no JSON.
-    return {}
   }
 }

@@ -5,8 +5,10 @@ import { agentSurface } from './agent-surface.ts'
 import { assistantSurface } from './assistant-surface.ts'
 import { bridgeSurface } from './bridge-surface.ts'
 import type { ChatParts } from './chat-tools.ts'
+import type { Exchange } from './departure.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
+import { createEventStores } from './event-store.ts'
 import { humanSurface } from './human-surface.ts'
 import { createInboxResources } from './inbox-resources.ts'
 import { loopSurface } from './loop-surface.ts'
@@ -15,6 +17,7 @@ import { createSeatEndpoint } from './seat-endpoint.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 import { uiSurface } from './ui-surface.ts'
+import type { Visit } from './visit.ts'
 
 /** 2025-era clients open a connection by `initialize`, 2026-era ones do not. */
 export type Era = 'legacy' | 'modern'
@@ -23,7 +26,7 @@ export type Era = 'legacy' | 'modern'
 export interface Mount {
   path: string
   role: Role
-  fetch(request: Request, principal: Principal): Promise<Response>
+  fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response>
 }
 
 export interface MountsParts extends ChatParts {
@@ -46,9 +49,11 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
     loopSurface(parts),
     uiSurface(parts),
   ]
+  const events = createEventStores()
   const seated = {
     chat: parts.chat,
     files: files && (async () => files),
+    events,
     requestLimitBytes,
     idleMs,
     maxWaitSeconds,
@@ -82,14 +87,14 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
   return { mounts, tools, serve, close }
 
   function endpoint(surface: Surface, resources?: Resources) {
-    const build = ({ principal }: { principal: Principal }) => buildServer(surface, principal, admit)
-    return createMcpEndpoint({ build, resources, requestLimitBytes, idleMs })
+    const build = ({ principal, wayOf }: Visit) => buildServer(surface, principal, admit, wayOf)
+    return createMcpEndpoint({ build, resources, events, requestLimitBytes, idleMs })
   }
 
   /** A server of a surface for a connection of its own, such as stdio. */
   function serve(surface: ChatSurface, era: Era): Server {
     const principal: Principal = { name: LOCAL, role: surface === 'human' ? 'human' : 'agent' }
-    return endpoints[surface].serve({ principal, tellsAll: era === 'modern' })
+    return endpoints[surface].serve({ principal, tells: era === 'modern' ? 'everything' : 'subscribed' })
   }
 
   function reap() {

@@ -6,6 +6,7 @@ const caller = (client: string, progress: boolean): Caller => ({
   client,
   principal: { name: 'local', role: 'agent' },
   signal: new AbortController().signal,
+  carry() {},
   tellProgress: progress ? async () => {} : undefined,
 })
 

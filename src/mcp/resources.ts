@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
+import type { Visit } from './visit.ts'
 
 /** Asks that a subscription be kept for this principal, across sessions and restarts. */
 export const PINNED = 'parley/pinned'
@@ -19,8 +20,8 @@ export interface Resources {
   read(uri: string, principal: Principal): Promise<TextResourceContents | BlobResourceContents>
   /** Throws like `read`, without reading. */
   check(uri: string, principal: Principal): void
-  /** Calls back for every change this principal may see, whatever it subscribed to. */
-  watch(principal: Principal, changed: Changed): { close(): void }
+  /** Calls back for every change this principal may see, whatever it subscribed to, until it is closed. */
+  onChange(principal: Principal, changed: Changed): { close(): void }
   pins: Pins
 }
 
@@ -34,17 +35,9 @@ export interface Pins {
 
 export const JSON_MIME = 'application/json'
 
-/**
- * Resources on one server. A server that lives as long as its client also keeps that client's subscriptions; where the
- * transport keeps them, it is told everything and picks.
- */
-export function serveResources(server: Server, resources: Resources, principal: Principal, tellsAll = false) {
-  const subscribed = new Set<string>()
-  let watching = tellsAll ? resources.watch(principal, tell) : undefined
-  const pinned = resources.pins.of(principal.name).then((uris) => {
-    for (const uri of uris) subscribe(uri)
-    return new Set(uris)
-  })
+/** Resources on one server, for whoever visits it. */
+export function serveResources(server: Server, resources: Resources, visit: Pick<Visit, 'principal' | 'tells'>) {
+  const { principal, tells } = visit
   server.registerCapabilities({ resources: { subscribe: true } })
   server.setRequestHandler('resources/list', async () => ({
     resources: resources.list.map((resource) => ({ ...resource, mimeType: JSON_MIME })),
@@ -55,6 +48,25 @@ export function serveResources(server: Server, resources: Resources, principal: 
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     return { contents: [await asProtocol(uri, () => resources.read(uri, principal))] }
   })
+  if (tells) serveSubscriptions(server, resources, principal, tells)
+}
+
+/** A server that lives as long as its client keeps that client's subscriptions, pinned ones from the start. */
+function serveSubscriptions(
+  server: Server,
+  resources: Resources,
+  principal: Principal,
+  tells: 'subscribed' | 'everything',
+) {
+  const subscribed = new Set<string>()
+  let open = true
+  let following = tells === 'everything' ? resources.onChange(principal, tell) : undefined
+  const pinned = resources.pins.of(principal.name).then((uris) => {
+    for (const uri of uris) subscribe(uri)
+    return new Set(uris)
+  })
+  // Who subscribes or unsubscribes is told why the pins cannot be read; others have lost nothing but notifications.
+  pinned.catch(() => {})
   server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
     await asProtocol(uri, async () => resources.check(uri, principal))
     if (_meta?.[PINNED] === true) {
@@ -77,17 +89,20 @@ export function serveResources(server: Server, resources: Resources, principal: 
   })
   const closed = server.onclose
   server.onclose = () => {
-    watching?.close()
+    open = false
+    following?.close()
     closed?.()
   }
 
+  /** The pins may be known only when the client is gone already. */
   function subscribe(uri: string) {
+    if (!open) return
     subscribed.add(uri)
-    watching ??= resources.watch(principal, tell)
+    following ??= resources.onChange(principal, tell)
   }
 
   function tell(uri: string, params: Record<string, unknown>) {
-    if (!tellsAll && !subscribed.has(uri)) return
+    if (tells === 'subscribed' && !subscribed.has(uri)) return
     // Who cannot be told reads what was missed later; nothing depends on a notification.
     server.notification({ method: 'notifications/resources/updated', params: { uri, ...params } }).catch(() => {})
   }

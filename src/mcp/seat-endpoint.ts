@@ -5,14 +5,18 @@ import type { Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
-import { createMcpEndpoint, type Visit } from './endpoint.ts'
+import { createMcpEndpoint } from './endpoint.ts'
+import type { EventStores } from './event-store.ts'
 import { createSeats, type Place } from './seats.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
+import type { Visit } from './visit.ts'
 
 export interface SeatEndpointParts {
   chat: Chat
   surface(parts: SeatedParts): Surface
   files?(): Promise<AgentFiles>
+  /** What its sessions keep, perhaps together with others. */
+  events?: EventStores
   requestLimitBytes: number
   /** How long a session or a seat may go unused before it is given up. */
   idleMs?: number
@@ -26,6 +30,7 @@ export function createSeatEndpoint({
   chat,
   surface,
   files,
+  events,
   requestLimitBytes,
   idleMs = 30 * 60_000,
   heartbeatMs,
@@ -35,6 +40,7 @@ export function createSeatEndpoint({
   const seats = createSeats({ chat, idleMs })
   const endpoint = createMcpEndpoint({
     build,
+    events,
     requestLimitBytes,
     idleMs,
     busy: (session) => !seats.idle(session),
@@ -45,7 +51,8 @@ export function createSeatEndpoint({
 
   function build(visit: Visit): Server {
     const seatOf = async ({ client }: { client: string }) => seatFor(visit, client)
-    return buildServer(surface({ heartbeatMs, maxWaitSeconds, seatOf, files }), visit.principal, admit)
+    const parts = { heartbeatMs, maxWaitSeconds, seatOf, files }
+    return buildServer(surface(parts), visit.principal, admit, visit.wayOf)
   }
 
   function seatFor({ principal, request, session }: Visit, agent: string): Seat {

@@ -1,20 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  type HandleRequestOptions,
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Visit } from './endpoint.ts'
-import { createEventStore, FROM_START } from './event-store.ts'
+import type { Exchange } from './departure.ts'
+import { type EventStores, FROM_START } from './event-store.ts'
+import { createResumption } from './resumption.ts'
+import { authInfoFor, exchangeIn, type Visit } from './visit.ts'
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport
+  streams: ReturnType<typeof createResumption>
   opener: string
   usedAt: number
-  streams: number
-  hadStream: boolean
+  /** How many GETs are open. */
+  listening: number
+  hasListened: boolean
 }
 
 interface SessionsParts {
   build(visit: Visit): Server
+  events: EventStores
   requestLimitBytes: number
   idleMs: number
   /** Whether the agent of a session that sends nothing is still waiting for a reply. */
@@ -23,56 +33,84 @@ interface SessionsParts {
 }
 
 /** 2025-era clients: each has a session, bound to whoever opened it, and given up when it is idle. */
-export function createSessions({ build, requestLimitBytes, idleMs, busy, closed }: SessionsParts) {
+export function createSessions({ build, events, requestLimitBytes, idleMs, busy, closed }: SessionsParts) {
   const sessions = new Map<string, Session>()
+  // Nobody is behind it: it refuses, in the SDK's words, what comes without a session and opens none.
+  const closedDoor = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    maxRequestBodySize: requestLimitBytes,
+  })
   return { fetch, reap, close }
 
-  async function fetch(request: Request, principal: Principal): Promise<Response> {
+  async function fetch(
+    request: Request,
+    parsedBody: unknown,
+    principal: Principal,
+    exchange: Exchange,
+  ): Promise<Response> {
+    const options = { authInfo: authInfoFor(principal, exchange), parsedBody }
     const id = request.headers.get('mcp-session-id')
-    if (id === null) return open(request, principal)
+    if (id === null)
+      return isOpening(parsedBody) ? open(request, principal, options) : closedDoor.handleRequest(request, options)
     const session = sessions.get(id)
     if (!session) throw new ParleyError('unknown_session')
     if (session.opener !== idOf(principal)) throw new ParleyError('foreign_session')
     session.usedAt = Date.now()
-    if (request.method !== 'GET') return session.transport.handleRequest(request)
-    const first = !session.hadStream
-    countStream(session, request.signal)
-    return session.transport.handleRequest(first ? fromStart(request) : request)
+    if (request.method === 'GET') return listen(session, request, exchange)
+    return session.transport.handleRequest(request, options)
   }
 
-  /** The transport itself refuses a first request that is not `initialize`; then no session comes of it. */
-  async function open(request: Request, principal: Principal): Promise<Response> {
+  /** The transport may still refuse it; then nothing is left of it. */
+  async function open(request: Request, principal: Principal, options: HandleRequestOptions): Promise<Response> {
     const opener = idOf(principal)
+    const streams = createResumption(events.open())
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: createEventStore(),
+      eventStore: streams.eventStore,
       retryInterval: 2000,
       maxRequestBodySize: requestLimitBytes,
       onsessioninitialized: (id) =>
-        void sessions.set(id, { transport, opener, usedAt: Date.now(), streams: 0, hadStream: false }),
+        void sessions.set(id, { transport, streams, opener, usedAt: Date.now(), listening: 0, hasListened: false }),
     })
-    const server = build({ principal, request, session: () => transport.sessionId ?? '' })
+    const server = build({
+      principal,
+      request,
+      session: () => transport.sessionId ?? '',
+      tells: 'subscribed',
+      wayOf: (context) => streams.answerTo(exchangeIn(context)),
+    })
     const { onclose } = server
     server.onclose = () => {
       onclose?.()
+      streams.close()
       forget(transport.sessionId)
     }
     await server.connect(transport)
-    return transport.handleRequest(request)
+    try {
+      return await transport.handleRequest(request, options)
+    } finally {
+      if (transport.sessionId === undefined) await server.close()
+    }
   }
 
-  function countStream(session: Session, gone: AbortSignal) {
-    session.hadStream = true
-    session.streams++
-    gone.addEventListener('abort', () => {
-      session.streams--
+  async function listen(session: Session, request: Request, exchange: Exchange): Promise<Response> {
+    // Clients subscribe beside opening their stream, and what they are told in between must wait for it.
+    const last = request.headers.get('last-event-id') ?? (session.hasListened ? null : FROM_START)
+    session.hasListened = true
+    session.listening++
+    void exchange.finished.then(() => {
+      session.listening--
       session.usedAt = Date.now()
     })
+    if (last === null) return session.transport.handleRequest(request)
+    const response = await session.transport.handleRequest(resuming(request, last))
+    if (response.ok) session.streams.resume(last, exchange)
+    return response
   }
 
   function reap() {
     for (const [id, session] of sessions) {
-      const idle = session.streams === 0 && Date.now() - session.usedAt >= idleMs
+      const idle = session.listening === 0 && Date.now() - session.usedAt >= idleMs
       if (idle && !busy?.(id)) void session.transport.close()
     }
   }
@@ -87,11 +125,13 @@ export function createSessions({ build, requestLimitBytes, idleMs, busy, closed 
   }
 }
 
-/** Clients subscribe beside opening their stream, and what they are told in between must wait for it. */
-function fromStart(request: Request): Request {
-  if (request.headers.has('last-event-id')) return request
+function isOpening(body: unknown): boolean {
+  return [body].flat().some((message) => isInitializeRequest(message))
+}
+
+function resuming(request: Request, last: string): Request {
   const headers = new Headers(request.headers)
-  headers.set('last-event-id', FROM_START)
+  headers.set('last-event-id', last)
   return new Request(request, { headers })
 }
 

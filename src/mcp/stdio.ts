@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createLineTransport } from './line-transport.ts'
+import { createStdioTransport } from './stdio-transport.ts'
 
 // A text of 1 MiB may take several times its size as JSON.
 const LONGEST_LINE = 8 * 1024 * 1024
@@ -15,7 +15,7 @@ export interface StdioParts {
 
 /** Speaks MCP with the program that started this process, in either protocol era. */
 export function serveOverStdio({ build, onAnswer, onClose, onError }: StdioParts) {
-  const wire = createLineTransport({ input: process.stdin, output: process.stdout, limitLength: LONGEST_LINE })
+  const wire = createStdioTransport({ input: process.stdin, output: process.stdout, limitLength: LONGEST_LINE })
   const handle = serveStdio(build, { transport: wire, onerror: onError })
   const { send, onclose } = wire
   wire.send = async (message) => {

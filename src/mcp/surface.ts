@@ -14,6 +14,7 @@ import { parse } from '../protocol/parse.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
+import { type Carried, createDepartures, type WayOf } from './departure.ts'
 
 /** Who calls a tool, and how to reach them while it runs. */
 export interface Caller {
@@ -22,6 +23,8 @@ export interface Caller {
   signal: AbortSignal
   /** The same when the same call is made again, from clients that tell. */
   callKey?: string
+  /** Takes along what the answer holds for the agent, which is told whether it arrived. */
+  carry(parcel: Carried): void
   /** Puts something beside the answer, where there is room for more than the answer. */
   enclose?(block: ContentBlock): void
   /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
@@ -58,7 +61,7 @@ export interface Surface {
 /** A call, as whoever watches the hub sees it. */
 export interface WatchedCall {
   tool: string
-  caller: Caller
+  caller: Pick<Caller, 'client' | 'principal' | 'signal'>
   input: unknown
   /** By `performance.now()`. */
   started: number
@@ -74,21 +77,24 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
-export function buildServer(surface: Surface, principal: Principal, admit?: AdmitCall): Server {
+export function buildServer(surface: Surface, principal: Principal, admit?: AdmitCall, wayOf?: WayOf): Server {
   const { name, instructions, tools } = surface
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
   surface.serve?.(server)
+  const departures = createDepartures(server, wayOf)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+    const { carry, cancel } = departures.prepare(context)
     try {
       const enclosed: ContentBlock[] = []
       const enclose = bare.has(params.name) ? undefined : (block: ContentBlock) => enclosed.push(block)
-      const caller = { ...callerOf(server, context, principal), enclose }
+      const caller = { ...callerOf(server, context, principal), carry, enclose }
       const answer = await callTool(tools, params.name, params.arguments, caller, admit)
       const content: ContentBlock[] = [{ type: 'text', text: JSON.stringify(answer) }, ...enclosed]
       return bare.has(params.name) ? { content } : { content, structuredContent: answer }
     } catch (error) {
+      cancel()
       if (!(error instanceof ParleyError)) throw error
       if (error.code === 'unknown_tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
       return { content: [{ type: 'text', text: error.message }], isError: true }
@@ -125,7 +131,7 @@ async function perform(called: Tool, input: unknown, caller: Caller): Promise<An
   return called.call(parse(called.input, called.tidy?.(input ?? {}) ?? input ?? {}), caller)
 }
 
-function callerOf(server: Server, context: ServerContext, principal: Principal): Caller {
+function callerOf(server: Server, context: ServerContext, principal: Principal): Omit<Caller, 'carry'> {
   const { mcpReq } = context
   const progressToken = mcpReq._meta?.progressToken
   const tellProgress = async (progress: number, message: string) =>

@@ -1,5 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
+import type { Carried } from './departure.ts'
 import { type AdmitCall, type Answer, callTool, type Tool } from './surface.ts'
 
 export interface ToolCall {
@@ -20,7 +21,7 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
     if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
     const called = tools.find(({ name, alias }) => name === tool || alias === tool)
     const principal = principalAs(called?.roles[0] ?? 'human')
-    return callTool(tools, tool, input, { client: principal.name, principal, signal }, admit)
+    return callTool(tools, tool, input, { client: principal.name, principal, signal, carry }, admit)
   }
 
   /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`. */
@@ -29,4 +30,9 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
     if (!server) throw new ParleyError('unknown_tool', { tool: name })
     return { server, tool: name.slice(server.length + 1) }
   }
+}
+
+/** Nobody here sees the answer leave, so that nothing in it can be said to have arrived. */
+function carry(parcel: Carried) {
+  parcel.returned()
 }

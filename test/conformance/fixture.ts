@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Server } from '@modelcontextprotocol/server'
+import { exchangeOf } from '../../src/http/exchange.ts'
 import { loopbackGuard } from '../../src/http/guard.ts'
 import { createRefusals } from '../../src/http/refusals.ts'
-import { createMcpEndpoint, type Visit } from '../../src/mcp/endpoint.ts'
+import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
+import type { Visit } from '../../src/mcp/visit.ts'
 import { buildTestServer } from './server.ts'
 
 /** The suite's own server behind Parley's guard and MCP endpoint. */
@@ -13,9 +15,10 @@ export async function openFixture() {
   const endpoint = createMcpEndpoint({ build, requestLimitBytes: 1024 * 1024, idleMs: 60_000 })
   const refuse = createRefusals({ refused() {}, report: console.error })
   const guard = loopbackGuard(() => port)
-  const serve = getRequestListener((request) =>
-    endpoint.fetch(request, { name: 'suite', role: 'agent' }).catch(refuse.call),
-  )
+  const serve = getRequestListener((request, env) => {
+    const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse)
+    return endpoint.fetch(request, { name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
+  })
   const server = createServer((request, response) => {
     try {
       guard(request)

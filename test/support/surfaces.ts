@@ -9,6 +9,7 @@ import { openMounts } from '../../src/mcp/mounts.ts'
 import { ParleyError } from '../../src/protocol/errors.ts'
 import type { Principal } from '../../src/protocol/principal.ts'
 import type { Era } from './agent.ts'
+import { fetchFrom } from './fetch-from.ts'
 
 export const ADA: Principal = { name: 'ada', role: 'human' }
 export const ROBOT: Principal = { name: 'robot', role: 'agent' }
@@ -30,8 +31,8 @@ export function openSurfaces({ log = openMemoryLog(), ...more }: SurfacesParts =
 
   async function connect(path: string, principal: Principal, era: Era = 'legacy'): Promise<Client> {
     const mount = mcp.mounts.find((mount) => mount.path === path)
-    const fetch = async (url: string | URL, init?: RequestInit) =>
-      mount?.fetch(new Request(url, init), principal) ?? new Response(null, { status: 404 })
+    if (!mount) throw new Error(`There is no surface at ${path}`)
+    const fetch = fetchFrom(mount, () => principal)
     const mode = era === 'modern' ? 'auto' : 'legacy'
     const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(new StreamableHTTPClientTransport(new URL(`http://localhost${path}`), { fetch }))

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { ERRORS, type ErrorCode } from '../protocol/errors.ts'
 
-export interface Lines {
+export interface StdioStreams {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream
   /** A longer line ends the connection, because what follows it could be anything. */
@@ -12,7 +12,7 @@ export interface Lines {
  * MCP on stdio: one JSON-RPC message a line. The SDK's own transport checks each message against its schemas, which
  * its server then does again; this one looks only at what makes a line a message, and answers what is none.
  */
-export function createLineTransport({ input, output, limitLength }: Lines): Transport {
+export function createStdioTransport({ input, output, limitLength }: StdioStreams): Transport {
   let unfinished = ''
   let closed = false
   const transport: Transport = { start, send, close }
@@ -41,7 +41,8 @@ export function createLineTransport({ input, output, limitLength }: Lines): Tran
     let message: JSONRPCMessage
     try {
       message = JSON.parse(line)
-    } catch {
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
       return refuse('bad_json', line)
     }
     if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc', line)
@@ -54,8 +55,13 @@ export function createLineTransport({ input, output, limitLength }: Lines): Tran
     transport.onerror?.(new Error(text, { cause: line.slice(0, 80) }))
   }
 
-  async function send(message: JSONRPCMessage) {
-    if (!closed) output.write(`${JSON.stringify(message)}\n`)
+  /** Resolves when all of the line was written, to a program that was still there. */
+  function send(message: JSONRPCMessage): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const gone = () => reject(new Error('The program that speaks MCP on stdio is gone'))
+    if (closed) gone()
+    else output.write(`${JSON.stringify(message)}\n`, (error) => (error || closed ? gone() : resolve()))
+    return promise
   }
 
   async function close() {

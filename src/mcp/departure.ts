@@ -1,0 +1,135 @@
+import type { JSONRPCMessage, RequestId, Server, ServerContext } from '@modelcontextprotocol/server'
+
+/**
+ * What an answer brings its agent. Exactly one of both is told, once. Only what came back because its connection was
+ * gone can still arrive, when a client of the 2025 era resumes its stream. Neither may throw.
+ */
+export interface Carried {
+  /** All of the answer was written, and its caller was still there. */
+  arrived(): void
+  /** The call failed or was cancelled, or its caller was gone before all was written. */
+  returned(): void
+}
+
+/** One HTTP request and its answer. */
+export interface Exchange {
+  /** Whether all of the answer was handed to the system before the connection was gone. */
+  finished: Promise<boolean>
+}
+
+export type Departure = ReturnType<typeof createDeparture>
+
+/** Told of an answer in the moment before it is sent; tells its departure when it leaves. */
+export type Way = (departure: Departure, answer: JSONRPCMessage) => void
+export type WayOf = (context: ServerContext) => Way
+
+interface Prepared {
+  departure: Departure
+  way?: Way
+  /** The end of the call's signal means nothing any more. */
+  release(): void
+}
+
+/**
+ * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has left
+ * when the transport has sent it.
+ */
+export function createDepartures(server: Server, wayOf?: WayOf) {
+  const prepared = new Map<RequestId, Prepared>()
+  const connect = server.connect.bind(server)
+  // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
+  server.connect = async (transport) => {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => depart(message, () => send(message, options))
+    await connect(transport)
+  }
+  return { prepare }
+
+  function prepare(context: ServerContext): Departure {
+    const { id, signal } = context.mcpReq
+    const departure = createDeparture()
+    signal.addEventListener('abort', cancelled)
+    prepared.set(id, { departure, way: wayOf?.(context), release })
+    return departure
+
+    function cancelled() {
+      prepared.delete(id)
+      departure.cancel()
+    }
+
+    function release() {
+      signal.removeEventListener('abort', cancelled)
+    }
+  }
+
+  function depart(message: JSONRPCMessage, send: () => Promise<void>): Promise<void> {
+    const leaving = answerIn(message)
+    if (!leaving) return send()
+    const { departure, way, release } = leaving
+    // Over HTTP the connection tells from here on: the signal of a 2026-era call is aborted after its answer, too.
+    if (way) release()
+    way?.(departure, message)
+    const sent = send()
+    if (!way) departure.leave(sent.then(yes, no))
+    // The transport may know no stream for it any more.
+    sent.catch(departure.cancel)
+    return sent
+  }
+
+  function answerIn(message: JSONRPCMessage): Prepared | undefined {
+    if ('method' in message || message.id === undefined) return undefined
+    const leaving = prepared.get(message.id)
+    prepared.delete(message.id)
+    if ('result' in message) return leaving
+    leaving?.departure.cancel()
+    return undefined
+  }
+}
+
+function createDeparture() {
+  let aboard: Carried[] = []
+  let left = false
+  let cameBack = false
+  return { carry, leave, cancel }
+
+  /** Takes what the answer holds along; too late when the answer has gone without it. */
+  function carry(parcel: Carried) {
+    if (left) parcel.returned()
+    else aboard.push(parcel)
+  }
+
+  /** Called again when the same answer leaves once more, over another connection. */
+  function leave(written: Promise<boolean>) {
+    left = true
+    void written.then((whole) => {
+      if (whole) for (const parcel of unload()) parcel.arrived()
+      else comeBack()
+    })
+  }
+
+  /** Nothing of it will ever leave. */
+  function cancel() {
+    left = true
+    comeBack()
+    unload()
+  }
+
+  function comeBack() {
+    if (!cameBack) for (const parcel of aboard) parcel.returned()
+    cameBack = true
+  }
+
+  function unload(): Carried[] {
+    const parcels = aboard
+    aboard = []
+    return parcels
+  }
+}
+
+function yes() {
+  return true
+}
+
+function no() {
+  return false
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { AGENTS } from '../protocol/principal.ts'
+import { tool } from './surface.ts'
+import { createToolCalls } from './tool-calls.ts'
+
+test('[M30] what a tool brings a caller that speaks no MCP comes back, because nobody sees its answer leave', async () => {
+  const told: string[] = []
+  const bring = tool({
+    name: 'bring',
+    title: 'Bring a parcel',
+    description: 'Brings a parcel.',
+    roles: AGENTS,
+    input: z.object({}),
+    async call(_, { carry }) {
+      carry({ arrived: () => told.push('arrived'), returned: () => told.push('returned') })
+      return { text: 'Hello' }
+    },
+  })
+  const { call } = createToolCalls({ test: [bring] })
+  const { signal } = new AbortController()
+  const principalAs = () => ({ name: 'robot', role: 'agent' as const })
+  expect(await call({ server: 'test', tool: 'bring', input: {}, principalAs, signal })).toEqual({ text: 'Hello' })
+  expect(told).toEqual(['returned'])
+})

@@ -1,0 +1,30 @@
+import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server'
+import type { Principal } from '../protocol/principal.ts'
+import type { Exchange, WayOf } from './departure.ts'
+
+/** One client at an endpoint: for one request, or for as long as its session or its connection lives. */
+export interface Visit {
+  principal: Principal
+  request?: Request
+  session?(): string
+  /**
+   * What it is told of by itself: what it subscribed to, or everything where the transport keeps its subscriptions.
+   * Nothing when it is there for one request.
+   */
+  tells?: 'subscribed' | 'everything'
+  /** How the answers to its calls leave; absent where they have left once they are sent. */
+  wayOf?: WayOf
+}
+
+/** Who asks and how the answer goes, as the SDK hands it on with each request. */
+export function authInfoFor(principal: Principal, exchange: Exchange): AuthInfo {
+  return { token: '', clientId: principal.name, scopes: [], extra: { principal, exchange } }
+}
+
+export function principalIn(authInfo: AuthInfo | undefined): Principal {
+  return authInfo?.extra?.principal as Principal
+}
+
+export function exchangeIn({ http }: ServerContext): Exchange {
+  return http?.authInfo?.extra?.exchange as Exchange
+}
