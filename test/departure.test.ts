@@ -129,7 +129,10 @@ describe('a client of the 2025 era whose connection is gone', () => {
   })
 
   test('[M31] has nothing when it breaks off again before all is written, and may resume again', async () => {
-    const { record, release, agent, last, lost } = await brokenOff(LARGE, { sessionBytes: 64 * MIB })
+    const { record, release, agent, last, lost } = await brokenOff(LARGE, {
+      sessionBytes: 64 * MIB,
+      totalBytes: 64 * MIB,
+    })
     release('a')
     await record.until('a', 'returned')
     const second = await agent.resume(last)

@@ -29,8 +29,9 @@ interface KeptEvent {
 /** What sessions were sent lately, so that a client whose stream broke gets the rest when it resumes. */
 export function createEventStores({
   events: mostEvents = 200,
-  sessionBytes = 16 * MIB,
-  totalBytes = 64 * MIB,
+  // Room for one answer with all the files that come beside it, or for many without.
+  sessionBytes = 8 * MIB,
+  totalBytes = 32 * MIB,
 }: EventLimits = {}) {
   // Oldest first.
   const all = new Set<KeptEvent>()
