@@ -5,18 +5,20 @@ import { promisify } from 'node:util'
 import { gatherCrowd } from './crowd.ts'
 import { patiently } from './patience.ts'
 import { httpOf, PARLEY, type Running, start } from './process.ts'
-import { median, type Result } from './statistics.ts'
+import { median, type Result, written } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
-const CONNECTIONS = 10_000
-const ROUNDS = 5
-// Longer than two of the looks that the hub takes at who is there.
-const WINDOW_MS = 2500
+const SIZES = {
+  // Each window is longer than two of the looks that the hub takes at who is there.
+  full: { connections: 10_000, rounds: 5, windowMs: 2500 },
+  smallest: { connections: 2, rounds: 1, windowMs: 50 },
+}
 const RECORDER = fileURLToPath(new URL('loop-recorder.ts', import.meta.url))
 const PERSON = 'ada'
 
 /** The longest task of a hub that has many browsers of a signed-in person open, beside one that has none. */
-export async function connectionsWithCookies(workplace: Workplace, connections = CONNECTIONS): Promise<Result[]> {
+export async function connectionsWithCookies(workplace: Workplace): Promise<Result[]> {
+  const { connections, rounds, windowMs } = SIZES[workplace.size]
   const [empty, full] = await Promise.all([openHub(workplace), openHub(workplace)])
   const crowd = await gatherCrowd(
     `${full.url}/ws?dialect=timeline`,
@@ -24,23 +26,23 @@ export async function connectionsWithCookies(workplace: Workplace, connections =
     { type: 'hello' },
     await full.signIn(),
   )
-  const quiet = await longestTasks(ROUNDS, async () => {})
-  const busy = await longestTasks(ROUNDS, ({ signIn }) => signIn())
+  const quiet = await longestTasks(rounds, async () => {})
+  const busy = await longestTasks(rounds, ({ signIn }) => signIn())
   const ending = await longestTasks(1, ({ revoke }) => revoke())
   crowd.leave()
   await Promise.all([empty.stop(), full.stop()])
   return [
-    row(`longest task with ${connections} cookies connected; with none`, quiet),
+    row(`longest task with ${written(connections)} cookies connected; with none`, quiet),
     row(`the same while somebody signs in`, busy),
     row(`the same while all of them are signed out`, ending),
   ]
 
   /** Of both hubs in the same moments, so that a busy moment of the machine hits both. */
-  async function longestTasks(rounds: number, act: (hub: Hub) => Promise<unknown>) {
+  async function longestTasks(times: number, act: (hub: Hub) => Promise<unknown>) {
     const found = { empty: [] as number[], full: [] as number[] }
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < times; round++) {
       await Promise.all([empty.longestTask(), full.longestTask()])
-      await Promise.all([act(empty), act(full), pause(WINDOW_MS)])
+      await Promise.all([act(empty), act(full), pause(windowMs)])
       const [without, withMany] = await Promise.all([empty.longestTask(), full.longestTask()])
       found.empty.push(without)
       found.full.push(withMany)

@@ -16,6 +16,8 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'progress-calls': async () => (await import('./progress-calls.ts')).progressCalls,
   'names-asked-for': async () => (await import('./names-asked-for.ts')).namesAskedFor,
   'resumable-streams': async () => (await import('./resumable-streams.ts')).resumableStreams,
+  'refused-posts': async () => (await import('./refused-posts.ts')).refusedPosts,
+  'connections-with-cookies': async () => (await import('./connections-with-cookies.ts')).connectionsWithCookies,
   posting: async () => (await import('./posting.ts')).posting,
   search: async () => (await import('./searching.ts')).searching,
   subscribers: async () => (await import('./subscribers.ts')).subscribers,

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createChat } from '../src/chat/chat.ts'
 import { openSqliteLog } from '../src/log/sqlite-log.ts'
-import type { Body } from '../src/protocol/entry.ts'
+import type { Receipt } from '../src/protocol/entry.ts'
+import { localPrincipal } from '../src/protocol/principal.ts'
+import { storedBody } from '../src/protocol/stored.ts'
 import { inFlight } from './in-flight.ts'
 import { CONVERSATION, textOf } from './texts.ts'
 
@@ -25,9 +28,9 @@ export async function prefill(data: string, messages: number): Promise<void> {
 
   async function exchange(read: string[]): Promise<string[]> {
     const text = textOf(left--)
-    const receipts: Body[] = read.length > 0 ? [{ kind: 'receipt', state: 'read', replies: read }] : []
-    const question = await chat.ask(CONVERSATION, { by: 'bench', text }, { first: () => receipts })
-    const reply = await chat.answer(question.id, text, 'person')
+    const receipt: Receipt | undefined = read.length > 0 ? { kind: 'receipt', state: 'read', replies: read } : undefined
+    const question = await chat.ask(CONVERSATION, text, receipt)
+    const reply = await chat.view.answer(question, text)
     return [reply.id]
   }
 }
@@ -35,7 +38,7 @@ export async function prefill(data: string, messages: number): Promise<void> {
 /** What a person said and nobody answered. */
 export async function prefillPosts(data: string, posts: number): Promise<void> {
   const chat = await openChat(data)
-  await inFlight(posts, AT_ONCE * 8, (n) => chat.post(CONVERSATION, { author: 'user', by: 'person', text: textOf(n) }))
+  await inFlight(posts, AT_ONCE * 8, (n) => chat.view.say(CONVERSATION, { text: textOf(n) }))
   await chat.close()
 }
 
@@ -44,11 +47,9 @@ export async function prefillConversations(data: string, conversations: number, 
   const chat = await openChat(data)
   await inFlight(conversations, CONVERSATIONS_AT_ONCE, (n) =>
     inFlight(entries, entries, (place) =>
-      chat.post(`conversation-${n}`, {
-        author: place % 2 === 0 ? 'user' : 'assistant',
-        by: 'bench',
-        text: `Step ${place}`,
-      }),
+      place % 2 === 0
+        ? chat.view.say(`conversation-${n}`, { text: `Step ${place}` })
+        : chat.view.tell(`conversation-${n}`, { by: 'bench', text: `Step ${place}` }),
     ),
   )
   await chat.close()
@@ -58,12 +59,26 @@ export async function prefillConversations(data: string, conversations: number, 
 export async function prefillUndelivered(data: string, replies: number, conversations: number): Promise<void> {
   const chat = await openChat(data)
   await inFlight(replies, AT_ONCE, async (n) => {
-    const question = await chat.ask(`${CONVERSATION}-${n % conversations}`, { by: 'bench', text: textOf(n) })
-    await chat.answer(question.id, 'Yes', 'person')
+    const question = await chat.ask(`${CONVERSATION}-${n % conversations}`, textOf(n))
+    await chat.view.answer(question, 'Yes')
   })
   await chat.close()
 }
 
 async function openChat(data: string) {
-  return createChat({ log: await openSqliteLog(join(data, 'parley.db')) })
+  const log = await openSqliteLog(join(data, 'parley.db'), { readBody: storedBody })
+  const fail = (error: unknown) => {
+    throw error
+  }
+  const { as, close } = createChat({ journal: log, views: log, report: fail, failed: fail })
+  const view = as(localPrincipal('admin'))
+  const reception = view.reception()
+  const given = { replies: [], awaited: [] }
+  return { view, ask, close }
+
+  async function ask(conversation: string, text: string, read?: Receipt): Promise<string> {
+    const asking = { key: randomUUID(), by: 'bench', text }
+    const [question = ''] = (await reception.ask(conversation, [asking], { title: conversation, given, read })) ?? []
+    return question
+  }
 }

@@ -1,17 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { httpOf, PARLEY, start } from './process.ts'
+import { COLLECTING, keptBy } from './collecting.ts'
+import { httpOf, serve } from './process.ts'
+import { callTool } from './rest.ts'
 import { median, type Result } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
-const FEW = 100
-const MANY = 3000
-const POSTS = 100
+const SIZES = {
+  full: { few: 100, many: 3000, posts: 100 },
+  smallest: { few: 1, many: 2, posts: 1 },
+}
 const INBOX = 'ui://chat/inbox'
-// Garbage is no growth: at a signal the hub throws it away, and gives memory back in the background.
-const COLLECT = `process.on('SIGUSR2', () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }))`
-const COLLECTING = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(COLLECT)}`]
-const SETTLE_MS = 1000
 const REFUSED = {
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -19,59 +17,51 @@ const REFUSED = {
 }
 
 /** What 2025-era requests without a session leave behind at a hub that keeps a pinned subscription. */
-export async function refusedPosts({ env, emptyData }: Workplace): Promise<Result[]> {
-  const hub = start([...COLLECTING, PARLEY, 'serve', '--port', '0', '--data', emptyData()], env())
-  const url = httpOf(await hub.url)
-  await pin(`${url}/mcp/human`)
-  await refuse(FEW)
-  const few = { mb: await keptMb(), ms: await postMs() }
-  await refuse(MANY - FEW)
-  const many = { mb: await keptMb(), ms: await postMs() }
+export async function refusedPosts({ size, env, emptyData }: Workplace): Promise<Result[]> {
+  const { few, many, posts } = SIZES[size]
+  const hub = serve(emptyData(), env(), COLLECTING)
+  const url = await hub.url
+  await pin(`${httpOf(url)}/mcp/human`)
+  await refuse(few)
+  const before = { ...(await keptBy(hub)), ms: await postMs() }
+  await refuse(many - few)
+  const after = { ...(await keptBy(hub)), ms: await postMs() }
   await hub.stop()
   return [
     {
-      measure: `RSS after ${MANY} refused POSTs; after ${FEW}`,
+      measure: `RSS after ${many} refused POSTs; after ${few}`,
       unit: 'MB',
-      baseline: few.mb,
-      parley: many.mb,
+      baseline: before.rssMb,
+      parley: after.rssMb,
       target: { atMostMore: 20 },
     },
     {
-      measure: `a person's post after ${MANY} refused POSTs; after ${FEW}`,
+      measure: `a person's post after ${many} refused POSTs; after ${few}`,
       unit: 'ms',
-      baseline: few.ms,
-      parley: many.ms,
+      baseline: before.ms,
+      parley: after.ms,
       target: { atMostTimes: 1.5 },
     },
   ]
 
   async function refuse(times: number) {
-    for (let n = 0; n < times; n++) await answered(`${url}/mcp/human`, REFUSED, 400)
+    for (let n = 0; n < times; n++) {
+      const response = await fetch(`${httpOf(url)}/mcp/human`, REFUSED)
+      await response.text()
+      if (response.status !== 400) throw new Error(`It was not refused but answered with ${response.status}`)
+    }
   }
 
   /** One post after the other, so that each waits until the followers of the one before were told. */
   async function postMs(): Promise<number> {
-    const body = JSON.stringify({ mime: 'text/plain', content: 'Hello' })
     const took: number[] = []
-    for (let n = 0; n < POSTS; n++) {
+    for (let n = 0; n < posts; n++) {
       const started = performance.now()
-      await answered(`${url}/api/tools/ui_chat_human_post`, { method: 'POST', body }, 200)
+      await callTool(url, 'ui_chat_human_post', { mime: 'text/plain', content: 'Hello' })
       took.push(performance.now() - started)
     }
     return median(took)
   }
-
-  async function keptMb(): Promise<number> {
-    hub.child.kill('SIGUSR2')
-    await pause(SETTLE_MS)
-    return hub.rssMb()
-  }
-}
-
-async function answered(url: string, request: RequestInit, status: number) {
-  const response = await fetch(url, request)
-  await response.text()
-  if (response.status !== status) throw new Error(`It was answered with ${response.status} instead of ${status}`)
 }
 
 async function pin(url: string) {

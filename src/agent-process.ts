@@ -61,11 +61,11 @@ export function openAgentProcess({ surface, ...parts }: AgentProcess) {
   /** The surfaces of programs: the hub itself builds them. */
   function served(surface: ChatSurface, { hub: config, found }: Omit<AgentProcess, 'surface'>) {
     const behind = first.promise.then(async () => {
-      const { noAgentLeft, openOwnHub } = await import('./agent-seat.ts')
+      const { openOwnHub } = await import('./agent-seat.ts')
       const hub = await openOwnHub(config)
       found(hub.url)
       const leave = async () => {
-        if (!hub.isClosing()) await noAgentLeft(hub)
+        if (!hub.isClosing()) await hub.noAgentLeft()
         await hub.close()
       }
       return { journal: hub.journal, mcp: hub.mcp, leave, close: hub.close }

@@ -40,10 +40,10 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
   const shared = openFiles(config.data)
   let own: Hub | undefined
   let address = ''
-  const host = createMovingHost(createHubFinder({ data: config.data, openOwn, found: moved }))
-  await host.ready
+  const reception = createMovingHost(createHubFinder({ data: config.data, openOwn, found: moved }))
+  await reception.ready
   const seat = takeSeat({
-    host,
+    reception,
     clock: systemClock,
     newKey: randomUUID,
     conversation: conversation ?? newConversationName(title),
@@ -57,7 +57,7 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
 
   async function openOwn(last: LastHub | undefined): Promise<Found> {
     own = await openHubNear(config, last)
-    return { host: own.chat.host, lost: new Promise(() => {}) }
+    return { reception: own.reception, lost: own.failed.then(done, done) }
   }
 
   function moved(url = own?.url ?? '') {
@@ -72,12 +72,12 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
   /** The agent is gone. What it opened stays for as long as other agents use it. */
   async function leave() {
     seat.close()
-    if (own && !own.isClosing()) await noAgentLeft(own)
+    if (own && !own.isClosing()) await own.noAgentLeft()
     await close()
   }
 
   async function close() {
-    host.close()
+    reception.close()
     // Also those that came before this process had the hub.
     await watch.callsEnded()
     seat.close()
@@ -117,16 +117,7 @@ async function openHubNear(config: HubConfig, last: LastHub | undefined): Promis
   return openHub(config)
 }
 
-export async function noAgentLeft({ chat }: Hub) {
-  const after = await chat.last()
-  await new Promise<void>((resolve) => {
-    const check = () => {
-      if (chat.agents().length === 0) resolve()
-    }
-    chat.follow({ after }, { entries() {}, agent: check })
-    check()
-  })
-}
+function done() {}
 
 function isA(error: unknown, code: ParleyError['code']): boolean {
   return error instanceof ParleyError && error.code === code

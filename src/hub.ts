@@ -5,7 +5,6 @@ import { writeCard } from './attach/hub-card.ts'
 import { openSeatDoor } from './attach/seat-door.ts'
 import { showsSecret } from './attach/secret.ts'
 import { createChat } from './chat/chat.ts'
-import { openInbox } from './chat/inbox.ts'
 import { openLog } from './chat/open-log.ts'
 import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
@@ -16,6 +15,7 @@ import { isLoopback } from './http/guard.ts'
 import { memoryShelf } from './http/memory-shelf.ts'
 import { listen } from './http/server.ts'
 import { createTokens } from './http/tokens.ts'
+import type { Log } from './log/views.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { countHub } from './ops/hub-gauges.ts'
@@ -27,7 +27,7 @@ import { createWatch } from './ops/watch.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
 import type { LogLevel } from './protocol/log-level.ts'
-import type { Principal } from './protocol/principal.ts'
+import { localPrincipal, type Principal } from './protocol/principal.ts'
 import { openWsDoor } from './ws/door.ts'
 
 export interface HubConfig {
@@ -54,36 +54,46 @@ const LEAST_WIRE_BYTES = 64 * 1024
 // How long those who are there have, when the hub closes: calls to be answered, clients to be told.
 const ANSWER_MS = 2000
 const GOODBYE_MS = 1500
+const QUIET = { level: 'error', content: false } as const
 
-/** Puts the parts together; everything that is opened here is closed here. */
-export async function openHub(config: HubConfig) {
-  const {
-    host,
-    port,
-    data,
-    maxWaitSeconds,
-    limits = DEFAULT_LIMITS,
-    log: told = { level: 'error', content: false },
-  } = config
+export interface HubParts {
+  /** Opens the log of a data folder; with the address of what can be found in it, it can be searched. */
+  openLog(data: string, text: URL): Promise<Log>
+}
+
+/** Puts the parts together. What is open is on one stack, which unwinds when a later step fails. */
+export async function openHub(config: HubConfig, parts: HubParts = { openLog }) {
+  await using opening = new AsyncDisposableStack()
+  const { host, port, data, maxWaitSeconds, limits = DEFAULT_LIMITS } = config
   const tokens = openTokens(config)
   const loopback = isLoopback(host)
   if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
-  const log = await openLog(data, searchText())
+  const log = opening.adopt(await parts.openLog(data, searchText()), (log) => log.close())
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
-  const journal = createJournal(told)
+  const journal = opening.adopt(createJournal(config.log ?? QUIET), (journal) => journal.close())
   const metrics = createMetrics()
   const watch = createWatch({ journal, metrics })
   const { report, refused } = watch
   const limiter = createLimiter(limits)
-  const files = openFiles(data)
+  const files = opening.adopt(openFiles(data), (files) => files.close())
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
-  const chat = createChat({ log, files, textLimitBytes: limits.messageBytes })
-  const readiness = createReadiness({ recovered: chat.recovered })
-  const inbox = openInbox({ chat })
+  const failure = Promise.withResolvers<unknown>()
+  const chat = opening.adopt(
+    createChat({
+      journal: log,
+      views: log,
+      files,
+      textLimitBytes: limits.messageBytes,
+      report,
+      failed: failure.resolve,
+    }),
+    (chat) => chat.close(),
+  )
+  const { as: viewOf } = chat
+  const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
   const mcp = openMounts({
-    chat,
-    inbox,
+    viewOf,
     files: { store: files, sameMachine: loopback, takesPaths: false },
     bindingOf,
     requestLimitBytes: wireLimitBytes,
@@ -91,7 +101,6 @@ export async function openHub(config: HubConfig) {
     admit: admitCall,
   })
   const door = openWsDoor({
-    chat,
     frameLimitBytes: wireLimitBytes,
     highWaterBytes: limits.unreadBytes,
     heartbeatMs: limits.heartbeatSeconds * 1000,
@@ -100,31 +109,33 @@ export async function openHub(config: HubConfig) {
     report,
   })
   const secret = randomBytes(24).toString('base64url')
-  const seats = openSeatDoor({ host: chat.host, secret, report })
-  const http = await listen({
-    host,
-    port,
-    pageFolder: pageFolder(),
-    access: createAccess({ tokens, loopback }),
-    mounts: mcp.mounts,
-    tools: mcp.tools,
-    files,
-    exports: createExports({ source: chat, files }),
-    isOwner: (authorization) => showsSecret(authorization, secret),
-    status: { refusal: readiness.refusal, metrics: metrics.text },
-    requestLimitBytes: wireLimitBytes,
-    mostConnections: limits.connections,
-    admit,
-    upgrade,
-    attach,
-    refused,
-    report,
-  }).catch(async (error) => {
-    await chat.close()
-    await files.close()
-    journal.close()
-    throw error
-  })
+  const reception = viewOf(localPrincipal('agent')).reception()
+  const seats = openSeatDoor({ reception, secret, report })
+  const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), seats.close()]))
+  opening.defer(() => within(GOODBYE_MS, sayGoodbye()))
+  const http = opening.adopt(
+    await listen({
+      host,
+      port,
+      pageFolder: pageFolder(),
+      access: createAccess({ tokens, loopback }),
+      viewOf,
+      mounts: mcp.mounts,
+      tools: mcp.tools,
+      files,
+      exports: createExports({ files }),
+      isOwner: (authorization) => showsSecret(authorization, secret),
+      status: { refusal: readiness.refusal, metrics: metrics.text },
+      requestLimitBytes: wireLimitBytes,
+      mostConnections: limits.connections,
+      admit,
+      upgrade,
+      attach,
+      refused,
+      report,
+    }),
+    (http) => http.close(),
+  )
   const url = addressOf(host, http.port)
   if (data !== 'memory') writeCard(data, { pid: process.pid, host: reachableAt(host), port: http.port, url, secret })
   const counted = countHub({
@@ -135,10 +146,23 @@ export async function openHub(config: HubConfig) {
     agents: () => chat.agents().length,
     ready: () => readiness.refusal() === undefined,
   })
-  const counting = chat.follow({ after: await chat.last() }, { entries: counted.entries, failed: logFailed })
-  let closing: Promise<void> | undefined
+  const everything = viewOf(localPrincipal('admin'))
+  const after = await everything.last()
+  opening.adopt(everything.follow({ after }, { entries: counted.entries, failed: report }), (counting) =>
+    counting.close(),
+  )
+  const opened = opening.move()
+  const close = once(closeInOrder)
+  /** Once the log cannot be used any more, and this hub has ended itself because of it. */
+  const failed = failure.promise.then(async (error) => {
+    report(error)
+    // A log that failed may fail to close, too.
+    await Promise.allSettled([close()])
+    return error
+  })
   return {
     chat,
+    reception,
     files,
     mcp,
     tokens,
@@ -146,7 +170,9 @@ export async function openHub(config: HubConfig) {
     admitCall,
     port: http.port,
     url,
-    isClosing: () => closing !== undefined,
+    failed,
+    isClosing: readiness.isClosing,
+    noAgentLeft,
     close,
   }
 
@@ -170,20 +196,20 @@ export async function openHub(config: HubConfig) {
     seats.upgrade(...request)
   }
 
-  function logFailed(error: unknown) {
-    readiness.logFailed()
-    report(error)
-  }
-
   function bindingOf(subscriber: string): string | undefined {
     const token = tokens.list().find(({ name }) => name === subscriber)
     if (!token) throw new ParleyError('unknown_subscriber', { subscriber })
     return token.conversation
   }
 
-  function close(): Promise<void> {
-    closing ??= closeInOrder()
-    return closing
+  async function noAgentLeft() {
+    const left = Promise.withResolvers<void>()
+    const check = () => {
+      if (chat.agents().length === 0) left.resolve()
+    }
+    const following = everything.follow({ after }, { entries() {}, agent: check, failed: left.reject })
+    check()
+    await left.promise.finally(() => following.close())
   }
 
   /** What waits is answered while its way back is open, and the log goes last, with everything that was accepted. */
@@ -191,13 +217,8 @@ export async function openHub(config: HubConfig) {
     readiness.close()
     chat.stopWaiting()
     await within(ANSWER_MS, watch.callsEnded())
-    await within(GOODBYE_MS, Promise.all([mcp.close(), door.close(), seats.close()]))
-    await http.close()
-    inbox.close()
-    counting.close()
-    await chat.close()
-    await files.close()
-    journal.close()
+    await within(GOODBYE_MS, sayGoodbye())
+    await opened.disposeAsync()
   }
 }
 
@@ -226,6 +247,11 @@ function searchText(): URL {
 /** Beside the bundle; from the sources, where the build puts it. */
 function pageFolder(): string {
   return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url))
+}
+
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let done: Promise<Result> | undefined
+  return () => (done ??= work())
 }
 
 /** Whoever does not end in time is left behind. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { ask } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
 
@@ -46,13 +47,13 @@ async function agent(url: string, token: string, path = '/mcp') {
 }
 
 test('[S15] without tokens everyone on this machine is whom the place expects, whatever they bring', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const { status, ws } = await upgrade(url, '/ws?dialect=timeline', bearer('parley_whatever'))
   expect(status).toBe(101)
   ws.send('{"type":"hello"}')
   ws.send('{"type":"post","key":"k","conversation":"work","text":"Hi"}')
-  while ((await chat.last()) === '0000000000000000') await new Promise(setImmediate)
-  expect((await chat.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ by: 'person' })
+  while ((await view.last()) === '0000000000000000') await new Promise(setImmediate)
+  expect((await view.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ by: 'person' })
 })
 
 test('[S7] where there is a token, everything but the page, its health and signing in needs one', async () => {
@@ -111,7 +112,7 @@ test('[S8] a session of an agent goes on under its new token', async () => {
 })
 
 test('[S10] an agent cannot open /ws or answer, and a person cannot ask', async () => {
-  const { url, tokens, chat } = await startHub()
+  const { url, tokens, view } = await startHub()
   const codex = (await tokens.create({ name: 'codex', role: 'agent' })).secret
   const ada = (await tokens.create({ name: 'ada' })).secret
   const boss = (await tokens.create({ name: 'boss', role: 'admin' })).secret
@@ -124,11 +125,11 @@ test('[S10] an agent cannot open /ws or answer, and a person cannot ask', async 
   const asking = await agent(url, ada)
   const ask = { name: 'send_message', arguments: { text: 'Deploy now?' } }
   expect(JSON.stringify(await asking.callTool(ask).catch(String))).toContain('and ada is human')
-  expect(await chat.current()).toEqual([])
+  expect(await view.current()).toEqual([])
 })
 
 test('[S10] a person answers under their own name', async () => {
-  const { url, tokens, chat } = await startHub()
+  const { url, tokens, view } = await startHub()
   const codex = (await tokens.create({ name: 'codex', role: 'agent' })).secret
   const person = await upgrade(url, '/ws', bearer((await tokens.create({ name: 'ada' })).secret))
   const asking = await agent(url, codex)
@@ -136,14 +137,14 @@ test('[S10] a person answers under their own name', async () => {
   const { ack_id: id } = await person.next('agentMessage')
   person.say({ type: 'ack', id, message: 'Yes' })
   expect((await reply).structuredContent).toEqual({ reply: 'Yes' })
-  expect((await chat.outcome(id as string, new AbortController().signal)).body.by).toBe('ada')
+  expect((await view.reception().outcome(id as string, new AbortController().signal)).body.by).toBe('ada')
 })
 
 test('[S13] a bridge client of a bound principal sees and answers its conversation only', async () => {
-  const { url, tokens, chat } = await startHub()
+  const { url, tokens, view } = await startHub()
   const ada = bearer((await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
-  const { id: mine } = await chat.ask('mine', { by: 'agent', text: 'old and mine' })
-  const { id: other } = await chat.ask('other', { by: 'agent', text: 'old and not mine' })
+  const mine = await ask(view, { by: 'agent', text: 'old and mine' }, 'mine')
+  const other = await ask(view, { by: 'agent', text: 'old and not mine' }, 'other')
   expect(await upgrade(url, '/ws?session=other', ada)).toMatchObject({
     status: 404,
     error: 'There is no conversation "other"',
@@ -152,23 +153,26 @@ test('[S13] a bridge client of a bound principal sees and answers its conversati
   expect((await client.next('connected')).history).toMatchObject([{ text: 'old and mine' }])
   client.say({ type: 'ack', id: other, message: 'Yes' })
   expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('There is no question') })
-  await chat.ask('other', { by: 'agent', text: 'new and not mine' })
-  await chat.ask('mine', { by: 'agent', text: 'new and mine' })
+  await ask(view, { by: 'agent', text: 'new and not mine' }, 'other')
+  await ask(view, { by: 'agent', text: 'new and mine' }, 'mine')
   expect(await client.next('agentMessage')).toMatchObject({ text: 'new and mine' })
   const again = await upgrade(url, '/ws?session=mine', ada)
   again.say({ type: 'ack', id: mine, message: 'Yes' })
-  expect((await chat.outcome(mine, new AbortController().signal)).body).toMatchObject({ reply: 'Yes', by: 'ada' })
-  expect((await chat.conversation('other')).open).toHaveLength(2)
+  expect((await view.reception().outcome(mine, new AbortController().signal)).body).toMatchObject({
+    reply: 'Yes',
+    by: 'ada',
+  })
+  expect((await view.conversation('other')).open).toHaveLength(2)
 })
 
 test('[S13] a page of a bound principal sees and touches its conversation only', async () => {
-  const { url, tokens, chat } = await startHub()
+  const { url, tokens, view } = await startHub()
   const ada = bearer((await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
-  const say = (conversation: string, text: string) => chat.post(conversation, { author: 'user', by: 'person', text })
+  const say = (conversation: string, text: string) => view.say(conversation, { text })
   const cursor = (await say('mine', 'one')).id
   await say('other', 'two')
-  const { id: question } = await chat.ask('other', { by: 'agent', text: 'Deploy now?' })
-  const seats = ['mine', 'other'].map((conversation) => chat.seat({ conversation, title: conversation }))
+  const question = await ask(view, { by: 'agent', text: 'Deploy now?' }, 'other')
+  const seats = ['mine', 'other'].map((conversation) => view.seat({ conversation, title: conversation }))
   const page = await upgrade(url, '/ws?dialect=timeline', ada)
   page.say({ type: 'hello', conversation: 'other' })
   const welcome = await page.next('welcome')
@@ -196,5 +200,5 @@ test('[S13] a page of a bound principal sees and touches its conversation only',
   resumed.say({ type: 'hello', cursor })
   expect(await resumed.next('welcome')).toMatchObject({ resumed: true })
   expect(await resumed.next('entries')).toMatchObject({ entries: [{ body: { text: 'four', by: 'ada' } }] })
-  expect((await chat.conversation('other')).open).toHaveLength(1)
+  expect((await view.conversation('other')).open).toHaveLength(1)
 })

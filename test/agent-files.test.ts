@@ -2,15 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Chat } from '../src/chat/chat.ts'
 import { createFileStore } from '../src/files/file-store.ts'
 import type { Attachment } from '../src/protocol/attachment.ts'
-import type { Entry, Question } from '../src/protocol/entry.ts'
+import type { Entry } from '../src/protocol/entry.ts'
 import { agentOverHttp, agentOverStdio, type Era } from './support/agent.ts'
+import { ask } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { png } from './support/images.ts'
 import { connectPage, type Client as Page } from './support/socket.ts'
-import { call, openSurfaces, ROBOT } from './support/surfaces.ts'
+import { call, openSurfaces, person, ROBOT } from './support/surfaces.ts'
 import { uploaded } from './support/uploads.ts'
 
 const ERAS: Era[] = ['legacy', 'modern']
@@ -69,7 +69,7 @@ async function expectThree(result: object, [picture, notes, data]: Attachment[],
   expect(await readFile(handed[0]?.path ?? '')).toEqual(PICTURE)
 }
 
-const ask = (client: Client) => client.callTool({ name: 'send_message', arguments: { text: 'Show me?' } }, WAIT)
+const show = (client: Client) => client.callTool({ name: 'send_message', arguments: { text: 'Show me?' } }, WAIT)
 
 describe.each(ERAS)('an agent (%s)', (era) => {
   test('[F12] gets images to see, texts to read and the rest as a link, over HTTP', async () => {
@@ -77,7 +77,7 @@ describe.each(ERAS)('an agent (%s)', (era) => {
     const page = await connectPage(url)
     const files = await uploadThree(url)
     const { client } = await agentOverHttp(url, { era })
-    const asking = ask(client)
+    const asking = show(client)
     await answer(page, 'Here', files)
     await expectThree(await asking, files, 'Here')
   })
@@ -91,23 +91,23 @@ describe.each(ERAS)('an agent (%s)', (era) => {
     const files = await uploadThree(url)
     for (const { client } of [first, second]) {
       const page = await connectPage(url)
-      const asking = ask(client)
+      const asking = show(client)
       await answer(page, '', files)
       await expectThree(await asking, files, '[Attached: shot.png, notes.md, data.bin]')
     }
   })
 
   test('[F12] gets the files of what was said before and of late replies', async () => {
-    const { url, chat } = await startHub()
+    const { url, view } = await startHub()
     const files = await uploadThree(url)
     const client = await agentAt(url, era)
-    await chat.post('work', { author: 'user', by: 'ada', text: '', attachments: files.slice(0, 1) })
+    await view.say('work', { text: '', attachments: files.slice(0, 1) })
     const told = await client.callTool({ name: 'send_progress', arguments: { text: 'On it' } })
     const [earlier] = (told.structuredContent as { earlier_messages: object[] }).earlier_messages
     expect(earlier).toMatchObject({ text: '[Attached: shot.png]', attachments: [{ name: 'shot.png' }] })
     expect((told.content as Block[]).map(({ type }) => type)).toEqual(['text', 'image'])
-    const { id } = await chat.ask('work', { by: 'test-agent', text: 'Which?' })
-    await chat.answer(id, 'This', 'ada', undefined, files.slice(1, 2))
+    const id = await ask(view, { by: 'test-agent', text: 'Which?' })
+    await view.answer(id, 'This', undefined, files.slice(1, 2))
     const looked = await client.callTool({ name: 'check_messages', arguments: {} })
     expect(looked.structuredContent).toMatchObject({
       messages: [{ text: 'This', in_reply_to: 'Which?', attachments: [{ name: 'notes.md' }] }],
@@ -143,9 +143,9 @@ async function agentAt(url: string, era: Era, path = '/mcp/agent?session=work'):
 }
 
 test('[F14] programs find the files of messages in the inbox and read them there', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const attachments = (await uploadThree(url)).slice(1, 2)
-  await chat.post('work', { author: 'user', by: 'ada', text: 'Read this', attachments })
+  await view.say('work', { text: 'Read this', attachments })
   const client = await agentAt(url, 'modern', '/mcp/assistant')
   const { messages } = await call(client, 'chat_read_since', {})
   const [file] = (messages[0] as unknown as { attachments: { uri: string }[] }).attachments
@@ -153,14 +153,14 @@ test('[F14] programs find the files of messages in the inbox and read them there
 })
 
 test('[F13] what is too large to come along comes as a link and a path', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const large = Buffer.concat([png(9, 9), Buffer.alloc(3 * 1024 * 1024)])
   const shots = await Promise.all(
     [1, 2].map((n) => uploaded(url, new Uint8Array(Buffer.concat([large, Buffer.alloc(n)])), { name: `${n}.png` })),
   )
   const text = await uploaded(url, 'x'.repeat(300 * 1024), { name: 'long.txt' })
   const client = await agentAt(url, 'modern')
-  await chat.post('work', { author: 'user', by: 'ada', text: 'Look', attachments: [...shots, text] })
+  await view.say('work', { text: 'Look', attachments: [...shots, text] })
   const { content, structuredContent } = await client.callTool({ name: 'check_messages', arguments: {} })
   expect((content as Block[]).map(({ type }) => type)).toEqual(['text', 'image', 'resource_link', 'resource_link'])
   const { messages } = structuredContent as { messages: { attachments: { path: string }[] }[] }
@@ -171,38 +171,19 @@ test('[F13] an agent of another machine is told no path of this one', async () =
   const store = createFileStore({})
   onTestFinished(store.close)
   const { hash } = await store.save([PICTURE])
-  const { chat, connect } = openSurfaces({ files: { store, sameMachine: false, takesPaths: false } })
+  const { view, connect } = openSurfaces({ files: { store, sameMachine: false, takesPaths: false } })
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
-  await chat.post('work', {
-    author: 'user',
-    by: 'ada',
-    text: 'Look',
-    attachments: [{ hash, name: 'a.png', mime: 'x/y' }],
-  })
+  await view.say('work', { text: 'Look', attachments: [{ hash, name: 'a.png', mime: 'x/y' }] })
   const uri = `parley://attachments/${hash}/a.png`
   expect((await call(agent, 'check_messages', {})).messages).toMatchObject([
     { attachments: [{ name: 'a.png', mime: 'image/png', size: PICTURE.length, uri }] },
   ])
 })
 
-/** Answers every question with what `reply` makes of it. */
-function person(chat: Chat, reply: (question: Question) => string, attachments?: Attachment[]) {
-  const following = chat.follow(
-    { after: '0'.repeat(16) },
-    {
-      async entries(entries) {
-        for (const { id, body } of entries)
-          if (body.kind === 'question') await chat.answer(id, reply(body), 'ada', undefined, attachments)
-      },
-    },
-  )
-  onTestFinished(following.close)
-}
-
 test('[F12] [A11] approve stays one text: files come as paths in the words', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const [picture] = await uploadThree(url)
-  person(chat, () => 'This one', picture && [picture])
+  person(view, ({ id }) => view.answer(id, 'This one', undefined, picture && [picture]))
   const client = await agentAt(url, 'modern')
   const input = { questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }] }
   const { content, structuredContent } = await client.callTool(
@@ -216,8 +197,8 @@ test('[F12] [A11] approve stays one text: files come as paths in the words', asy
 })
 
 test('[F15] an agent shows images with its messages, questions and progress', async () => {
-  const { url, chat } = await startHub()
-  person(chat, ({ text }) => `re: ${text}`)
+  const { url, view } = await startHub()
+  person(view, ({ id, body }) => view.answer(id, `re: ${body.text}`))
   const client = await agentAt(url, 'modern')
   const images = [{ data: PICTURE.toString('base64'), name: 'plot.png' }]
   expect(await call(client, 'send_message', { text: 'Look', images })).toMatchObject({ reply: 're: Look' })
@@ -225,7 +206,7 @@ test('[F15] an agent shows images with its messages, questions and progress', as
   await call(client, 'ask_user', { question: 'Better?', images: dataUrl })
   await call(client, 'ask_user', { questions: [{ question: 'One?', images }, { question: 'Two?' }] })
   await call(client, 'send_progress', { text: 'Drawn', images })
-  const { entries } = await chat.page('work', { limit: 100 })
+  const { entries } = await view.page('work', { limit: 100 })
   const shown = entries.flatMap(({ body }) =>
     'attachments' in body && body.attachments && 'text' in body
       ? [[body.kind, body.text, body.attachments[0]?.name]]
@@ -264,7 +245,7 @@ test('[F15] over stdio an image can be a file of this machine', async () => {
 })
 
 test('[F15] what is no image is refused, and nobody is asked', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const client = await agentAt(url, 'modern')
   const data = PICTURE.toString('base64')
   const bad: [unknown, string][] = [
@@ -286,7 +267,7 @@ test('[F15] what is no image is refused, and nobody is asked', async () => {
       ['send_progress', { text: 'Drawn' }],
     ] as const)
       await expect(call(client, name, { ...input, images })).rejects.toThrow(problem)
-  expect(await chat.last()).toBe('0'.repeat(16))
+  expect(await view.last()).toBe('0'.repeat(16))
 })
 
 test('[F15] [M1] the documented tool of the bridge takes what it always took', async () => {

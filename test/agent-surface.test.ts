@@ -1,34 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Chat } from '../src/chat/chat.ts'
-import type { Entry, Question } from '../src/protocol/entry.ts'
+import { describe, expect, test } from 'vitest'
 import type { Era } from './support/agent.ts'
-import { call, openSurfaces, ROBOT } from './support/surfaces.ts'
-
-type Asked = Entry & { body: Question }
+import { ask } from './support/chat.ts'
+import { bodies, call, openAgent, openSurfaces, person, ROBOT } from './support/surfaces.ts'
 
 const TOOLS = ['send_message', 'ask_user', 'send_progress', 'check_messages', 'set_title', 'approve']
-
-/** The person at the other end: what they do with each question, as it comes. */
-function person(chat: Chat, act: (question: Asked) => unknown) {
-  const following = chat.follow(
-    { after: '0'.repeat(16) },
-    {
-      async entries(entries) {
-        for (const entry of entries) if (entry.body.kind === 'question') await act(entry as Asked)
-      },
-    },
-  )
-  onTestFinished(following.close)
-}
-
-async function openAgent(era: Era = 'modern') {
-  const { chat, connect } = openSurfaces()
-  return { chat, agent: await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, era) }
-}
-
-async function bodies(chat: Chat) {
-  return (await chat.page('work', { limit: 100 })).entries.map(({ body }) => body)
-}
 
 describe.each<Era>(['legacy', 'modern'])('the agent surface (%s)', (era) => {
   test('[M19] lists the tools of an agent, each within the limits of the clients that pass it on', async () => {
@@ -47,10 +22,8 @@ describe.each<Era>(['legacy', 'modern'])('the agent surface (%s)', (era) => {
   })
 
   test('[M20] ask_user brings what was typed, or the option that was chosen', async () => {
-    const { chat, agent } = await openAgent(era)
-    person(chat, ({ id, body }) =>
-      body.options ? chat.choose(id, ['Blue'], 'ada') : chat.answer(id, `re: ${body.text}`, 'ada'),
-    )
+    const { view, agent } = await openAgent(era)
+    person(view, ({ id, body }) => (body.options ? view.choose(id, ['Blue']) : view.answer(id, `re: ${body.text}`)))
     expect(await call(agent, 'ask_user', { question: 'Name?' })).toEqual({ answer: 're: Name?' })
     const options = [{ label: 'Red' }, { label: 'Blue', description: 'Calm' }]
     expect(await call(agent, 'ask_user', { question: 'Colour?', options })).toEqual({
@@ -63,40 +36,12 @@ describe.each<Era>(['legacy', 'modern'])('the agent surface (%s)', (era) => {
     const questions = [{ question: 'And now?', options: ['Blue'] }]
     expect(await call(agent, 'ask_user', { questions })).toMatchObject({ answers: [{ choices: ['Blue'] }] })
   })
-
-  test('[A11] approve answers with one text and nothing else, in the shape of a permission prompt', async () => {
-    const { chat, agent } = await openAgent(era)
-    const input = { command: 'rm -rf build' }
-    const verdicts = [
-      (id: string) => chat.allow(id, undefined, 'ada'),
-      (id: string) => chat.allow(id, '{"command":"rm -r build"}', 'ada'),
-      (id: string) => chat.deny(id, 'Not today', 'ada'),
-    ]
-    person(chat, ({ id }) => verdicts.shift()?.(id))
-    const ask = async (n: number) => {
-      const result = await agent.callTool({
-        name: 'approve',
-        arguments: { tool_name: 'Bash', input, tool_use_id: `toolu_${n}` },
-      })
-      expect(result.structuredContent).toBeUndefined()
-      expect(result.content).toHaveLength(1)
-      const [block] = result.content as { type: string; text: string }[]
-      expect(block?.type).toBe('text')
-      return JSON.parse(block?.text ?? '')
-    }
-    expect(await ask(1)).toEqual({ behavior: 'allow', updatedInput: input })
-    expect(await ask(2)).toEqual({ behavior: 'allow', updatedInput: { command: 'rm -r build' } })
-    expect(await ask(3)).toEqual({ behavior: 'deny', message: 'Not today' })
-    // The same call asked again is not a second card.
-    expect(await ask(3)).toEqual({ behavior: 'deny', message: 'Not today' })
-    expect((await bodies(chat)).filter(({ kind }) => kind === 'question')).toHaveLength(3)
-  })
 })
 
 test('[M20] several questions of one call come back in their order, some with several choices', async () => {
-  const { chat, agent } = await openAgent()
-  person(chat, ({ id, body }) =>
-    body.multi_select ? chat.choose(id, ['Unit', 'Browser'], 'ada') : chat.answer(id, 'Tomorrow', 'ada'),
+  const { view, agent } = await openAgent()
+  person(view, ({ id, body }) =>
+    body.multi_select ? view.choose(id, ['Unit', 'Browser']) : view.answer(id, 'Tomorrow'),
   )
   const options = [{ label: 'Unit' }, { label: 'Contract' }, { label: 'Browser' }]
   const questions = [{ question: 'Which tests?', options, multi_select: true }, { question: 'When?' }]
@@ -109,26 +54,26 @@ test('[M20] several questions of one call come back in their order, some with se
 })
 
 test('[M21] after its timeout a question stays open and can be waited for again', async () => {
-  const { chat, agent } = await openAgent()
+  const { view, agent } = await openAgent()
   const refusal = await call(agent, 'ask_user', { question: 'Deploy?', timeout_seconds: 1 }).catch(
     ({ message }) => message,
   )
-  const [open] = (await chat.conversation('work')).open
+  const [open] = (await view.conversation('work')).open
   expect(refusal).toBe(`Nobody answered within 1 s. The question stays open: wait again with question_id "${open?.id}"`)
-  await chat.answer(open?.id ?? '', 'Yes', 'ada')
+  await view.answer(open?.id ?? '', 'Yes')
   expect(await call(agent, 'ask_user', { question_id: open?.id })).toEqual({ answer: 'Yes' })
 })
 
 test('[M21] after its timeout a question is withdrawn where the caller wants that', async () => {
-  const { chat, agent } = await openAgent()
+  const { view, agent } = await openAgent()
   const asking = call(agent, 'ask_user', { question: 'Deploy?', timeout_seconds: 1, on_timeout: 'withdraw' })
   await expect(asking).rejects.toThrow('Nobody answered within 1 s, and the question was withdrawn')
-  expect((await chat.conversation('work')).open).toEqual([])
+  expect((await view.conversation('work')).open).toEqual([])
 })
 
 test('[M21] an answer to one of several questions is not lost when the others time out', async () => {
-  const { chat, agent } = await openAgent()
-  person(chat, ({ id, body }) => (body.text === 'One?' ? chat.answer(id, 'Eins', 'ada') : undefined))
+  const { view, agent } = await openAgent()
+  person(view, ({ id, body }) => (body.text === 'One?' ? view.answer(id, 'Eins') : undefined))
   const questions = [{ question: 'One?' }, { question: 'Two?' }]
   await expect(call(agent, 'ask_user', { questions, timeout_seconds: 1 })).rejects.toThrow('stays open')
   expect((await call(agent, 'check_messages', {})).messages).toMatchObject([{ text: 'Eins', in_reply_to: 'One?' }])
@@ -136,69 +81,29 @@ test('[M21] an answer to one of several questions is not lost when the others ti
 })
 
 test('[M22] progress and title are shown at once, and bring along what the person wrote', async () => {
-  const { chat, agent } = await openAgent()
+  const { view, agent } = await openAgent()
   await call(agent, 'set_title', { title: 'Fix the login' })
-  await chat.post('work', { author: 'user', by: 'ada', text: 'Faster, please' })
+  await view.say('work', { text: 'Faster, please' })
   const told = await call(agent, 'send_progress', { text: 'Half way' })
   expect(told.earlier_messages).toMatchObject([{ text: 'Faster, please' }])
   expect(await call(agent, 'send_progress', { text: 'Done' })).toEqual({})
-  expect((await chat.conversation('work')).title).toBe('Fix the login')
-  expect((await bodies(chat)).flatMap((body) => (body.kind === 'progress' ? [body.text] : []))).toEqual([
+  expect((await view.conversation('work')).title).toBe('Fix the login')
+  expect((await bodies(view)).flatMap((body) => (body.kind === 'progress' ? [body.text] : []))).toEqual([
     'Half way',
     'Done',
   ])
 })
 
 test('[M22] check_messages brings what the person wrote, once, and the next call proves it read', async () => {
-  const { chat, agent } = await openAgent()
-  const { id } = await chat.post('work', { author: 'user', by: 'ada', text: 'Hello' })
+  const { view, agent } = await openAgent()
+  const { id } = await view.say('work', { text: 'Hello' })
   expect((await call(agent, 'check_messages', {})).messages).toMatchObject([{ text: 'Hello' }])
   expect((await call(agent, 'check_messages', {})).messages).toEqual([])
-  while ((await chat.conversation('work')).messages.read !== id) await new Promise(setImmediate)
-})
-
-test('[A12] AskUserQuestion through approve becomes questions with options, and the answers come back in its input', async () => {
-  const { chat, agent } = await openAgent()
-  person(chat, ({ id, body }) => chat.choose(id, body.multi_select ? ['A', 'B'] : ['Blue'], 'ada'))
-  const input = {
-    questions: [
-      {
-        question: 'Which colour?',
-        header: 'Colour',
-        options: [
-          { label: 'Red', description: 'Warm' },
-          { label: 'Blue', description: 'Calm' },
-        ],
-        multiSelect: false,
-      },
-      { question: 'Which letters?', header: 'Letters', options: [{ label: 'A' }, { label: 'B' }], multiSelect: true },
-    ],
-  }
-  const result = await agent.callTool({ name: 'approve', arguments: { tool_name: 'AskUserQuestion', input } })
-  expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toEqual({
-    behavior: 'allow',
-    updatedInput: { ...input, answers: { 'Which colour?': 'Blue', 'Which letters?': 'A, B' } },
-  })
-})
-
-test('[A13] arguments cannot break out of the text that older clients show, and a withdrawn call is denied', async () => {
-  const { chat, agent } = await openAgent()
-  let shown = ''
-  person(chat, ({ id, body }) => {
-    shown = body.text
-    return chat.withdraw(id, 'robot')
-  })
-  const input = { text: '```\n# not a heading\n````' }
-  const result = await agent.callTool({ name: 'approve', arguments: { tool_name: 'Write', input } })
-  expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toEqual({
-    behavior: 'deny',
-    message: 'Nobody decided: the question was withdrawn',
-  })
-  expect(shown).toContain('`````json')
+  while ((await view.conversation('work')).messages.read !== id) await new Promise(setImmediate)
 })
 
 test('[M23] a wrong call of the agent surface gets one sentence and asks nobody anything', async () => {
-  const { chat, agent } = await openAgent()
+  const { view, agent } = await openAgent()
   const wrong: [string, Record<string, unknown>, string][] = [
     ['ask_user', {}, 'exactly one of "question", "questions" and "question_id"'],
     ['ask_user', { question: 'a', questions: [{ question: 'b' }] }, 'exactly one of'],
@@ -217,29 +122,29 @@ test('[M23] a wrong call of the agent surface gets one sentence and asks nobody 
     ['approve', { input: {} }, '"tool_name" must be text'],
   ]
   for (const [name, input, sentence] of wrong) await expect(call(agent, name, input)).rejects.toThrow(sentence)
-  expect(await bodies(chat)).toEqual([])
+  expect(await bodies(view)).toEqual([])
 })
 
 test('[M24] an agent bound to one conversation cannot wait for a question of another', async () => {
-  const { chat, agent } = await openAgent()
-  const { id } = await chat.ask('other', { by: 'someone', text: 'Secret?' })
-  await chat.answer(id, 'The secret', 'ada')
+  const { view, agent } = await openAgent()
+  const id = await ask(view, { by: 'someone', text: 'Secret?' }, 'other')
+  await view.answer(id, 'The secret')
   await expect(call(agent, 'ask_user', { question_id: id })).rejects.toThrow(`There is no question "${id}"`)
   await expect(call(agent, 'send_message', { text: 'x', question_id: id })).rejects.toThrow('There is no question')
 })
 
-test('[M25] a call that waits when the hub closes is told to come back, and how', async () => {
-  const { chat, agent } = await openAgent()
+test('[M25] [A24] a call that waits when the hub closes is told to come back, and how; one for a verdict is withdrawn', async () => {
+  const { chat, view, agent } = await openAgent()
   const asked = Promise.withResolvers<string>()
   const calls = [
     call(agent, 'send_message', { text: 'Deploy?' }),
     agent.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input: {} } }),
   ] as const
-  person(chat, ({ id, body }) => body.approval ?? asked.resolve(id))
+  person(view, ({ id, body }) => body.approval ?? asked.resolve(id))
   const question = await asked.promise
-  while ((await chat.conversation('work')).open.length < 2) await new Promise(setImmediate)
+  while ((await view.conversation('work')).open.length < 2) await new Promise(setImmediate)
   const told = calls[0].catch(({ message }) => message)
-  await chat.close()
+  chat.stopWaiting()
   expect(await told).toBe(
     `Parley is shutting down. The question stays open: come back in a moment with question_id "${question}"`,
   )
@@ -248,14 +153,15 @@ test('[M25] a call that waits when the hub closes is told to come back, and how'
     behavior: 'deny',
     message: 'Parley is shutting down; come back in a moment',
   })
+  expect((await view.conversation('work')).open.map(({ id }) => id)).toEqual([question])
 })
 
 test('[M26] a call that waited long enough says that it is pending, and how to go on; nothing is lost', async () => {
-  const { chat, connect } = openSurfaces({ maxWaitSeconds: 1 })
+  const { view, connect } = openSurfaces({ maxWaitSeconds: 1 })
   const agent = await connect('/mcp', { ...ROBOT, conversation: 'work' })
-  await chat.post('work', { author: 'user', by: 'ada', text: 'By the way' })
+  await view.say('work', { text: 'By the way' })
   const pending = await call(agent, 'send_message', { text: 'Deploy?' })
-  const [open] = (await chat.conversation('work')).open
+  const [open] = (await view.conversation('work')).open
   expect(pending).toMatchObject({
     status: 'pending',
     question_id: open?.id,
@@ -263,27 +169,27 @@ test('[M26] a call that waited long enough says that it is pending, and how to g
     earlier_messages: [{ text: 'By the way' }],
   })
   const again = call(agent, 'send_message', { text: 'Deploy?', question_id: open?.id })
-  await chat.answer(open?.id ?? '', 'Yes', 'ada')
+  await view.answer(open?.id ?? '', 'Yes')
   expect(await again).toEqual({ reply: 'Yes' })
 })
 
 test('[M27] the same call of Claude Code, made again, is the same question', async () => {
-  const { chat, agent } = await openAgent()
+  const { view, agent } = await openAgent()
   const params = { name: 'send_message', arguments: { text: 'Deploy?' }, _meta: { 'claudecode/toolUseId': 'toolu_1' } }
   const stop = new AbortController()
   const first = agent.callTool(params, { signal: stop.signal }).catch(() => 'cancelled')
-  while ((await chat.conversation('work')).open.length === 0) await new Promise(setImmediate)
+  while ((await view.conversation('work')).open.length === 0) await new Promise(setImmediate)
   stop.abort()
   expect(await first).toBe('cancelled')
-  const [open] = (await chat.conversation('work')).open
-  await chat.answer(open?.id ?? '', 'Yes', 'ada')
+  const [open] = (await view.conversation('work')).open
+  await view.answer(open?.id ?? '', 'Yes')
   const again = await agent.callTool({ ...params, arguments: { text: 'Deploy now?' } })
   expect(again.structuredContent).toEqual({ reply: 'Yes' })
-  expect((await bodies(chat)).filter(({ kind }) => kind === 'question')).toHaveLength(1)
+  expect((await bodies(view)).filter(({ kind }) => kind === 'question')).toHaveLength(1)
 })
 
 test('[M28] a person who presses Stop is heard by whatever tool the agent calls next', async () => {
-  const { chat, agent } = await openAgent()
+  const { view, agent } = await openAgent()
   await call(agent, 'set_title', { title: 'Work' })
   const stopped = { status: 'interrupted', message: 'Not like this', next: expect.stringContaining('stop') }
   for (const [name, input] of [
@@ -292,7 +198,7 @@ test('[M28] a person who presses Stop is heard by whatever tool the agent calls 
     ['ask_user', { question: 'Next?' }],
     ['send_message', { text: 'Next?' }],
   ] as const) {
-    await chat.interrupt('work', 'Not like this', 'ada')
+    await view.interrupt('work', 'Not like this')
     expect(await call(agent, name, input)).toMatchObject(stopped)
   }
 })

@@ -1,9 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Chat } from '../src/chat/chat.ts'
+import type { View } from '../src/chat/view.ts'
 import { openHub } from '../src/hub.ts'
 import type { Era } from './support/agent.ts'
-import { startHub, temporaryFolder } from './support/hub.ts'
+import { ask } from './support/chat.ts'
+import { startHub, temporaryFolder, viewOf } from './support/hub.ts'
 import { connect, connectPage } from './support/socket.ts'
 import { openSurfaces, ROBOT } from './support/surfaces.ts'
 
@@ -22,49 +23,49 @@ async function agentAt(url: string): Promise<Client> {
 }
 
 /** The first open question of the conversation, once there is one. */
-async function asked(chat: Chat, conversation = 'work'): Promise<string> {
+async function asked(view: View, conversation = 'work'): Promise<string> {
   return vi.waitFor(async () => {
-    const [open] = (await chat.conversation(conversation)).open
+    const [open] = (await view.conversation(conversation)).open
     if (!open) throw new Error('Nothing is open')
     return open.id
   })
 }
 
-async function grantBash(chat: Chat, agent: Client) {
+async function grantBash(view: View, agent: Client) {
   const first = approve(agent, 'Bash', { command: 'ls' })
-  await chat.allowAlways(await asked(chat), undefined, 'ada')
+  await view.allowAlways(await asked(view), undefined)
   expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } })
 }
 
-async function kinds(chat: Chat) {
-  return (await chat.page('work', { limit: 100 })).entries.map(({ body }) => body.kind)
+async function kinds(view: View) {
+  return (await view.page('work', { limit: 100 })).entries.map(({ body }) => body.kind)
 }
 
 test.each<Era>(['legacy', 'modern'])(
   '[A15] the next call of the tool is allowed at once, as it is (%s)',
   async (era) => {
-    const { chat, connect } = openSurfaces()
+    const { view, connect } = openSurfaces()
     const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, era)
-    await grantBash(chat, agent)
+    await grantBash(view, agent)
     const input = { command: 'rm -r build', nested: { deep: [1, '2'] } }
     expect(await approve(agent, 'Bash', input, 'toolu_1')).toEqual({ behavior: 'allow', updatedInput: input })
     // The same call asked again is the same call, also once the tool is asked about again.
-    await chat.revoke('work', 'Bash', 'ada')
+    await view.revoke('work', 'Bash')
     expect(await approve(agent, 'Bash', input, 'toolu_1')).toEqual({ behavior: 'allow', updatedInput: input })
-    expect(await kinds(chat)).toEqual(['title', 'question', 'settlement', 'permitted_call', 'revocation'])
+    expect(await kinds(view)).toEqual(['title', 'question', 'settlement', 'permitted_call', 'revocation'])
   },
 )
 
 test('[A14] another tool, and the same tool in another conversation, are asked about', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const [agent, other] = await Promise.all(
     ['work', 'other'].map((conversation) => connect('/mcp/agent', { ...ROBOT, conversation })),
   )
   if (!agent || !other) throw new Error('There are two agents')
-  await grantBash(chat, agent)
+  await grantBash(view, agent)
   const calls = [approve(agent, 'Write', {}), approve(other, 'Bash', { command: 'ls' })]
-  await chat.deny(await asked(chat), 'Not this file', 'ada')
-  await chat.deny(await asked(chat, 'other'), 'Not here', 'ada')
+  await view.deny(await asked(view), 'Not this file')
+  await view.deny(await asked(view, 'other'), 'Not here')
   expect(await Promise.all(calls)).toEqual([
     { behavior: 'deny', message: 'Not this file' },
     { behavior: 'deny', message: 'Not here' },
@@ -72,49 +73,49 @@ test('[A14] another tool, and the same tool in another conversation, are asked a
 })
 
 test('[A17] of calls at the same time each is allowed as it is, those that wait and those that come', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
   const inputs = Array.from({ length: 6 }, (_, n) => ({ command: `echo ${n}` }))
   const waiting = inputs.slice(0, 3).map((input) => approve(agent, 'Bash', input))
-  while ((await chat.conversation('work')).open.length < 3) await new Promise(setImmediate)
-  await chat.allowAlways(await asked(chat), '{"command":"changed"}', 'ada')
+  while ((await view.conversation('work')).open.length < 3) await new Promise(setImmediate)
+  await view.allowAlways(await asked(view), '{"command":"changed"}')
   const coming = inputs.slice(3).map((input) => approve(agent, 'Bash', input))
   const allowed = await Promise.all([...waiting, ...coming])
   expect(allowed.map(({ updatedInput }) => updatedInput)).toEqual([{ command: 'changed' }, ...inputs.slice(1)])
-  expect((await chat.conversation('work')).open).toEqual([])
+  expect((await view.conversation('work')).open).toEqual([])
 })
 
 test('[A21] it holds after a restart of the hub, until it is taken back there', async () => {
   const data = await temporaryFolder()
   const before = await openHub({ host: '127.0.0.1', port: 0, data })
-  await grantBash(before.chat, await agentAt(before.url))
+  await grantBash(viewOf(before), await agentAt(before.url))
   await before.close()
-  const { chat, url } = await startHub(data)
+  const { view, url } = await startHub(data)
   const agent = await agentAt(url)
   expect(await approve(agent, 'Bash', { command: 'pwd' })).toEqual({
     behavior: 'allow',
     updatedInput: { command: 'pwd' },
   })
-  await chat.revoke('work', 'Bash', 'ada')
+  await view.revoke('work', 'Bash')
   const again = approve(agent, 'Bash', { command: 'pwd' })
-  await chat.deny(await asked(chat), 'Asked again', 'ada')
+  await view.deny(await asked(view), 'Asked again')
   expect(await again).toEqual({ behavior: 'deny', message: 'Asked again' })
 })
 
 test('[A15] a stop is stronger: an agent that has not heard it yet is allowed nothing', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
-  await grantBash(chat, agent)
-  await chat.interrupt('work', 'Stop', 'ada')
+  await grantBash(view, agent)
+  await view.interrupt('work', 'Stop')
   expect(await approve(agent, 'Bash', { command: 'rm' })).toMatchObject({ behavior: 'deny' })
-  expect(await kinds(chat)).not.toContain('permitted_call')
+  expect(await kinds(view)).not.toContain('permitted_call')
 })
 
 test('[A14] [A19] pages are told of it, by its command and in the conversation; only the page can, and only there', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const approval = { tool_name: 'Bash', input: '{}' }
-  const { id } = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
-  await chat.post('other', { author: 'user', by: 'ada', text: 'Hello' })
+  const id = await ask(view, { by: 'agent', text: 'Allow?', approval })
+  await view.say('other', { text: 'Hello' })
   const [page, other] = [await connectPage(url), await connectPage(url)]
   const narrow = await connect(url, '/ws?dialect=timeline&session=other')
   narrow.say({ type: 'hello' })
@@ -142,14 +143,14 @@ test('[A14] [A19] pages are told of it, by its command and in the conversation; 
 test.each(['bridge', 'loop', 'router'])(
   '[A22] the %s dialect shows the question that was asked, and no call that was not',
   async (dialect) => {
-    const { chat, url } = await startHub()
-    const ask = (input: string) =>
-      chat.ask('work', { by: 'agent', text: `Allow ${input}?`, approval: { tool_name: 'Bash', input } })
+    const { view, url } = await startHub()
+    const want = (input: string) =>
+      ask(view, { by: 'agent', text: `Allow ${input}?`, approval: { tool_name: 'Bash', input } })
     const client = await connect(url, `/ws?dialect=${dialect}&session=work`)
-    await chat.allowAlways((await ask('{"n":1}')).id, undefined, 'ada')
-    await ask('{"n":2}')
-    await chat.revoke('work', 'Bash', 'ada')
-    await ask('{"n":3}')
+    await view.allowAlways(await want('{"n":1}'), undefined)
+    await want('{"n":2}')
+    await view.revoke('work', 'Bash')
+    await want('{"n":3}')
     await vi.waitFor(() => expect(JSON.stringify(client.frames)).toContain('{\\"n\\":3}'))
     const told = client.frames.filter(({ type }) => type !== 'connected').map((frame) => JSON.stringify(frame))
     expect(told.map((frame) => /n\\":(\d)/.exec(frame)?.[1])).toEqual(['1', '3'])

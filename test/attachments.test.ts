@@ -3,8 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { View } from '../src/chat/view.ts'
 import { ATTACHMENT_LIMIT_BYTES } from '../src/protocol/attachment.ts'
 import type { Body, Entry } from '../src/protocol/entry.ts'
+import { ask } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { png } from './support/images.ts'
 import { connect, connectPage } from './support/socket.ts'
@@ -155,49 +157,49 @@ test('[F7] a name is never a path, and only a hash leads to a file', async () =>
 })
 
 /** The last entry of the conversation that the page speaks in. */
-async function lastBody(chat: Awaited<ReturnType<typeof startHub>>['chat']): Promise<Body | undefined> {
-  return (await chat.page('work', { limit: 1 })).entries[0]?.body
+async function lastBody(view: View): Promise<Body | undefined> {
+  return (await view.page('work', { limit: 1 })).entries[0]?.body
 }
 
 test('[F8] a message and a reply carry files, with words or without', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   const picture = await uploaded(url, PICTURE, { name: 'a.png' })
   const notes = await uploaded(url, 'Notes', { name: 'notes.md', mime: 'text/markdown' })
   page.say({ type: 'post', key: '1', conversation: 'work', text: '', attachments: [picture] })
   await page.next('accepted')
-  expect(await lastBody(chat)).toEqual({
+  expect(await lastBody(view)).toEqual({
     kind: 'message',
     author: 'user',
     by: 'person',
     text: '',
     attachments: [picture],
   })
-  expect((await chat.conversation('work')).preview).toBe('Image')
-  const { id } = await chat.ask('work', { by: 'agent', text: 'Which?' })
+  expect((await view.conversation('work')).preview).toBe('Image')
+  const id = await ask(view, { by: 'agent', text: 'Which?' })
   page.say({ type: 'answer', key: '2', question: id, text: 'These', attachments: [picture, notes] })
   await page.next('accepted')
-  expect(await lastBody(chat)).toMatchObject({ outcome: 'answered', reply: 'These', attachments: [picture, notes] })
-  const { id: again } = await chat.ask('work', { by: 'agent', text: 'More?' })
+  expect(await lastBody(view)).toMatchObject({ outcome: 'answered', reply: 'These', attachments: [picture, notes] })
+  const again = await ask(view, { by: 'agent', text: 'More?' })
   // What a client says of a file does not count.
   const lie = { ...notes, mime: 'text/markdown', size: 1, width: 9, height: 9 }
   page.say({ type: 'answer', key: '3', question: again, text: ' ', attachments: [lie, picture] })
   await page.next('accepted')
-  expect(await lastBody(chat)).toMatchObject({ attachments: [notes, picture] })
-  expect((await chat.conversation('work')).preview).toBe('2 files')
+  expect(await lastBody(view)).toMatchObject({ attachments: [notes, picture] })
+  expect((await view.conversation('work')).preview).toBe('2 files')
 })
 
 test('[F8] files that are not there, too many or malformed are refused, and nothing changes', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   const file = await uploaded(url, 'Notes')
-  const { id: question } = await chat.ask('work', { by: 'agent', text: 'Which?' })
-  const { id: approval } = await chat.ask('work', {
+  const question = await ask(view, { by: 'agent', text: 'Which?' })
+  const approval = await ask(view, {
     by: 'agent',
     text: 'Allow?',
     approval: { tool_name: 'Bash', input: '{}' },
   })
-  const last = await chat.last()
+  const last = await view.last()
   const nowhere = '0'.repeat(64)
   const bad: [unknown, string][] = [
     [[{ ...file, hash: nowhere }], `There is no file "${nowhere}"; upload it first`],
@@ -217,11 +219,11 @@ test('[F8] files that are not there, too many or malformed are refused, and noth
     }
   page.say({ type: 'answer', key: 'k', question: approval, text: 'No', attachments: [file] })
   expect(await page.next('refused')).toMatchObject({ error: 'A call is allowed or denied; files cannot come along' })
-  expect(await chat.last()).toBe(last)
+  expect(await view.last()).toBe(last)
 })
 
 test('[F8] a message with files keeps its place among those that come with it', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   const file = await uploaded(url, 'Notes')
   for (let n = 0; n < 20; n++)
@@ -233,21 +235,21 @@ test('[F8] a message with files keeps its place among those that come with it', 
       ...(n % 3 === 0 && { attachments: [file] }),
     })
   for (let n = 0; n < 20; n++) await page.next('accepted')
-  const { entries } = await chat.page('work', { limit: 50 })
+  const { entries } = await view.page('work', { limit: 50 })
   expect(entries.map(({ body }: Entry) => 'text' in body && body.text)).toEqual(
     Array.from({ length: 20 }, (_, n) => `${n}`),
   )
 })
 
 test('[F9] clients that only know text are shown the names of the files', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const attachments = [await uploaded(url, PICTURE, { name: 'a.png' }), await uploaded(url, 'Notes', { name: 'b.md' })]
   const asked = { by: 'agent', text: 'Look?', attachments }
   const old = await connect(url, '/ws?session=work')
-  const { id } = await chat.ask('work', asked)
+  const id = await ask(view, asked)
   expect(await old.next('agentMessage')).toMatchObject({ text: 'Look?\n\n[Attached: a.png, b.md]' })
   expect(await old.next('ask_user')).toMatchObject({ question: 'Look?\n\n[Attached: a.png, b.md]' })
-  await chat.answer(id, '', 'ada', undefined, attachments.slice(0, 1))
+  await view.answer(id, '', undefined, attachments.slice(0, 1))
   expect(await old.next('user_message')).toMatchObject({ message: '[Attached: a.png]' })
   const late = await connect(url, '/ws?dialect=bridge&session=work')
   expect(await late.next('connected')).toMatchObject({ history: [{ reply: '[Attached: a.png]' }] })

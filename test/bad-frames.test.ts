@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../src/protocol/entry.ts'
+import { ask } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { type Client, connect, type Frame } from './support/socket.ts'
 
@@ -50,7 +51,7 @@ describe.each(DIALECTS)('$name', (dialect) => {
   const { name, refusal } = dialect
 
   test('[W26] nothing, bytes, half a frame and 100,000 levels each get one clear error, in their order', async () => {
-    const { chat, url } = await startHub()
+    const { view, url } = await startHub()
     const client = await open(url, dialect)
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const bad: [string | Buffer, string][] = [
@@ -69,7 +70,7 @@ describe.each(DIALECTS)('$name', (dialect) => {
     for (const [frame] of bad) client.ws.send(frame)
     const refusals = await times(bad.length, () => client.next(refusal))
     expect(refusals.map(({ error }) => error)).toEqual(bad.map(([, error]) => error))
-    expect(await chat.conversations({ limit: 1 })).toEqual([])
+    expect(await view.conversations({ limit: 1 })).toEqual([])
   })
 
   test('[W5] too much closes with 1009 and what is not UTF-8 with 1007, alone; the hub and the others go on', async () => {
@@ -126,13 +127,13 @@ describe.each(DIALECTS)('$name', (dialect) => {
   })
 
   test('[W26] what belongs to another conversation is not there for a bound principal', async () => {
-    const { chat, url, tokens } = await startHub()
-    const { id } = await chat.ask('other', { by: 'bob', text: 'Deploy now?' })
+    const { view, url, tokens } = await startHub()
+    const id = await ask(view, { by: 'bob', text: 'Deploy now?' }, 'other')
     const client = await open(url, dialect, (await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
     client.say(dialect.answer?.(id, 'Yes') ?? { type: 'chat', message: 'Yes', session_id: 'other' })
     const nothing = name === 'loop' ? 'There is no conversation "other"' : `There is no question "${id}"`
     expect(await client.next(refusal)).toMatchObject({ error: nothing })
-    expect((await chat.conversation('other')).open).toHaveLength(1)
+    expect((await view.conversation('other')).open).toHaveLength(1)
   })
 })
 
@@ -141,50 +142,50 @@ describe.each(ANSWERING)('$name', (dialect) => {
   const { refusal } = dialect
 
   test('[W26] replies that come after the end of a question are told so, however it ended', async () => {
-    const { chat, url } = await startHub()
+    const { view, url } = await startHub()
     const asked = [
-      await chat.ask('work', { by: 'bob', text: 'Answered?' }),
-      await chat.ask('work', { by: 'bob', text: 'Withdrawn?' }),
-      await chat.ask('work', { by: 'bob', text: 'Expired?', expires_at: Date.now() - 1 }),
-    ].map(({ id }) => id)
-    await chat.answer(asked[0] ?? '', 'Yes', 'ada')
-    await chat.withdraw(asked[1] ?? '', 'bob')
-    await chat.outcome(asked[2] ?? '', forever)
-    const last = await chat.last()
+      await ask(view, { by: 'bob', text: 'Answered?' }),
+      await ask(view, { by: 'bob', text: 'Withdrawn?' }),
+      await ask(view, { by: 'bob', text: 'Expired?', expires_at: Date.now() - 1 }),
+    ]
+    await view.answer(asked[0] ?? '', 'Yes')
+    await view.reception().withdraw([asked[1] ?? ''])
+    await view.reception().outcome(asked[2] ?? '', forever)
+    const last = await view.last()
     const client = await open(url, dialect)
     for (const id of asked) {
       client.say(answer(id, `to ${id}`))
       expect(await client.next(refusal)).toMatchObject({ error: 'This question is not open any more' })
     }
-    expect(await chat.last()).toBe(last)
+    expect(await view.last()).toBe(last)
   })
 
   test('[W26] a thousand replies in one burst settle in their order, and what comes again is refused one by one', async () => {
-    const { chat, url } = await startHub()
+    const { view, url } = await startHub()
     const client = await open(url, dialect)
     const texts = Array.from({ length: 1000 }, (_, n) => `reply ${n}`)
-    const asked = await Promise.all(texts.map((text) => chat.ask('work', { by: 'bob', text })))
-    for (const [n, { id }] of asked.entries()) client.say(answer(id, texts[n] ?? ''))
-    await chat.outcome(asked.at(-1)?.id ?? '', forever)
-    const { entries } = await chat.page('work', { after: asked.at(-1)?.id, limit: 2000 })
+    const asked = await Promise.all(texts.map((text) => ask(view, { by: 'bob', text })))
+    for (const [n, id] of asked.entries()) client.say(answer(id, texts[n] ?? ''))
+    await view.reception().outcome(asked.at(-1) ?? '', forever)
+    const { entries } = await view.page('work', { after: asked.at(-1), limit: 2000 })
     expect(entries.map(replyOf)).toEqual(texts)
     const again = asked.slice(0, 500)
-    for (const { id } of again) client.say(answer(id, 'too late'))
+    for (const id of again) client.say(answer(id, 'too late'))
     const refusals = await times(again.length, () => client.next(refusal))
     expect(new Set(refusals.map(({ error }) => error))).toEqual(new Set(['This question is not open any more']))
   })
 })
 
 test('[W25] of a thousand words in one burst the first answer what is open, the others are said, and none is lost', async () => {
-  const { chat, url } = await startHub()
-  for (const text of ['First?', 'Second?']) await chat.ask('work', { by: 'bob', text })
+  const { view, url } = await startHub()
+  for (const text of ['First?', 'Second?']) await ask(view, { by: 'bob', text })
   const client = await connect(url, '/ws?dialect=loop')
   const words = Array.from({ length: 1000 }, (_, n) => `word ${n}`)
   for (const message of words) client.say({ type: 'chat', message, session_id: 'work' })
   const echoes = await times(words.length, () => client.next('user_message'))
   expect(echoes.map(({ message }) => message)).toEqual(words)
-  const { entries } = await chat.page('work', { limit: 2000 })
-  expect(entries.slice(2).map(({ body }) => body.kind)).toEqual([
+  const { entries } = await view.page('work', { limit: 2000 })
+  expect(entries.slice(3).map(({ body }) => body.kind)).toEqual([
     'settlement',
     'settlement',
     ...words.slice(2).map(() => 'message'),
@@ -192,11 +193,11 @@ test('[W25] of a thousand words in one burst the first answer what is open, the 
 })
 
 test('[W28] a page that says hello twice at once is told each entry once', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const client = await connect(url, '/ws?dialect=timeline')
   for (let n = 0; n < 2; n++) client.say({ type: 'hello' })
   await times(2, () => client.next('welcome'))
-  for (const text of ['one', 'two', 'three']) await chat.post('work', { author: 'user', by: 'ada', text })
+  for (const text of ['one', 'two', 'three']) await view.say('work', { text })
   client.say({ type: 'list', key: 'k' })
   await client.next('entries')
   const heard: unknown[] = []
@@ -205,12 +206,12 @@ test('[W28] a page that says hello twice at once is told each entry once', async
 })
 
 test('[W9] a bridge client that stops reading ends up with every question, in order', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const client = await connect(url)
   await client.next('connected')
   const texts = Array.from({ length: 2000 }, (_, n) => `${n} `.padEnd(4096, 'x'))
   client.ws.pause()
-  await Promise.all(texts.map((text) => chat.ask('work', { by: 'bob', text })))
+  await Promise.all(texts.map((text) => ask(view, { by: 'bob', text })))
   client.ws.resume()
   const shown = await times(texts.length, () => client.next('agentMessage'))
   expect(shown.map(({ text }) => text)).toEqual(texts)

@@ -1,33 +1,34 @@
 import { expect, test } from 'vitest'
 import { agentOverHttp } from './support/agent.ts'
+import { ask } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
 
 const forever = new AbortController().signal
 
 test('[W1] a client is first sent the whole history in order, and the oldest open question', async () => {
-  const { chat, url } = await startHub()
-  const first = await chat.ask('work', { by: 'agent', text: 'one' })
-  await chat.answer(first.id, 'reply to one', 'person')
-  const second = await chat.ask('work', { by: 'agent', text: 'two', quick_replies: ['Yes'] })
-  const third = await chat.ask('work', { by: 'agent', text: 'three' })
+  const { view, url } = await startHub()
+  const first = await ask(view, { by: 'agent', text: 'one' })
+  await view.answer(first, 'reply to one')
+  const second = await ask(view, { by: 'agent', text: 'two', quick_replies: ['Yes'] })
+  const third = await ask(view, { by: 'agent', text: 'three' })
   const client = await connect(url)
   expect(await client.next('connected')).toEqual({
     type: 'connected',
     history: [
-      { type: 'agentMessage', text: 'one', ack_id: first.id, reply: 'reply to one' },
-      { type: 'agentMessage', text: 'two', ack_id: second.id, quick_replies: ['Yes'] },
-      { type: 'agentMessage', text: 'three', ack_id: third.id },
+      { type: 'agentMessage', text: 'one', ack_id: first, reply: 'reply to one' },
+      { type: 'agentMessage', text: 'two', ack_id: second, quick_replies: ['Yes'] },
+      { type: 'agentMessage', text: 'three', ack_id: third },
     ],
-    pendingAckId: second.id,
+    pendingAckId: second,
   })
 })
 
 test('[W1] the history spans pages, and without a question there is no pendingAckId', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const texts = Array.from({ length: 1500 }, (_, n) => `message ${n}`)
-  const asked = await Promise.all(texts.map((text) => chat.ask('long', { by: 'agent', text })))
-  await Promise.all(asked.map(({ id }) => chat.answer(id, 'ok', 'person')))
+  const asked = await Promise.all(texts.map((text) => ask(view, { by: 'agent', text }, 'long')))
+  await Promise.all(asked.map((id) => view.answer(id, 'ok')))
   const client = await connect(url, '/ws?session=long')
   const { history, pendingAckId } = (await client.next('connected')) as unknown as {
     history: { text: string }[]
@@ -53,8 +54,8 @@ test('[W2] every client gets a new message, and the first ack becomes the reply 
 })
 
 test('[W3] an ack that cannot be right gets one sentence, and the question stays open', async () => {
-  const { chat, url } = await startHub()
-  const { id } = await chat.ask('work', { by: 'agent', text: 'Deploy now?' })
+  const { view, url } = await startHub()
+  const id = await ask(view, { by: 'agent', text: 'Deploy now?' })
   const client = await connect(url)
   const bad: [unknown, string][] = [
     [{ type: 'ack', id: '0000000000000001', message: 'x' }, 'There is no question "0000000000000001"'],
@@ -70,13 +71,13 @@ test('[W3] an ack that cannot be right gets one sentence, and the question stays
     client.say(frame)
     expect(await client.next('error')).toMatchObject({ error })
   }
-  expect((await chat.conversation('work')).open).toHaveLength(1)
+  expect((await view.conversation('work')).open).toHaveLength(1)
   client.say({ type: 'ack', id, message: 'Yes' })
-  expect((await chat.outcome(id, forever)).body.reply).toBe('Yes')
+  expect((await view.reception().outcome(id, forever)).body.reply).toBe('Yes')
 })
 
 test('[W4] what is not a known frame gets one sentence, and the connection goes on', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const client = await connect(url)
   const bad: [string | Buffer, string][] = [
     ['{"type": "ack"', 'This is not valid JSON'],
@@ -93,17 +94,17 @@ test('[W4] what is not a known frame gets one sentence, and the connection goes 
     client.ws.send(frame)
     expect(await client.next('error')).toMatchObject({ error })
   }
-  await chat.ask('work', { by: 'agent', text: 'Still there?' })
+  await ask(view, { by: 'agent', text: 'Still there?' })
   expect(await client.next('agentMessage')).toMatchObject({ text: 'Still there?' })
 })
 
 test('[W14] ?session= narrows a client to one conversation', async () => {
-  const { chat, url } = await startHub()
-  await chat.ask('mine', { by: 'agent', text: 'old and mine' })
-  await chat.ask('other', { by: 'agent', text: 'old and not mine' })
+  const { view, url } = await startHub()
+  await ask(view, { by: 'agent', text: 'old and mine' }, 'mine')
+  await ask(view, { by: 'agent', text: 'old and not mine' }, 'other')
   const client = await connect(url, '/ws?session=mine')
   expect(await client.next('connected')).toMatchObject({ history: [{ text: 'old and mine' }] })
-  await chat.ask('other', { by: 'agent', text: 'new and not mine' })
-  await chat.ask('mine', { by: 'agent', text: 'new and mine' })
+  await ask(view, { by: 'agent', text: 'new and not mine' }, 'other')
+  await ask(view, { by: 'agent', text: 'new and mine' }, 'mine')
   expect(await client.next('agentMessage')).toMatchObject({ text: 'new and mine' })
 })

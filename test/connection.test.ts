@@ -18,11 +18,11 @@ async function textsUntil(page: Client, count: number): Promise<string[]> {
 }
 
 test('[W9] a reader that stops in the middle of a burst ends up with every message, in order', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   const texts = Array.from({ length: 5000 }, (_, n) => `${n} `.padEnd(2048, 'x'))
   page.ws.pause()
-  await Promise.all(texts.map((text) => chat.post('work', { author: 'user', by: 'person', text })))
+  await Promise.all(texts.map((text) => view.say('work', { text })))
   page.ws.resume()
   expect(await textsUntil(page, texts.length)).toEqual(texts)
 })
@@ -44,23 +44,23 @@ test('[W5] text that is not UTF-8 closes the connection with 1007, and the hub g
 })
 
 test('[W17] half a surrogate pair becomes the replacement character, in the log as in memory', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   page.say('{"type":"post","key":"k","conversation":"work","text":"a\\ud800b"}')
   await page.next('accepted')
-  expect((await chat.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ text: 'a\ufffdb' })
+  expect((await view.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ text: 'a\ufffdb' })
 })
 
 test('[W10] a client that does not answer the heartbeat is disconnected, one that does is not', async () => {
-  const { chat, port } = await startHub()
+  const { view, port } = await startHub()
   const { createServer } = await import('node:http')
   const metrics = createMetrics()
   const { connection, report } = createWatch({ journal: createJournal({ level: 'error', content: false }), metrics })
   const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 50 }
-  const door = openWsDoor({ chat, ...limits, admit() {}, watch: connection, report })
+  const door = openWsDoor({ ...limits, admit() {}, watch: connection, report })
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
-    door.upgrade(request, stream, head, new URL('http://localhost/ws'), { name: 'local', role: 'human' }),
+    door.upgrade(request, stream, head, new URL('http://localhost/ws'), view),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port: own } = server.address() as { port: number }

@@ -1,6 +1,7 @@
 import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EventLimits } from '../src/mcp/event-store.ts'
+import { localPrincipal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
 import { fetchFrom } from './support/fetch-from.ts'
 import { startParcelServer } from './support/parcel-server.ts'
@@ -209,7 +210,7 @@ describe('between the end of a tool and its answer', () => {
         caller.abort()
       },
     })
-    const fetch = fetchFrom(endpoint, () => ({ name: 'local', role: 'agent' }))
+    const fetch = fetchFrom(endpoint, () => localPrincipal('agent'))
     const seen = new Set<string>()
     for (; turns < MOST_TURNS; turns++) {
       const parcel = `${turns}`

@@ -3,18 +3,19 @@ import { readFileSync, statSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ask } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
 import { uploaded } from './support/uploads.ts'
 
-const say = (text: string) => ({ author: 'user' as const, by: 'ada', text })
+const say = (text: string) => ({ text })
 
 /** A folder with a conversation whose question has expired by now, and no hub. */
 async function leftFolder() {
   const data = await temporaryFolder()
   const hub = await startHub(data)
-  await hub.chat.post('website', say('Hello there'))
-  await hub.chat.ask('website', { by: 'codex', text: 'Still there?', expires_at: Date.now() + 60 * 60_000 })
+  await hub.view.say('website', say('Hello there'))
+  await ask(hub.view, { by: 'codex', text: 'Still there?', expires_at: Date.now() + 60 * 60_000 }, 'website')
   await hub.close()
   return data
 }
@@ -33,15 +34,15 @@ test('[X15] without a hub a conversation is printed from the folder, which stays
 
 test('[X15] beside a running hub it is the hub that gives it away, also one that asks for tokens', async () => {
   const data = await temporaryFolder()
-  const { chat, tokens } = await startHub(data)
-  await chat.post('website', say('Hello there'))
+  const { view, tokens } = await startHub(data)
+  await view.say('website', say('Hello there'))
   for (const _round of ['open', 'closed']) {
     const { code, stdout } = await run(data, 'website', '--format', 'json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout).entries).toHaveLength(1)
     await tokens.create({ name: 'ada' })
   }
-  await chat.post('website', say('And again'))
+  await view.say('website', say('And again'))
   expect(JSON.parse((await run(data, 'website', '--format', 'json')).stdout).entries).toHaveLength(2)
 })
 
@@ -50,7 +51,7 @@ test('[X15] files come along with and without a hub, and the folder stays as it 
   const hub = await startHub(data)
   const content = new Uint8Array(randomBytes(5_000_000))
   const file = await uploaded(hub.url, content, { name: 'report.pdf' })
-  await hub.chat.post('website', { ...say('Look'), attachments: [file] })
+  await hub.view.say('website', { ...say('Look'), attachments: [file] })
   const expected = Buffer.from(content).toString('base64')
   for (const round of ['running', 'gone']) {
     const files = JSON.parse((await run(data, 'website', '--format', 'json')).stdout).files
@@ -102,15 +103,15 @@ test('[X15] the card of a hub that is gone, or of another program, is no obstacl
   await writeFile(join(data, 'hub.json'), JSON.stringify({ ...card, port: 1 }))
   expect((await run(data, 'website')).stdout).toContain('Hello there')
   // A hub of another folder does not know the secret.
-  await other.chat.post('website', say('Another website'))
+  await other.view.say('website', say('Another website'))
   await writeFile(join(data, 'hub.json'), JSON.stringify({ ...card, port: other.port }))
   expect((await run(data, 'website')).stdout).toContain('Hello there')
 })
 
 test('[X15] whoever reads only the beginning ends it without a complaint', async () => {
   const data = await temporaryFolder()
-  const { chat } = await startHub(data)
-  await Promise.all(Array.from({ length: 100 }, (_, n) => chat.post('website', say(`${n} ${'x'.repeat(10_000)}`))))
+  const { view } = await startHub(data)
+  await Promise.all(Array.from({ length: 100 }, (_, n) => view.say('website', say(`${n} ${'x'.repeat(10_000)}`))))
   const { child, ended } = startParley(['export', 'website', '--data', data])
   child.stdout?.once('data', () => child.stdout?.destroy())
   expect(await ended).toMatchObject({ code: 0, stderr: '' })

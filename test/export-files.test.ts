@@ -5,6 +5,7 @@ import { Marked } from 'marked'
 import { expect, test } from 'vitest'
 import { createExports } from '../src/export/exports.ts'
 import type { Attachment } from '../src/protocol/attachment.ts'
+import { ask, person } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { png } from './support/images.ts'
 import { uploaded } from './support/uploads.ts'
@@ -23,21 +24,22 @@ const HOSTILE_NAMES = [
 ]
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
-const say = (text: string, attachments?: Attachment[]) => ({ author: 'user' as const, by: 'ada', text, attachments })
+const say = (text: string, attachments?: Attachment[]) => ({ text, attachments })
 
 /** Every kind of entry that carries files, some of them more than once. */
 async function hubWithFiles(data?: string) {
   const hub = await startHub(data)
   const { chat, url } = hub
+  const [view, ada] = [hub.view, person(chat, 'ada')]
   const picture = await uploaded(url, PICTURE, { name: 'shot.png', mime: 'image/png' })
   const large = await uploaded(url, LARGE, { name: 'report.pdf', mime: 'application/pdf' })
   const drawing = await uploaded(url, SVG, { name: 'plan.svg', mime: 'image/svg+xml' })
   const elsewhere = await uploaded(url, 'Not for you', { name: 'secret.txt' })
-  await chat.post('work', say('Both of them', [large, picture]))
-  await chat.record('work', { kind: 'progress', by: 'codex', text: 'Drawn', attachments: [drawing] })
-  const { id } = await chat.ask('work', { by: 'codex', text: 'Good?', attachments: [picture] })
-  await chat.answer(id, '', 'ada', undefined, [{ ...large, name: 'again.pdf' }])
-  await chat.post('other', say('Elsewhere', [elsewhere]))
+  await ada.say('work', say('Both of them', [large, picture]))
+  await view.record('work', { kind: 'progress', by: 'codex', text: 'Drawn', attachments: [drawing] })
+  const id = await ask(view, { by: 'codex', text: 'Good?', attachments: [picture] })
+  await ada.answer(id, '', undefined, [{ ...large, name: 'again.pdf' }])
+  await view.say('other', say('Elsewhere', [elsewhere]))
   return { ...hub, picture, large, drawing }
 }
 
@@ -48,9 +50,9 @@ async function exported(url: string, format: string): Promise<string> {
 }
 
 test('[X19] JSON has the entries as they are and the content of each file once', async () => {
-  const { chat, url, picture, large, drawing } = await hubWithFiles()
+  const { view, url, picture, large, drawing } = await hubWithFiles()
   const { entries, files } = JSON.parse(await exported(url, 'json'))
-  const logged = (await chat.page('work', { limit: 100 })).entries
+  const logged = (await view.page('work', { limit: 100 })).entries
   expect(entries.map(({ body }: { body: unknown }) => body)).toEqual(logged.map(({ body }) => body))
   expect(entries[0].body.attachments).toEqual([large, picture])
   expect(Object.keys(files)).toEqual([large.hash, picture.hash, drawing.hash])
@@ -92,8 +94,8 @@ test('[X20] HTML shows what browsers draw, has the rest as downloads, and each c
 
 test('[X21] a missing file is said to be missing, and the export goes on', async () => {
   const data = await temporaryFolder()
-  const { chat, url, large } = await hubWithFiles(data)
-  await chat.post('work', say('The last word'))
+  const { view, url, large } = await hubWithFiles(data)
+  await view.say('work', say('The last word'))
   await rm(join(data, 'files', large.hash.slice(0, 2), large.hash))
   const { entries, files } = JSON.parse(await exported(url, 'json'))
   expect([entries.at(-1).body.text, files[large.hash]]).toEqual(['The last word', null])
@@ -110,12 +112,13 @@ test('[X21] a missing file is said to be missing, and the export goes on', async
 
 test('[X12] hostile names of files make no tag, no link, no line and no turn of their own', async () => {
   const { chat, url } = await startHub()
+  const ada = person(chat, 'ada')
   const picture = await uploaded(url, PICTURE)
   const other = await uploaded(url, 'Hello')
   // Not through a door, which would refuse or clean some of them.
   for (const name of HOSTILE_NAMES)
     for (const file of [picture, other])
-      await chat.post(
+      await ada.say(
         'work',
         say('', [
           { ...file, name },
@@ -146,7 +149,7 @@ test('[X12] hostile names of files make no tag, no link, no line and no turn of 
 })
 
 test('[X13] files are read a piece at a time, and one who stops reading leaves none open', async () => {
-  const { chat, files, large, picture } = await hubWithFiles()
+  const { view, files, large, picture } = await hubWithFiles()
   const steps: string[] = []
   const watched = { base64: (hash: string) => reading(hash, files.base64(hash) ?? expect.fail()) }
   // Left in the middle of the large one, what comes after it is never opened.
@@ -156,7 +159,7 @@ test('[X13] files are read a piece at a time, and one who stops reading leaves n
     ['md', []],
   ] as const) {
     steps.length = 0
-    const { chunks } = await createExports({ source: chat, files: watched }).open({ name: 'work', format })
+    const { chunks } = await createExports({ files: watched }).open({ source: view, name: 'work', format })
     let taken = 0
     for await (const chunk of chunks) {
       expect(chunk.length).toBeLessThan(1_000_000)

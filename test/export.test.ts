@@ -5,11 +5,12 @@ import { safeHtml } from '../src/export/safe-html.ts'
 import { safeMarkdown } from '../src/export/safe-markdown.ts'
 import type { ExportFormat } from '../src/protocol/export.ts'
 import { storedBody } from '../src/protocol/stored.ts'
+import { ask, person } from './support/chat.ts'
 import { HOSTILE } from './support/hostile-texts.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { recordIn } from './support/log.ts'
 
-const say = (text: string) => ({ author: 'user' as const, by: 'ada', text })
+const say = (text: string) => ({ text })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** As a careless renderer does it, which passes every tag on. */
 const careless = new Marked({ gfm: true })
@@ -18,41 +19,38 @@ const TAG =
 
 async function talkativeHub() {
   const hub = await startHub()
-  const { chat } = hub
-  await chat.post('work', {
-    author: 'assistant',
-    by: 'codex',
-    text: 'Hello **there**\n\n```ts\nlet a: Array<string>\n```',
-  })
-  const asked = await chat.ask('work', {
+  const { chat, view } = hub
+  const ada = person(chat, 'ada')
+  await view.tell('work', { by: 'codex', text: 'Hello **there**\n\n```ts\nlet a: Array<string>\n```' })
+  const asked = await ask(view, {
     by: 'codex',
     text: 'Which?',
     options: [{ label: 'Red', description: 'like a rose' }, { label: 'Blue' }],
   })
-  await chat.choose(asked.id, ['Blue'], 'ada')
-  const call = await chat.ask('work', {
+  await ada.choose(asked, ['Blue'])
+  const call = await ask(view, {
     by: 'codex',
     text: 'Allow?',
     approval: { tool_name: 'Bash', input: '{"command":"ls"}' },
   })
-  await chat.deny(call.id, 'Not now', 'ada')
+  await ada.deny(call, 'Not now')
   const approval = { tool_name: 'Bash', input: '{"command":"pwd"}' }
-  const again = await chat.ask('work', { by: 'codex', text: 'Allow?', approval })
-  await chat.ask('work', { by: 'codex', text: 'And this?', approval })
-  await chat.allowAlways(again.id, undefined, 'ada')
-  await chat.ask('work', { by: 'codex', text: 'Allow?', approval: { ...approval, input: '{"command":"id"}' } })
-  await chat.revoke('work', 'Bash', 'bob')
-  await chat.record('work', {
+  const again = await ask(view, { by: 'codex', text: 'Allow?', approval })
+  await ask(view, { by: 'codex', text: 'And this?', approval })
+  await ada.allowAlways(again, undefined)
+  await ask(view, { by: 'codex', text: 'Allow?', approval: { ...approval, input: '{"command":"id"}' } })
+  await person(chat, 'bob').revoke('work', 'Bash')
+  await view.record('work', {
     kind: 'tool_result',
     by: 'codex',
     tool_name: 'Read',
     result: 'line 1\nline 2',
     success: true,
   })
-  await chat.record('work', { kind: 'thinking', by: 'codex', reasoning: 'Hmm' })
-  await chat.record('work', { kind: 'turn', by: 'codex' })
-  await chat.post('work', { author: 'assistant', by: 'codex', text: 'iVBORw0KGgo=', mime: 'image/png' })
-  await chat.rename('work', 'Paint: the “shed”')
+  await view.record('work', { kind: 'thinking', by: 'codex', reasoning: 'Hmm' })
+  await view.record('work', { kind: 'turn', by: 'codex' })
+  await view.tell('work', { by: 'codex', text: 'iVBORw0KGgo=', mime: 'image/png' })
+  await view.rename('work', 'Paint: the “shed”')
   return hub
 }
 
@@ -100,7 +98,7 @@ test('[X11] [A22] Markdown has everything that was said and done, in order', asy
 })
 
 test('[X11] JSON has every entry as it is in the log', async () => {
-  const { url, chat } = await talkativeHub()
+  const { url, view } = await talkativeHub()
   const { headers, text } = await exported(url, 'work', 'json')
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   const { entries, ...about } = JSON.parse(text)
@@ -110,7 +108,7 @@ test('[X11] JSON has every entry as it is in the log', async () => {
     exported_at: expect.any(String),
     files: {},
   })
-  const logged = (await chat.page('work', { limit: 100 })).entries
+  const logged = (await view.page('work', { limit: 100 })).entries
   expect(entries).toEqual(
     logged.map(({ id, at, key, body }) => ({ id, at: new Date(at).toISOString(), ...(key && { key }), body })),
   )
@@ -133,29 +131,29 @@ test('[X11] HTML is one whole file with a policy of its own', async () => {
 })
 
 test('[X11] an export has what was said when it was asked for, however long it takes', async () => {
-  const { chat, files } = await startHub()
-  await Promise.all(Array.from({ length: 150 }, (_, n) => chat.post('work', say(`said ${n}`))))
-  const { chunks } = await createExports({ source: chat, files }).open({ name: 'work', format: 'json' })
+  const { view, files } = await startHub()
+  await Promise.all(Array.from({ length: 150 }, (_, n) => view.say('work', say(`said ${n}`))))
+  const { chunks } = await createExports({ files }).open({ source: view, name: 'work', format: 'json' })
   let text = ''
   for await (const chunk of chunks) {
     text += chunk
-    await chat.post('work', say('meanwhile'))
+    await view.say('work', say('meanwhile'))
   }
   const { entries } = JSON.parse(text) as { entries: { body: { text: string } }[] }
   expect(entries.map(({ body }) => body.text)).toEqual(Array.from({ length: 150 }, (_, n) => `said ${n}`))
 })
 
 test('[X12] hostile text in Markdown stays text in any renderer, and stays a quotation', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   for (const text of HOSTILE) {
     const html = await careless.parse(safeMarkdown(text))
     expect(html.match(TAG)?.[0], `${text}\n→ ${html}`).toBeUndefined()
     expect(html).not.toMatch(/<img|onerror=(?!alert\(1\)(?:>|&gt;|\/))/)
-    await chat.post('work', say(text))
-    await chat.post('work', { ...say(text), mime: 'text/plain' })
-    await chat.record('work', { kind: 'tool_result', by: 'codex', tool_name: 'x', result: text, success: false })
-    await chat.record('work', { kind: 'error', by: 'codex', error: text })
-    await chat.rename('work', `${text.replace(/\p{Cc}/gu, '').slice(0, 150)}x`)
+    await view.say('work', say(text))
+    await view.say('work', { ...say(text), mime: 'text/plain' })
+    await view.record('work', { kind: 'tool_result', by: 'codex', tool_name: 'x', result: text, success: false })
+    await view.record('work', { kind: 'error', by: 'codex', error: text })
+    await view.rename('work', `${text.replace(/\p{Cc}/gu, '').slice(0, 150)}x`)
   }
   const { text } = await exported(url, 'work', 'md')
   for (const line of text.split(/\r\n?|\n/).filter((line) => line !== '' && !line.startsWith('>')))
@@ -177,8 +175,8 @@ test('[X12] hostile text in HTML makes no tag, no attribute and no address of it
 })
 
 test('[X12] hostile text in JSON is safe inside a script element too', async () => {
-  const { url, chat } = await startHub()
-  for (const text of HOSTILE) await chat.post('work', say(text))
+  const { url, view } = await startHub()
+  for (const text of HOSTILE) await view.say('work', say(text))
   const { text } = await exported(url, 'work', 'json')
   expect(text).not.toContain('<')
   const { entries } = JSON.parse(text) as { entries: { body: { text: string } }[] }
@@ -186,19 +184,19 @@ test('[X12] hostile text in JSON is safe inside a script element too', async () 
 })
 
 test('[X13] a page is read when the one before was taken', async () => {
-  const { chat, files } = await startHub()
-  await Promise.all(Array.from({ length: 1000 }, (_, n) => chat.post('work', say(`said ${n}`))))
+  const { view, files } = await startHub()
+  await Promise.all(Array.from({ length: 1000 }, (_, n) => view.say('work', say(`said ${n}`))))
   let pages = 0
   const source = {
-    ...chat,
-    page: (...range: Parameters<typeof chat.page>) => {
+    ...view,
+    page: (...range: Parameters<typeof view.page>) => {
       pages++
-      return chat.page(...range)
+      return view.page(...range)
     },
   }
   for (const format of ['md', 'json', 'html'] as ExportFormat[]) {
     pages = 0
-    const { chunks } = await createExports({ source, files }).open({ name: 'work', format })
+    const { chunks } = await createExports({ files }).open({ source, name: 'work', format })
     const taking = chunks[Symbol.asyncIterator]()
     for (const read of [0, 1, 2]) {
       const { value } = await taking.next()
@@ -211,8 +209,8 @@ test('[X13] a page is read when the one before was taken', async () => {
 })
 
 test('[X13] a reader that goes away in the middle leaves nothing behind', async () => {
-  const { chat, url } = await startHub()
-  await Promise.all(Array.from({ length: 300 }, (_, n) => chat.post('work', say(`${n} ${'x'.repeat(20_000)}`))))
+  const { view, url } = await startHub()
+  await Promise.all(Array.from({ length: 300 }, (_, n) => view.say('work', say(`${n} ${'x'.repeat(20_000)}`))))
   const leaving = new AbortController()
   const response = await fetch(`${url}/api/export/work`, { signal: leaving.signal })
   await response.body?.getReader().read()
@@ -221,10 +219,10 @@ test('[X13] a reader that goes away in the middle leaves nothing behind', async 
 })
 
 test('[X14] unknown names are refused with the nearest ones, and titles are names too', async () => {
-  const { chat, url } = await startHub()
-  for (const name of ['website', 'web-shop', 'twin 1', 'twin 2', '100% a/b?#']) await chat.post(name, say('Hello'))
-  await chat.rename('web-shop', 'The shop')
-  for (const name of ['twin 1', 'twin 2']) await chat.rename(name, 'Twin')
+  const { view, url } = await startHub()
+  for (const name of ['website', 'web-shop', 'twin 1', 'twin 2', '100% a/b?#']) await view.say(name, say('Hello'))
+  await view.rename('web-shop', 'The shop')
+  for (const name of ['twin 1', 'twin 2']) await view.rename(name, 'Twin')
   const refusal = async (name: string, format = 'md') => {
     const { status, text } = await exported(url, name, format)
     return [status, JSON.parse(text).error]
@@ -240,8 +238,8 @@ test('[X14] unknown names are refused with the nearest ones, and titles are name
 })
 
 test('[X14] whoever may see one conversation exports that one, and agents none', async () => {
-  const { chat, url, tokens } = await startHub()
-  for (const name of ['mine', 'minx']) await chat.post(name, say('Hello'))
+  const { view, url, tokens } = await startHub()
+  for (const name of ['mine', 'minx']) await view.say(name, say('Hello'))
   const ada = bearer((await tokens.create({ name: 'ada', conversation: 'mine' })).secret)
   const bob = bearer((await tokens.create({ name: 'bob' })).secret)
   const codex = bearer((await tokens.create({ name: 'codex', role: 'agent' })).secret)
@@ -258,7 +256,12 @@ test('[X14] whoever may see one conversation exports that one, and agents none',
 test('[X22] exports tell of an entry that this version does not know, and JSON has it as it is', async () => {
   const data = await temporaryFolder()
   const poll = { kind: 'poll <b>', options: ['Red', { nested: [null, 1.5] }] }
-  const [hello, bye] = [say('Hello'), say('Bye')].map((words) => ({ kind: 'message', ...words }))
+  const [hello, bye] = [say('Hello'), say('Bye')].map((words) => ({
+    kind: 'message',
+    author: 'user',
+    by: 'ada',
+    ...words,
+  }))
   await recordIn(data, { work: [hello, storedBody(JSON.stringify(poll)), storedBody('{"kind":'), bye] })
   const { url } = await startHub(data)
   const { text: markdown } = await exported(url, 'work', 'md')

@@ -1,10 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createChat } from '../src/chat/chat.ts'
-import { openMemoryLog } from '../src/log/memory-log.ts'
+import { createAgentEndpoint } from '../src/mcp/agent-endpoint.ts'
 import { bridgeSurface } from '../src/mcp/bridge-surface.ts'
-import { createSeatEndpoint } from '../src/mcp/seat-endpoint.ts'
 import { agentOverHttp, type Era } from './support/agent.ts'
+import { ask, openTestChat } from './support/chat.ts'
 import { fetchFrom } from './support/fetch-from.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
@@ -20,7 +19,7 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
   })
 
   test('[M4] cancels the wait and not the question', async () => {
-    const { chat, url } = await startHub()
+    const { view, url } = await startHub()
     const agent = await agentOverHttp(url, { era })
     const person = await connect(url)
     const stop = new AbortController()
@@ -28,30 +27,32 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
     await person.next('agentMessage')
     stop.abort('changed my mind')
     await expect(cancelled).rejects.toThrow()
-    while (chat.agentState('work') === 'waiting') await new Promise(setImmediate)
-    expect((await chat.conversation('work')).open).toHaveLength(1)
+    while (view.agentState('work') === 'waiting') await new Promise(setImmediate)
+    expect((await view.conversation('work')).open).toHaveLength(1)
   })
 
   test('[M7] waits again for a question by its id', async () => {
-    const { chat, url } = await startHub()
-    const { id } = await chat.ask('work', { by: 'test-agent', text: 'Deploy now?' })
+    const { view, url } = await startHub()
+    const id = await ask(view, { by: 'test-agent', text: 'Deploy now?' })
     const agent = await agentOverHttp(url, { era })
     const reply = agent.ask('Deploy now?', { question_id: id })
-    while (chat.agentState('work') !== 'waiting') await new Promise(setImmediate)
-    await chat.answer(id, 'Yes', 'person')
+    while (view.agentState('work') !== 'waiting') await new Promise(setImmediate)
+    await view.answer(id, 'Yes')
     expect(await reply).toBe('Yes')
   })
 })
 
 /** The endpoint without a listener: fetch goes straight to it. */
 function endpoint(caller: () => string, parts: { idleMs?: number; heartbeatMs?: number } = {}) {
-  const chat = createChat({ log: openMemoryLog() })
-  const mcp = createSeatEndpoint({ chat, surface: bridgeSurface, requestLimitBytes: 1024 * 1024, ...parts })
-  onTestFinished(async () => {
-    await mcp.close()
-    await chat.close()
+  const { chat, view } = openTestChat()
+  const mcp = createAgentEndpoint({
+    viewOf: chat.as,
+    surface: bridgeSurface,
+    requestLimitBytes: 1024 * 1024,
+    ...parts,
   })
-  return { chat, fetch: fetchFrom(mcp, () => ({ name: caller(), role: 'agent' })) }
+  onTestFinished(mcp.close)
+  return { view, fetch: fetchFrom(mcp, () => ({ id: caller(), name: caller(), role: 'agent' })) }
 }
 
 async function client(
@@ -69,7 +70,7 @@ async function client(
 test.each(['legacy', 'auto'] as const)(
   '[M3] a caller that asked for progress (%s) hears that its call is alive',
   async (mode) => {
-    const { chat, fetch } = endpoint(() => 'local', { heartbeatMs: 5 })
+    const { view, fetch } = endpoint(() => 'local', { heartbeatMs: 5 })
     const { client: agent } = await client(fetch, 'work', mode)
     const beats: number[] = []
     const enough = Promise.withResolvers<void>()
@@ -82,7 +83,7 @@ test.each(['legacy', 'auto'] as const)(
       },
     )
     await enough.promise
-    await chat.answer((await chat.conversation('work')).open[0]?.id ?? '', 'Yes', 'person')
+    await view.answer((await view.conversation('work')).open[0]?.id ?? '', 'Yes')
     expect((await call).structuredContent).toEqual({ reply: 'Yes' })
     expect(beats.slice(0, 4)).toEqual([0, 1, 2, 3])
   },
@@ -100,19 +101,19 @@ test('[M8] a session answers only to whoever opened it', async () => {
 })
 
 test('[M9] an idle session is given up, and its agent with it, but never one that waits', async () => {
-  const { chat, fetch } = endpoint(() => 'local', { idleMs: 20 })
+  const { view, fetch } = endpoint(() => 'local', { idleMs: 20 })
   const { client: waiting } = await client(fetch, 'waiting')
   const call = waiting.callTool({ name: 'send_message', arguments: { text: 'Deploy now?' } })
-  while (chat.agentState('waiting') !== 'waiting') await new Promise(setImmediate)
+  while (view.agentState('waiting') !== 'waiting') await new Promise(setImmediate)
   const { client: idle, transport } = await client(fetch, 'idle')
   const short = idle.callTool({ name: 'send_message', arguments: { text: 'Ready?' } })
-  while (chat.agentState('idle') !== 'waiting') await new Promise(setImmediate)
-  await chat.answer((await chat.conversation('idle')).open[0]?.id ?? '', 'Yes', 'person')
+  while (view.agentState('idle') !== 'waiting') await new Promise(setImmediate)
+  await view.answer((await view.conversation('idle')).open[0]?.id ?? '', 'Yes')
   await short
   await transport.close()
-  while (chat.agentState('idle') !== 'gone') await new Promise(setImmediate)
-  expect(chat.agentState('waiting')).toBe('waiting')
-  await chat.answer((await chat.conversation('waiting')).open[0]?.id ?? '', 'Yes', 'person')
+  while (view.agentState('idle') !== 'gone') await new Promise(setImmediate)
+  expect(view.agentState('waiting')).toBe('waiting')
+  await view.answer((await view.conversation('waiting')).open[0]?.id ?? '', 'Yes')
   expect((await call).structuredContent).toEqual({ reply: 'Yes' })
 })
 

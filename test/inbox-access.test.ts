@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { openMemoryLog } from '../src/log/memory-log.ts'
 import { INBOX } from '../src/protocol/inbox.ts'
 import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
+import { newLog } from './support/chat.ts'
 import { ADA, call, openSurfaces, ROBOT, ROOT, readJson } from './support/surfaces.ts'
 import { subscribe, updatesOf } from './support/updates.ts'
 
 const HUMAN = '/mcp/human'
 const ASSISTANT = '/mcp/assistant'
 const hello = { mime: 'text/markdown', content: 'Hello' }
-const BOUND: Principal = { name: 'bound', role: 'human', conversation: 'private' }
+const BOUND: Principal = { id: 'bound', name: 'bound', role: 'human', conversation: 'private' }
 
 test('[I15] human tools refuse agents and the other way round', async () => {
   const { connect } = openSurfaces()
@@ -25,7 +25,7 @@ test('[I15] human tools refuse agents and the other way round', async () => {
 })
 
 test('[I16] a pinned subscription survives a restart, and an ordinary unsubscribe does not end it', async () => {
-  const log = openMemoryLog()
+  const log = newLog()
   const before = openSurfaces({ log })
   const program = await before.connect(ASSISTANT, ROBOT)
   await program.subscribeResource({ uri: INBOX, _meta: { 'parley/pinned': true } })
@@ -41,8 +41,8 @@ test('[I16] a pinned subscription survives a restart, and an ordinary unsubscrib
 })
 
 test('[I17] a principal bound to one conversation sees and touches no other', async () => {
-  const { chat, connect } = openSurfaces()
-  await chat.post('public', { author: 'user', by: 'ada', text: 'not for you' })
+  const { view, connect } = openSurfaces()
+  await view.say('public', { text: 'not for you' })
   const bound = await connect(HUMAN, BOUND)
   await call(bound, 'chat_human_post', hello)
   expect((await readJson(bound, INBOX)).body.messages.map(({ session_id }) => session_id)).toEqual(['private'])
@@ -58,22 +58,22 @@ test('[I17] a principal bound to one conversation sees and touches no other', as
 test.each<Era>(['legacy', 'modern'])(
   '[I17] a bound subscriber (%s) is told only of its own conversation',
   async (era) => {
-    const { chat, connect } = openSurfaces()
+    const { view, connect } = openSurfaces()
     const free = await connect(HUMAN, ADA, era)
     await subscribe(free, INBOX, era)
     const bound = await connect(HUMAN, BOUND, era)
     const next = updatesOf(bound)
     await subscribe(bound, INBOX, era)
-    await chat.post('public', { author: 'user', by: 'ada', text: 'not for you' })
-    await chat.post('private', { author: 'user', by: 'ada', text: 'for you' })
+    await view.say('public', { text: 'not for you' })
+    await view.say('private', { text: 'for you' })
     expect((await next()).messages?.map(({ content }) => content)).toEqual(['for you'])
   },
 )
 
 test('[I18] only an administrator reads as another subscriber', async () => {
-  const { chat, connect } = openSurfaces()
-  await chat.post('public', { author: 'user', by: 'ada', text: 'public' })
-  await chat.post('private', { author: 'user', by: 'ada', text: 'private' })
+  const { view, connect } = openSurfaces()
+  await view.say('public', { text: 'public' })
+  await view.say('private', { text: 'private' })
   const admin = await connect(HUMAN, ROOT)
   const read = async (subscriber: string) =>
     (await call(admin, 'chat_read_since', { subscriber })).messages.map(({ content }) => content)

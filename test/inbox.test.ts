@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { INBOX, STATUS } from '../src/protocol/inbox.ts'
 import type { Era } from './support/agent.ts'
+import { ask } from './support/chat.ts'
 import { ADA, call, openSurfaces, ROBOT, readJson } from './support/surfaces.ts'
 import { subscribe, updatesOf } from './support/updates.ts'
 
@@ -31,9 +32,9 @@ test('[I1] the inbox is listed and has the documented body and fields', async ()
 })
 
 test('[I1] the inbox shows the newest 1,000 messages and says when there are older ones', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const human = await connect(HUMAN, ADA)
-  const say = (n: number) => chat.post('chat', { author: 'user', by: 'ada', text: `${n}` })
+  const say = (n: number) => view.say('chat', { text: `${n}` })
   await Promise.all(Array.from({ length: 1000 }, (_, n) => say(n)))
   expect((await readJson(human, INBOX)).body.has_older).toBeUndefined()
   await say(1000)
@@ -42,10 +43,10 @@ test('[I1] the inbox shows the newest 1,000 messages and says when there are old
 })
 
 test('[I2] one conversation has a URI of its own, and the replies to questions are messages too', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const human = await connect(HUMAN, ADA)
-  const { id } = await chat.ask('the work', { by: 'robot', text: 'Deploy?' })
-  await chat.answer(id, 'Yes', 'ada')
+  const id = await ask(view, { by: 'robot', text: 'Deploy?' }, 'the work')
+  await view.answer(id, 'Yes')
   await call(human, 'chat_human_post', { ...hello, session_id: 'other' })
   const { body } = await readJson(human, `${INBOX}/the%20work`)
   expect(body.messages.map(({ author, content }) => [author, content])).toEqual([
@@ -60,7 +61,7 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
     const { connect } = openSurfaces()
     const human = await connect(HUMAN, ADA)
     const assistant = await connect(ASSISTANT, ROBOT)
-    const program = await connect(ASSISTANT, { name: 'runtime', role: 'orchestrator' }, era)
+    const program = await connect(ASSISTANT, { id: 'runtime', name: 'runtime', role: 'orchestrator' }, era)
     const next = updatesOf(program)
     await subscribe(program, INBOX, era)
     await call(assistant, 'chat_assistant_post', hello)
@@ -72,18 +73,18 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
   })
 
   test('[I4] gets messages that come together as one batch, and only of what it subscribed to', async () => {
-    const { chat, connect } = openSurfaces()
+    const { view, connect } = openSurfaces()
     const program = await connect(HUMAN, ADA, era)
     const next = updatesOf(program)
     await subscribe(program, `${INBOX}/work`, era)
-    const say = (conversation: string, text: string) => chat.post(conversation, { author: 'user', by: 'ada', text })
+    const say = (conversation: string, text: string) => view.say(conversation, { text })
     await Promise.all([say('other', 'x'), ...['a', 'b', 'c'].map((text) => say('work', text))])
     const update = await next()
     expect([update.uri, update.messages?.map(({ content }) => content)]).toEqual([`${INBOX}/work`, ['a', 'b', 'c']])
   })
 
   test('[I3] sees whether an agent works, waits or is gone, and is told of every change', async () => {
-    const { chat, connect } = openSurfaces()
+    const { view, connect } = openSurfaces()
     const program = await connect(HUMAN, ADA, era)
     const next = updatesOf(program)
     await subscribe(program, STATUS, era)
@@ -92,7 +93,7 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
       ui: { ready: true },
       agent: { state: 'gone', since: expect.any(String) },
     })
-    const seat = chat.seat({ conversation: 'work', title: 'Work' })
+    const seat = view.seat({ conversation: 'work', title: 'Work' })
     expect((await next()).uri).toBe(STATUS)
     expect((await readJson(program, STATUS)).body).toMatchObject({ agent: { state: 'working' } })
     seat.close()
@@ -102,12 +103,12 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
 })
 
 test('[I5] chat_read_since brings everything after the watermark, page by page, each message once', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const program = await connect(ASSISTANT, ROBOT)
   const texts = Array.from({ length: 25 }, (_, n) => `${n}`)
   for (const text of texts) {
-    await chat.post('chat', { author: 'user', by: 'ada', text })
-    await chat.record('chat', { kind: 'thinking', by: 'robot', reasoning: 'not a message' })
+    await view.say('chat', { text })
+    await view.record('chat', { kind: 'thinking', by: 'robot', reasoning: 'not a message' })
   }
   const read: string[] = []
   let after_id: string | undefined
@@ -122,6 +123,21 @@ test('[I5] chat_read_since brings everything after the watermark, page by page, 
   expect(await call(program, 'chat_read_since', { after_id })).toEqual({ messages: [], last_id: after_id })
 })
 
+test('[I5] the watermark moves past what is no message, and nothing is looked at twice', async () => {
+  const { view, connect } = openSurfaces()
+  const program = await connect(ASSISTANT, ROBOT)
+  const { id } = await view.say('chat', { text: 'Hello' })
+  const steps = Array.from({ length: 30 }, (_, n) => `step ${n}`)
+  for (const text of steps) await view.record('chat', { kind: 'progress', by: 'robot', text })
+  const first = await call(program, 'chat_read_since', { session_id: 'chat' })
+  expect(first.messages.map((message) => message.id)).toEqual([id])
+  expect(first.last_id).toBe(await view.last())
+  expect(await call(program, 'chat_read_since', { after_id: id })).toEqual({ messages: [], last_id: first.last_id })
+  await view.say('chat', { text: 'Again' })
+  const { messages } = await call(program, 'chat_read_since', { after_id: first.last_id })
+  expect(messages.map(({ content }) => content)).toEqual(['Again'])
+})
+
 test('[I6] a post with a key happens once', async () => {
   const { connect } = openSurfaces()
   const human = await connect(HUMAN, ADA)
@@ -131,7 +147,7 @@ test('[I6] a post with a key happens once', async () => {
 })
 
 test('[I7] what an assistant does is told as entries of its own, and wrong events are refused', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const assistant = await connect(ASSISTANT, ROBOT)
   const events = [
     { type: 'tool_call', tool_name: 'Search', tool_args: '{"query":"weather"}' },
@@ -141,7 +157,7 @@ test('[I7] what an assistant does is told as entries of its own, and wrong event
     { type: 'error', error: 'It broke' },
   ]
   for (const event of events) await call(assistant, 'chat_assistant_event', event)
-  const { entries } = await chat.page('chat', { limit: 10 })
+  const { entries } = await view.page('chat', { limit: 10 })
   expect(entries.map(({ body }) => body)).toEqual(
     events.map(({ type, ...told }) => ({ kind: type, by: 'test-client', ...told })),
   )
@@ -152,7 +168,7 @@ test('[I7] what an assistant does is told as entries of its own, and wrong event
 })
 
 test('[I8] a turn ends by yield_turn, and the legacy server writes to the same log', async () => {
-  const { chat, connect } = openSurfaces()
+  const { view, connect } = openSurfaces()
   const loop = await connect('/mcp/loop', ROBOT)
   const ui = await connect('/mcp/ui', ROBOT)
   expect(
@@ -164,7 +180,7 @@ test('[I8] a turn ends by yield_turn, and the legacy server writes to the same l
   await call(ui, 'send_message', hello)
   await call(ui, 'end_turn', {})
   await call(loop, 'yield_turn', {})
-  const { entries } = await chat.page('chat', { limit: 10 })
+  const { entries } = await view.page('chat', { limit: 10 })
   expect(entries.map(({ body }) => body.kind)).toEqual(['message', 'turn', 'turn'])
 })
 

@@ -61,7 +61,7 @@ describe('a principal that sends faster than the limit', () => {
   })
 
   test('[S17] is refused over the timeline with the key of its command, and stays connected', async () => {
-    const { chat, url } = await startHub(undefined, { rate: 1 })
+    const { view, url } = await startHub(undefined, { rate: 1 })
     const page = await connectPage(url)
     for (let n = 0; n < 50; n++) page.say({ type: 'post', key: `k${n}`, conversation: 'work', text: `${n}` })
     const refused = await page.next('refused')
@@ -72,7 +72,7 @@ describe('a principal that sends faster than the limit', () => {
       error: 'Too many requests; try again in 1 s',
     })
     expect(page.ws.readyState).toBe(page.ws.OPEN)
-    const said = (await chat.page('work', { limit: 50 })).entries.map(({ key }) => key)
+    const said = (await view.page('work', { limit: 50 })).entries.map(({ key }) => key)
     expect(said).not.toContain(refused.key)
   })
 
@@ -106,7 +106,7 @@ test('[S18] a connection too many is refused with 503 before the upgrade, until 
 })
 
 test('[S19] a text beyond the limit of the hub is refused in one sentence at every door, and nothing is said', async () => {
-  const { chat, url } = await startHub(undefined, { messageBytes: 1024 })
+  const { view, url } = await startHub(undefined, { messageBytes: 1024 })
   const sentence = 'A text is larger than the limit of 1024 bytes'
   // Characters of two bytes: it is bytes that count.
   const text = 'é'.repeat(513)
@@ -117,7 +117,7 @@ test('[S19] a text beyond the limit of the hub is refused in one sentence at eve
   expect([rest.status, await rest.json()]).toEqual([413, { error: sentence }])
   const agent = await agentOverHttp(url)
   await expect(agent.ask(text)).rejects.toThrow(sentence)
-  expect((await chat.page(undefined, { limit: 1 })).entries).toEqual([])
+  expect((await view.page(undefined, { limit: 1 })).entries).toEqual([])
   page.say({ type: 'post', key: 'fits', conversation: 'work', text: 'é'.repeat(512) })
   expect(await page.next('accepted')).toMatchObject({ key: 'fits' })
   const bulk = await post(`${url}/api/tools/ui_chat_human_post`, { mime: 'text/plain', content: 'x'.repeat(70_000) })
@@ -128,7 +128,7 @@ test('[S20] the hub says that it is alive, and that it is ready once its log is 
   const { chat, url } = await startHub()
   const health = await fetch(`${url}/healthz`)
   expect([health.status, await health.json()]).toEqual([200, { name: 'parley', status: 'ok' }])
-  await chat.recovered
+  await chat.ready
   const ready = await fetch(`${url}/readyz`)
   expect([ready.status, await ready.json()]).toEqual([200, { name: 'parley', status: 'ready' }])
 })

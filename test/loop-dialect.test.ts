@@ -5,30 +5,30 @@ import { connect } from './support/socket.ts'
 const LOOP = '/ws?dialect=loop'
 
 test('[W18] a chat is echoed to every client, field for field', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const [one, two] = [await connect(url, LOOP), await connect(url, LOOP)]
   one.say({ type: 'chat', message: 'Hello agent', session_id: 'work' })
   for (const client of [one, two])
     expect(await client.next('user_message')).toEqual({ type: 'user_message', message: 'Hello agent' })
-  expect((await chat.page('work', { limit: 5 })).entries.map(({ body }) => body)).toMatchObject([
+  expect((await view.page('work', { limit: 5 })).entries.map(({ body }) => body)).toMatchObject([
     { author: 'user', text: 'Hello agent' },
   ])
 })
 
 test('[W18] everything an agent says and does comes as its documented event', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const client = await connect(url, LOOP)
-  await chat.post('work', { author: 'assistant', by: 'robot', text: 'Hi! How can I help?' })
-  await chat.record('work', { kind: 'tool_call', by: 'robot', tool_name: 'Search', tool_args: '{"query":"weather"}' })
-  await chat.record('work', {
+  await view.tell('work', { by: 'robot', text: 'Hi! How can I help?' })
+  await view.record('work', { kind: 'tool_call', by: 'robot', tool_name: 'Search', tool_args: '{"query":"weather"}' })
+  await view.record('work', {
     kind: 'tool_result',
     by: 'robot',
     tool_name: 'Search',
     result: 'Sunny, 70F',
     success: true,
   })
-  await chat.record('work', { kind: 'thinking', by: 'robot', reasoning: 'Planning tool usage...' })
-  await chat.record('work', { kind: 'error', by: 'robot', error: 'It broke' })
+  await view.record('work', { kind: 'thinking', by: 'robot', reasoning: 'Planning tool usage...' })
+  await view.record('work', { kind: 'error', by: 'robot', error: 'It broke' })
   const events = [
     { type: 'agent_message', message: 'Hi! How can I help?' },
     { type: 'tool_call', tool_name: 'Search', tool_args: '{"query":"weather"}' },
@@ -40,7 +40,7 @@ test('[W18] everything an agent says and does comes as its documented event', as
 })
 
 test('[W19] with a session the conversation goes on across connections, without one it lives as long as the connection', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const first = await connect(url, LOOP)
   first.say({ type: 'chat', message: 'one', session_id: 'work' })
   await first.next('user_message')
@@ -55,14 +55,14 @@ test('[W19] with a session the conversation goes on across connections, without 
   second.say({ type: 'chat', message: 'another' })
   await second.next('user_message')
   const texts = async (conversation: string) =>
-    (await chat.page(conversation, { limit: 9 })).entries.map(({ body }) => body.kind === 'message' && body.text)
+    (await view.page(conversation, { limit: 9 })).entries.map(({ body }) => body.kind === 'message' && body.text)
   expect(await texts('work')).toEqual(['one', 'two'])
-  const others = (await chat.conversations({ limit: 9 })).map(({ id }) => id).filter((id) => id !== 'work')
+  const others = (await view.conversations({ limit: 9 })).map(({ id }) => id).filter((id) => id !== 'work')
   expect(await Promise.all(others.map(texts))).toEqual([['another'], ['mine', 'mine too']])
 })
 
 test('[W20] empty messages and unknown types get an error event, and nothing is said', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const client = await connect(url, LOOP)
   const bad: [unknown, string][] = [
     [{ type: 'chat', message: '' }, '"message" must not be empty'],
@@ -76,5 +76,5 @@ test('[W20] empty messages and unknown types get an error event, and nothing is 
     client.say(frame)
     expect(await client.next('error')).toEqual({ type: 'error', error })
   }
-  expect(await chat.conversations({ limit: 9 })).toEqual([])
+  expect(await view.conversations({ limit: 9 })).toEqual([])
 })

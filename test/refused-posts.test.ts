@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { createChat } from '../src/chat/chat.ts'
-import { type InboxView, openInbox } from '../src/chat/inbox.ts'
-import { openMemoryLog } from '../src/log/memory-log.ts'
+import type { View } from '../src/chat/view.ts'
 import { openMounts } from '../src/mcp/mounts.ts'
 import { PINNED } from '../src/mcp/resources.ts'
 import { INBOX } from '../src/protocol/inbox.ts'
+import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
+import { openTestChat } from './support/chat.ts'
 import { fetchFrom } from './support/fetch-from.ts'
 import { ADA } from './support/surfaces.ts'
 
@@ -63,14 +63,10 @@ test('[S4] a subscription that is too large is refused before all of it is read'
 
 /** The human surface with a pinned subscription, and how many listen to the inbox behind it. */
 async function pinned() {
-  const chat = createChat({ log: openMemoryLog() })
-  const { inbox, listeners } = counted(openInbox({ chat }))
-  const { mounts, close } = openMounts({ chat, inbox, bindingOf: () => undefined, requestLimitBytes: MIB })
-  onTestFinished(async () => {
-    await close()
-    inbox.close()
-    await chat.close()
-  })
+  const { chat } = openTestChat()
+  const { viewOf, listeners } = counted(chat.as)
+  const { mounts, close } = openMounts({ viewOf, bindingOf: () => undefined, requestLimitBytes: MIB })
+  onTestFinished(close)
   const mount = mounts.find(({ path }) => path === '/mcp/human')
   if (!mount) throw new Error('There is no human surface')
   const fetch = fetchFrom(mount, () => ADA)
@@ -88,25 +84,32 @@ async function pinned() {
   }
 }
 
-function counted(inbox: InboxView) {
-  const open = new Set<symbol>()
-  const counting =
-    <Listener>(listen: (listener: Listener) => { close(): void }) =>
-    (listener: Listener) => {
-      const one = Symbol()
-      open.add(one)
-      const { close } = listen(listener)
-      return {
-        close() {
-          open.delete(one)
-          close()
-          return true
-        },
-      }
+function counted(viewOf: (principal: Principal) => View) {
+  let open = 0
+  return { viewOf: counting, listeners: () => open }
+
+  function counting(principal: Principal): View {
+    const view = viewOf(principal)
+    const { inbox } = view
+    return {
+      ...view,
+      inbox: {
+        ...inbox,
+        onUserMessages: (listener) => one(inbox.onUserMessages(listener)),
+        onAgent: (listener) => one(inbox.onAgent(listener)),
+      },
     }
-  return {
-    inbox: { ...inbox, onUserMessages: counting(inbox.onUserMessages), onAgent: counting(inbox.onAgent) },
-    listeners: () => open.size,
+  }
+
+  function one(listening: { close(): void }) {
+    open++
+    return {
+      close() {
+        open--
+        listening.close()
+        return true
+      },
+    }
   }
 }
 

@@ -7,7 +7,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
 }
 
 test('[I20] the documented curl line works as written, without a content type of JSON', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const { status, body } = await post(
     `${url}/api/tools/ui_chat_human_post`,
@@ -15,12 +15,12 @@ test('[I20] the documented curl line works as written, without a content type of
     form,
   )
   expect([status, body]).toEqual([200, { id: expect.stringMatching(/^\d{16}$/), ts: expect.any(String) }])
-  const { entries } = await chat.page('chat', { limit: 1 })
+  const { entries } = await view.page('chat', { limit: 1 })
   expect(entries[0]?.body).toMatchObject({ kind: 'message', author: 'user', text: 'Hello!' })
 })
 
 test('[I20] the documented call of the composer works as written', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const call = {
     server: 'ui',
     tool: 'chat.human.post',
@@ -28,7 +28,7 @@ test('[I20] the documented call of the composer works as written', async () => {
   }
   const { status, body } = await post(`${url}/api/mcp/call`, JSON.stringify(call))
   expect([status, body.error]).toEqual([200, undefined])
-  expect((await chat.page('chat', { limit: 1 })).entries[0]?.body).toMatchObject({ text: 'From the composer' })
+  expect((await view.page('chat', { limit: 1 })).entries[0]?.body).toMatchObject({ text: 'From the composer' })
 })
 
 test('[I20] every chat tool is found at its own server and at ui', async () => {

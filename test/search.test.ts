@@ -1,17 +1,17 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { createChat } from '../src/chat/chat.ts'
 import { textOf } from '../src/chat/search-text.ts'
-import { openMemoryLog } from '../src/log/memory-log.ts'
+import type { View } from '../src/chat/view.ts'
 import type { Body } from '../src/protocol/entry.ts'
 import { type Hit, TimelineFrame } from '../src/protocol/timeline.ts'
 import { speakTimeline } from '../src/ws/timeline-dialect.ts'
+import { ask, openTestChat } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { png } from './support/images.ts'
 import { type Client, connect, connectPage, type Frame } from './support/socket.ts'
 import { uploaded } from './support/uploads.ts'
 
-const say = (text: string) => ({ author: 'user' as const, by: 'person', text })
+const say = (text: string) => ({ text })
 
 /** What matches stands in brackets. */
 function marked({ text, ranges }: Hit['snippet']): string {
@@ -19,6 +19,12 @@ function marked({ text, ranges }: Hit['snippet']): string {
     (line, [from, to]) => `${line.slice(0, from)}[${line.slice(from, to)}]${line.slice(to)}`,
     text,
   )
+}
+
+/** What was found, by its kind. */
+async function kindsOf(view: View, hits: Hit[]) {
+  const pages = hits.map(({ id, conversation }) => view.page(conversation, { around: id, limit: 1 }))
+  return (await Promise.all(pages)).map(({ entries }) => entries[0]?.body.kind)
 }
 
 /** Once nothing is left to be indexed. */
@@ -32,11 +38,11 @@ async function find(page: Client, query: string, more: Record<string, unknown> =
 }
 
 test('[X1] a page searches all conversations and gets the newest first, with titles and what matches', async () => {
-  const { chat, url } = await startHub()
-  const { id } = await chat.post('one', say('Please deploy the website'))
-  await chat.post('two', say('Nothing to do'))
-  const later = await chat.post('two', say('Then **deploy** again'))
-  await chat.rename('two', 'Second project')
+  const { view, url } = await startHub()
+  const { id } = await view.say('one', say('Please deploy the website'))
+  await view.say('two', say('Nothing to do'))
+  const later = await view.say('two', say('Then **deploy** again'))
+  await view.rename('two', 'Second project')
   const page = await connectPage(url)
   expect(page.welcome.search).toBe(true)
   const { hits, has_more } = await find(page, 'DEPLOY')
@@ -55,18 +61,18 @@ test('[X1] a page searches all conversations and gets the newest first, with tit
 })
 
 test('[X1] questions, options, replies, reasons, titles and what an agent does are found; images are not', async () => {
-  const { chat, url } = await startHub()
-  const asked = await chat.ask('work', { by: 'agent', text: 'Which colour?', options: [{ label: 'Vermilion' }] })
-  await chat.choose(asked.id, ['Vermilion'], 'ada')
+  const { view, url } = await startHub()
+  const asked = await ask(view, { by: 'agent', text: 'Which colour?', options: [{ label: 'Vermilion' }] })
+  await view.choose(asked, ['Vermilion'])
   const approval = { tool_name: 'Bash', input: '{"command":"rm -rf build"}' }
-  const call = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
-  await chat.deny(call.id, 'Too dangerous', 'ada')
-  const tool = await chat.ask('work', { by: 'agent', text: 'Allow?', approval: { tool_name: 'Sextant', input: '{}' } })
-  await chat.allowAlways(tool.id, undefined, 'ada')
+  const call = await ask(view, { by: 'agent', text: 'Allow?', approval })
+  await view.deny(call, 'Too dangerous')
+  const tool = await ask(view, { by: 'agent', text: 'Allow?', approval: { tool_name: 'Sextant', input: '{}' } })
+  await view.allowAlways(tool, undefined)
   const star = { tool_name: 'Sextant', input: '{"star":"Aldebaran"}' }
-  await chat.ask('work', { by: 'agent', text: 'Allow?', approval: star })
-  await chat.revoke('work', 'Sextant', 'ada')
-  await chat.rename('work', 'Paintwork')
+  await ask(view, { by: 'agent', text: 'Allow?', approval: star })
+  await view.revoke('work', 'Sextant')
+  await view.rename('work', 'Paintwork')
   for (const deed of [
     { kind: 'tool_call', tool_name: 'Grep', tool_args: '{"pattern":"needle1"}' },
     { kind: 'tool_result', tool_name: 'Grep', result: 'needle2 in haystack', success: true },
@@ -74,13 +80,10 @@ test('[X1] questions, options, replies, reasons, titles and what an agent does a
     { kind: 'progress', text: 'needle4 threaded' },
     { kind: 'error', error: 'needle5 broke' },
   ] as const)
-    await chat.record('work', { by: 'agent', ...deed })
-  await chat.post('work', { author: 'assistant', by: 'agent', text: 'bmVlZGxl', mime: 'image/png' })
+    await view.record('work', { by: 'agent', ...deed })
+  await view.tell('work', { by: 'agent', text: 'bmVlZGxl', mime: 'image/png' })
   const page = await connectPage(url)
-  const kinds = async (query: string) => {
-    const { hits } = await find(page, query)
-    return Promise.all(hits.map(async ({ id }) => (await chat.entry(id))?.body.kind))
-  }
+  const kinds = async (query: string) => kindsOf(view, (await find(page, query)).hits)
   expect(await kinds('vermilion')).toEqual(['settlement', 'question'])
   expect(await kinds('"rm -rf"')).toEqual(['question'])
   expect(await kinds('dangerous')).toEqual(['settlement'])
@@ -93,19 +96,18 @@ test('[X1] questions, options, replies, reasons, titles and what an agent does a
 })
 
 test('[X18] an entry is found by the names of its files, also beside a very long text, and the hit shows them', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const file = await uploaded(url, new Uint8Array(png(2, 1)), { name: 'Überblick 2026.png' })
   const attachments = [await uploaded(url, 'Notes', { name: 'notes.md' }), file]
-  await chat.post('work', { ...say('Look at the header'), attachments })
-  await chat.post('work', { ...say(''), attachments })
-  await chat.post('work', { ...say('x '.repeat(40_000)), attachments })
-  await chat.record('work', { kind: 'progress', by: 'agent', text: 'Drawn', attachments })
-  const { id } = await chat.ask('work', { by: 'agent', text: 'Good?', attachments })
-  await chat.answer(id, 'Yes', 'ada', undefined, attachments)
+  await view.say('work', { ...say('Look at the header'), attachments })
+  await view.say('work', { ...say(''), attachments })
+  await view.say('work', { ...say('x '.repeat(40_000)), attachments })
+  await view.record('work', { kind: 'progress', by: 'agent', text: 'Drawn', attachments })
+  const id = await ask(view, { by: 'agent', text: 'Good?', attachments })
+  await view.answer(id, 'Yes', undefined, attachments)
   const page = await connectPage(url)
   const { hits } = await find(page, 'uberblick notes.md')
-  const kinds = await Promise.all(hits.map(async (hit) => (await chat.entry(hit.id))?.body.kind))
-  expect(kinds).toEqual(['settlement', 'question', 'progress', 'message', 'message', 'message'])
+  expect(await kindsOf(view, hits)).toEqual(['settlement', 'question', 'progress', 'message', 'message', 'message'])
   for (const { snippet } of hits) expect(marked(snippet)).toMatch(/^\[notes\.md\] \[Überblick\] 2026\.png/)
   expect((await find(page, 'header 2026')).hits.map(({ snippet }) => snippet.text)).toEqual([
     'notes.md Überblick 2026.png Look at the header',
@@ -116,7 +118,7 @@ test('[X18] names of files that an older index left out are found once it was ma
   const data = await temporaryFolder()
   const before = await startHub(data)
   const attachments = [await uploaded(before.url, 'Notes', { name: 'minutes.md' })]
-  await before.chat.post('work', { ...say('Look'), attachments })
+  await before.view.say('work', { ...say('Look'), attachments })
   await find(await connectPage(before.url), 'minutes')
   await before.close()
   const db = new DatabaseSync(`${data}/parley.db`)
@@ -127,8 +129,8 @@ test('[X18] names of files that an older index left out are found once it was ma
 })
 
 test('[X2] pages of hits go on where the last one ended', async () => {
-  const { chat, url } = await startHub()
-  const posted = await Promise.all(Array.from({ length: 70 }, (_, n) => chat.post('work', say(`deploy ${n}`))))
+  const { view, url } = await startHub()
+  const posted = await Promise.all(Array.from({ length: 70 }, (_, n) => view.say('work', say(`deploy ${n}`))))
   const page = await connectPage(url)
   const ids: string[] = []
   for (let before: string | undefined; ; ) {
@@ -142,9 +144,9 @@ test('[X2] pages of hits go on where the last one ended', async () => {
 })
 
 test('[X3] a principal bound to one conversation finds only there, and may not ask for another', async () => {
-  const { chat, url, tokens } = await startHub()
-  await chat.post('mine', say('deploy mine'))
-  await chat.post('other', say('deploy other'))
+  const { view, url, tokens } = await startHub()
+  await view.say('mine', say('deploy mine'))
+  await view.say('other', say('deploy other'))
   const { secret } = await tokens.create({ name: 'ada', conversation: 'mine' })
   const headers = { authorization: `Bearer ${secret}` }
   const page = await connect(url, '/ws?dialect=timeline', undefined, headers)
@@ -158,8 +160,8 @@ test('[X3] a principal bound to one conversation finds only there, and may not a
 })
 
 test('[X4] any query is answered, and one that is too long is refused in one sentence', async () => {
-  const { chat, url } = await startHub()
-  await chat.post('work', say('say "hello" AND* (world) 🚀 \u202etest'))
+  const { view, url } = await startHub()
+  await view.say('work', say('say "hello" AND* (world) 🚀 \u202etest'))
   const page = await connectPage(url)
   for (const query of [
     '',
@@ -185,7 +187,7 @@ test('[X5] a log that is not indexed yet is searched as far as it is, and says s
   const data = await temporaryFolder()
   const before = await startHub(data)
   const texts = Array.from({ length: 900 }, (_, n) => `deploy ${n}`)
-  await Promise.all(texts.map((text) => before.chat.post('work', say(text))))
+  await Promise.all(texts.map((text) => before.view.say('work', say(text))))
   await before.close()
   const db = new DatabaseSync(`${data}/parley.db`)
   db.exec('DROP TABLE IF EXISTS search_index; DROP TABLE IF EXISTS entry_text')
@@ -198,11 +200,10 @@ test('[X5] a log that is not indexed yet is searched as far as it is, and says s
 })
 
 test('[X6] a hub whose log cannot be searched says so, and refuses', async () => {
-  const chat = createChat({ log: openMemoryLog() })
+  const { view } = openTestChat()
   const frames: Frame[] = []
   const speaker = speakTimeline({
-    chat,
-    by: 'person',
+    view,
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendTogether() {},
     fail: (error) => expect.unreachable(String(error)),
@@ -211,5 +212,4 @@ test('[X6] a hub whose log cannot be searched says so, and refuses', async () =>
   expect(frames[0]).toMatchObject({ type: 'welcome', search: false })
   await expect(speaker.receive('{"type":"search","key":"k","query":"x"}')).rejects.toThrow('This hub cannot search')
   speaker.close()
-  await chat.close()
 })

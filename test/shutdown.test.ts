@@ -3,6 +3,7 @@ import { connect as connectTcp } from 'node:net'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { localPrincipal } from '../src/protocol/principal.ts'
 import { agentOverHttp, agentOverStdio, type Era } from './support/agent.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
@@ -115,7 +116,7 @@ test('[C22] a hub that closes refuses what is new with a reason and when to come
   const page = await connectPage(hub.url)
   // A call that takes its time keeps the hub from going further.
   const signal = new AbortController().signal
-  const caller = { client: 'slow', principal: { name: 'local', role: 'agent' as const }, signal }
+  const caller = { client: 'slow', principal: localPrincipal('agent'), signal, carry() {} }
   const call = { tool: 'slow', caller, input: {}, started: performance.now() }
   const tellEnd = hub.admitCall(call)
   const closed = hub.close()
@@ -177,6 +178,6 @@ test('[C27] everything that was accepted before the signal is there after it', a
   for (const { type, key } of page.frames) if (type === 'accepted') accepted.push(key)
   expect((await ended).code).toBe(0)
   const hub = await startHub(data)
-  const { entries } = await hub.chat.page('work', { limit: 1000 })
+  const { entries } = await hub.view.page('work', { limit: 1000 })
   expect(entries.map(({ key }) => key)).toEqual(expect.arrayContaining(accepted))
 })

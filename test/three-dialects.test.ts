@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { agentOverHttp } from './support/agent.ts'
+import { ask } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { type Client, connect } from './support/socket.ts'
 
@@ -36,16 +37,16 @@ test.each(CLIENTS)(
 )
 
 test('[W22] open questions are sent again to a router frontend that connects late, oldest first', async () => {
-  const { chat, url } = await startHub()
-  const first = await chat.ask('work', { by: 'robot', text: 'First?' })
-  const settled = await chat.ask('work', { by: 'robot', text: 'Settled?' })
-  await chat.answer(settled.id, 'Yes', 'ada')
-  const second = await chat.ask('other', { by: 'robot', text: 'Second?' })
+  const { view, url } = await startHub()
+  const first = await ask(view, { by: 'robot', text: 'First?' })
+  const settled = await ask(view, { by: 'robot', text: 'Settled?' })
+  await view.answer(settled, 'Yes')
+  const second = await ask(view, { by: 'robot', text: 'Second?' }, 'other')
   const late = await connect(url, '/ws?dialect=router')
-  expect(await late.next('ask_user')).toEqual({ id: first.id, type: 'ask_user', question: 'First?' })
-  expect(await late.next('ask_user')).toEqual({ id: second.id, type: 'ask_user', question: 'Second?' })
-  late.say({ id: second.id, type: 'user_response', answer: 'Now' })
-  expect((await chat.outcome(second.id, new AbortController().signal)).body.reply).toBe('Now')
+  expect(await late.next('ask_user')).toEqual({ id: first, type: 'ask_user', question: 'First?' })
+  expect(await late.next('ask_user')).toEqual({ id: second, type: 'ask_user', question: 'Second?' })
+  late.say({ id: second, type: 'user_response', answer: 'Now' })
+  expect((await view.reception().outcome(second, new AbortController().signal)).body.reply).toBe('Now')
 })
 
 test('[W22] a question that nobody is there for waits', async () => {

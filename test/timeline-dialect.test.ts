@@ -3,6 +3,7 @@ import type { Entry } from '../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../src/protocol/fold.ts'
 import { TimelineFrame } from '../src/protocol/timeline.ts'
 import { agentOverHttp } from './support/agent.ts'
+import { ask } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { type Client, connect, connectPage } from './support/socket.ts'
 
@@ -15,15 +16,15 @@ async function entriesUntil(page: Client, count: number): Promise<Entry[]> {
 }
 
 test('[W7] a page is greeted with the conversations and the one it shows, and commands before hello are refused', async () => {
-  const { chat, url } = await startHub()
-  await chat.post('one', { author: 'user', by: 'person', text: 'first' })
-  await chat.post('two', { author: 'user', by: 'person', text: 'second' })
+  const { view, url } = await startHub()
+  await view.say('one', { text: 'first' })
+  await view.say('two', { text: 'second' })
   const client = await connect(url, '/ws?dialect=timeline')
   client.say({ type: 'post', key: 'k', conversation: 'one', text: 'too early' })
   expect(await client.next('refused')).toMatchObject({ key: 'k', code: 'hello_first' })
   client.say({ type: 'hello', conversation: 'one' })
   const welcome = await client.next('welcome')
-  expect(welcome).toMatchObject({ resumed: false, has_more: false, agents: {}, cursor: await chat.last() })
+  expect(welcome).toMatchObject({ resumed: false, has_more: false, agents: {}, cursor: await view.last() })
   expect((welcome.conversations as { id: string }[]).map(({ id }) => id)).toEqual(['two', 'one'])
   const page = await client.next('page')
   expect(textsOf(page.entries)).toEqual(['first'])
@@ -39,10 +40,10 @@ test('[W7] the dialect can be picked by subprotocol, and an unknown one is refus
 })
 
 test('[W8] a page that resumes gets what it missed, each entry once and in order, and then what is new', async () => {
-  const { chat, url } = await startHub()
-  const say = (text: string) => chat.post('work', { author: 'user', by: 'person', text })
+  const { view, url } = await startHub()
+  const say = (text: string) => view.say('work', { text })
   await say('seen')
-  const cursor = await chat.last()
+  const cursor = await view.last()
   for (const text of ['missed 1', 'missed 2', 'missed 3']) await say(text)
   const page = await connectPage(url, { cursor })
   expect(page.welcome.resumed).toBe(true)
@@ -51,10 +52,10 @@ test('[W8] a page that resumes gets what it missed, each entry once and in order
 })
 
 test('[W8] a page that missed too much, or comes from another log, starts anew', async () => {
-  const { chat, url } = await startHub()
-  const { id: cursor } = await chat.post('work', { author: 'user', by: 'person', text: 'seen' })
+  const { view, url } = await startHub()
+  const { id: cursor } = await view.say('work', { text: 'seen' })
   const missed = Array.from({ length: 600 }, (_, n) => `${n}`)
-  await Promise.all(missed.map((text) => chat.post('work', { author: 'user', by: 'person', text })))
+  await Promise.all(missed.map((text) => view.say('work', { text })))
   for (const stale of [cursor, '9999999999999999', '0000000000000007']) {
     const page = await connectPage(url, { cursor: stale, conversation: 'work' })
     expect(page.welcome.resumed).toBe(false)
@@ -63,33 +64,33 @@ test('[W8] a page that missed too much, or comes from another log, starts anew',
 })
 
 test('[W8] a cursor of another log is never resumed from, however few entries came after it', async () => {
-  const { chat, url } = await startHub()
-  const { id } = await chat.post('work', { author: 'user', by: 'person', text: 'only one' })
+  const { view, url } = await startHub()
+  const { id } = await view.say('work', { text: 'only one' })
   const elsewhere = String(Number(id) - 1)
   expect((await connectPage(url, { cursor: elsewhere })).welcome.resumed).toBe(false)
 })
 
 test('[W11] posts that are pipelined keep their order and are each accepted', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   const texts = Array.from({ length: 500 }, (_, n) => `post ${n}`)
   for (const [n, text] of texts.entries()) page.say({ type: 'post', key: `key ${n}`, conversation: 'work', text })
   for (const n of texts.keys()) expect((await page.next('accepted')).key).toBe(`key ${n}`)
-  const { entries } = await chat.page('work', { limit: 1000 })
+  const { entries } = await view.page('work', { limit: 1000 })
   expect(textsOf(entries)).toEqual(texts)
 })
 
 test('[W12] a command sent again with its key happens once', async () => {
-  const { chat, url } = await startHub()
-  const { id } = await chat.ask('work', { by: 'agent', text: 'Deploy now?' })
+  const { view, url } = await startHub()
+  const id = await ask(view, { by: 'agent', text: 'Deploy now?' })
   const approval = { tool_name: 'Bash', input: '{}' }
-  const call = await chat.ask('work', { by: 'agent', text: 'Allow?', approval })
+  const call = await ask(view, { by: 'agent', text: 'Allow?', approval })
   const page = await connectPage(url)
   const commands = [
     { type: 'post', key: 'a', conversation: 'work', text: 'Hello' },
     { type: 'answer', key: 'b', question: id, text: 'Yes' },
     { type: 'rename', key: 'c', conversation: 'work', title: 'Deployment' },
-    { type: 'allow', key: 'd', question: call.id, always: true },
+    { type: 'allow', key: 'd', question: call, always: true },
     { type: 'revoke', key: 'e', conversation: 'work', tool_name: 'Bash' },
   ]
   for (const command of commands) {
@@ -98,13 +99,13 @@ test('[W12] a command sent again with its key happens once', async () => {
     page.say(command)
     expect(await page.next('accepted')).toEqual(first)
   }
-  expect((await chat.page('work', { limit: 10 })).entries).toHaveLength(7)
+  expect((await view.page('work', { limit: 10 })).entries).toHaveLength(8)
 })
 
 test('[W13] pages are read in both directions from any entry', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const texts = Array.from({ length: 25 }, (_, n) => `${n}`)
-  const posted = await Promise.all(texts.map((text) => chat.post('work', { author: 'user', by: 'person', text })))
+  const posted = await Promise.all(texts.map((text) => view.say('work', { text })))
   const page = await connectPage(url)
   const read = async (range: Record<string, unknown>) => {
     page.say({ type: 'read', key: 'r', conversation: 'work', ...range })
@@ -121,12 +122,12 @@ test('[W13] pages are read in both directions from any entry', async () => {
 })
 
 test('[W13] a page is read around an entry, and around a moment', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const texts = Array.from({ length: 25 }, (_, n) => `${n}`)
   const posted: Entry[] = []
   for (const text of texts) {
-    posted.push(await chat.post('work', { author: 'user', by: 'person', text }))
-    await chat.post('other', { author: 'user', by: 'person', text })
+    posted.push(await view.say('work', { text }))
+    await view.say('other', { text })
   }
   const page = await connectPage(url, { conversation: 'other' })
   await page.next('page')
@@ -152,7 +153,7 @@ test('[W13] a page is read around an entry, and around a moment', async () => {
 })
 
 test('[W15] the page sees the agent come, ask, work and go, and folds to the same conversation as the hub', async () => {
-  const { chat, url } = await startHub()
+  const { view, url } = await startHub()
   const page = await connectPage(url)
   const agent = await agentOverHttp(url, { era: 'legacy' })
   const reply = agent.ask('Deploy now?')
@@ -160,14 +161,14 @@ test('[W15] the page sees the agent come, ask, work and go, and folds to the sam
   expect(await page.next('agent')).toMatchObject({ state: 'waiting' })
   const watcher = await connectPage(url, { conversation: 'work' })
   expect(watcher.welcome.agents).toEqual({ work: 'waiting' })
-  const question = (await chat.conversation('work')).open[0]?.id
+  const question = (await view.conversation('work')).open[0]?.id
   page.say({ type: 'answer', key: 'k', question, text: 'Yes' })
   expect(await page.next('agent')).toMatchObject({ state: 'working' })
   expect(await reply).toBe('Yes')
   const shown = (await watcher.next('page')) as unknown as { entries: Entry[] }
   const live = await entriesUntil(watcher, 2)
   const folded = [...shown.entries, ...live].reduce(fold, emptyConversation('work'))
-  expect(folded).toEqual(await chat.conversation('work'))
+  expect(folded).toEqual(await view.conversation('work'))
 })
 
 test('[W4] malformed commands are refused with the key they carry', async () => {
@@ -205,7 +206,7 @@ test('[W4] malformed commands are refused with the key they carry', async () => 
 test('[W16] a page survives a restart of the hub and resumes where it was', async () => {
   const data = await temporaryFolder()
   const before = await startHub(data)
-  const { id } = await before.chat.ask('work', { by: 'agent', text: 'Deploy now?' })
+  const id = await ask(before.view, { by: 'agent', text: 'Deploy now?' })
   const page = await connectPage(before.url)
   await before.close()
   expect(await page.closed).toEqual({ code: 1001, reason: 'Parley is shutting down; come back in a moment' })

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { ParleyError } from '../protocol/errors.ts'
+import { jsonIn } from '../protocol/json.ts'
 
 const FILE = 'hub.json'
 
@@ -32,10 +33,7 @@ export function runsAlready(data: string): ParleyError | undefined {
 
 /** Nothing where there never was a hub. It may be of one that is gone: only a connection tells. */
 export function readCard(data: string): HubCard | undefined {
-  try {
-    return HubCard.safeParse(JSON.parse(readFileSync(join(data, FILE), 'utf8'))).data
-  } catch {
-    // Missing, or damaged: as good as none, and the next hub writes a new one.
-    return undefined
-  }
+  const path = join(data, FILE)
+  // A damaged one is as good as none, and the next hub writes a new one.
+  return existsSync(path) ? HubCard.safeParse(jsonIn(readFileSync(path, 'utf8'))).data : undefined
 }

@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { type Chat, createChat } from '../chat/chat.ts'
+import { expect, test } from 'vitest'
+import { forever, nextQuestion, openTestChat, reached, until } from '../../test/support/chat.ts'
 import { systemClock } from '../chat/clock.ts'
+import type { Reception } from '../chat/reception.ts'
 import { takeSeat } from '../chat/seat.ts'
-import { openMemoryLog } from '../log/memory-log.ts'
+import type { View } from '../chat/view.ts'
 import { createMovingHost, type Found } from './moving-host.ts'
 import { LinkLost } from './seat-link.ts'
-
-const forever = { signal: new AbortController().signal }
 
 /** Hubs that are found one after the other; a search waits until the test says what it finds. */
 function openHubs() {
@@ -16,36 +15,25 @@ function openHubs() {
     searches.push(search)
     return search.promise
   })
+  let keys = 0
+  const newKey = () => `key ${++keys}`
   const take = () =>
-    takeSeat({ host: moving, clock: systemClock, newKey: () => 'key', conversation: 'work', title: 'Work' })
+    reached(takeSeat({ reception: moving, clock: systemClock, newKey, conversation: 'work', title: 'Work' }))
   return { moving, searches, take }
 }
 
 function openHub() {
-  const chat = createChat({ log: openMemoryLog() })
-  onTestFinished(() => chat.close())
+  const { chat, view } = openTestChat()
+  const here = view.reception()
   const lost = Promise.withResolvers<void>()
   const gone = lost.promise.then(() => Promise.reject(new LinkLost()))
   gone.catch(() => {})
-  const host = {
-    ...chat.host,
-    outcome: (...args: Parameters<typeof chat.host.outcome>) => or(chat.host.outcome(...args)),
-  }
-  return { chat, found: { host, lost: lost.promise }, lose: lost.resolve }
-
-  function or<Result>(answer: Promise<Result>) {
-    return Promise.race([answer, gone])
-  }
+  const outcome: Reception['outcome'] = (...args) => Promise.race([here.outcome(...args), gone])
+  return { chat, view, found: { reception: { ...here, outcome }, lost: lost.promise }, lose: lost.resolve }
 }
 
-async function answerNext(chat: Chat, reply: string) {
-  await until(() => chat.openQuestions() === 1)
-  const [open] = (await chat.conversation('work')).open
-  await chat.answer(open?.id ?? '', reply, 'person')
-}
-
-async function until(reached: () => boolean) {
-  while (!reached()) await new Promise(setImmediate)
+async function answerNext(view: View, reply: string) {
+  await view.answer(await nextQuestion(view), reply)
 }
 
 test('[C38] a search that fails is told to who asked, and the next call searches again and enters first', async () => {
@@ -53,7 +41,7 @@ test('[C38] a search that fails is told to who asked, and the next call searches
   const first = openHub()
   searches[0]?.resolve(first.found)
   const seat = take()
-  await first.chat.post('work', { author: 'user', by: 'person', text: 'Hello' })
+  await first.view.say('work', { text: 'Hello' })
   await seat.messages()
   expect(first.chat.agents()).toEqual(['work'])
   first.lose()
@@ -65,9 +53,9 @@ test('[C38] a search that fails is told to who asked, and the next call searches
   await until(() => searches.length === 3)
   const second = openHub()
   searches[2]?.resolve(second.found)
-  await answerNext(second.chat, 'Me')
+  await answerNext(second.view, 'Me')
   expect((await call).settlements).toMatchObject([{ reply: 'Me' }])
-  expect(second.chat.agentState('work')).toBe('working')
+  expect(second.view.agentState('work')).toBe('working')
 })
 
 test('[C30] a call that waits is waited for in the next hub, where its agent is as busy as before', async () => {
@@ -80,9 +68,9 @@ test('[C30] a call that waits is waited for in the next hub, where its agent is 
   hub.lose()
   await until(() => searches.length === 2)
   // The same log under another hub: only the link was lost.
-  searches[1]?.resolve({ host: hub.chat.host, lost: new Promise(() => {}) })
-  await until(() => hub.chat.agentState('work') === 'waiting')
-  await answerNext(hub.chat, 'Yes')
+  searches[1]?.resolve({ reception: hub.view.reception(), lost: new Promise(() => {}) })
+  await until(() => hub.view.agentState('work') === 'waiting')
+  await answerNext(hub.view, 'Yes')
   expect((await call).settlements).toMatchObject([{ reply: 'Yes' }])
 })
 

@@ -1,11 +1,11 @@
 import type { Present } from '../chat/presence.ts'
-import type { SeatHost } from '../chat/seat-host.ts'
+import type { Reception } from '../chat/reception.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { LinkLost } from './seat-link.ts'
 
 /** A hub that was found: in this process, where it is never lost, or in another. */
 export interface Found {
-  host: SeatHost
+  reception: Reception
   lost: Promise<void>
 }
 
@@ -14,32 +14,32 @@ export interface Found {
  * who uses it notices. It may ask again because every verb of a host can be repeated.
  */
 export function createMovingHost(find: () => Promise<Found>) {
-  const closed = Promise.withResolvers<never>()
-  // Whoever waits then is told; nobody waiting is no crash.
-  closed.promise.catch(() => {})
+  /** Told when this process closes. Each on its own: a promise that all of them wait for would keep them all. */
+  const waiting = new Set<(error: ParleyError) => void>()
   const agents = new Set<{ arrive(place: Found): void }>()
   let isClosed = false
   /** The last hub that was found; what is said to one that is gone is not heard. */
   let at: Found | undefined
   let here = search()
-  const host: SeatHost = {
+  const reception: Reception = {
     ask: (...args) => use(({ ask }) => ask(...args)),
     outcome: (question, signal) => use(({ outcome }) => outcome(question, signal), signal),
     conversationOf: (question) => use(({ conversationOf }) => conversationOf(question)),
     stillOpen: (questions) => use(({ stillOpen }) => stillOpen(questions)),
+    withdraw: (questions) => use(({ withdraw }) => withdraw(questions)),
     unread: (...args) => use(({ unread }) => unread(...args)),
     tell: (...args) => use(({ tell }) => tell(...args)),
     note: (...args) => use(({ note }) => note(...args)),
     enter,
   }
   return {
-    ...host,
+    ...reception,
     /** Rejects when the first hub cannot be had. */
     ready: here,
     /** Whoever waits is told that this process closes. */
     close() {
       isClosed = true
-      closed.reject(new ParleyError('shutting_down'))
+      for (const end of [...waiting]) end(new ParleyError('shutting_down'))
     },
   }
 
@@ -62,12 +62,12 @@ export function createMovingHost(find: () => Promise<Found>) {
     if (here === from && !isClosed) here = search()
   }
 
-  async function use<Result>(work: (host: SeatHost) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async function use<Result>(work: (reception: Reception) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     for (;;) {
       const found = here
       try {
-        const { host } = await Promise.race([found.catch(tryAgainNextTime), closed.promise])
-        return await Promise.race([work(host), closed.promise])
+        const { reception } = await orClosed(found.catch(tryAgainNextTime))
+        return await orClosed(work(reception))
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof LinkLost)) throw error
@@ -79,6 +79,14 @@ export function createMovingHost(find: () => Promise<Found>) {
         throw error
       }
     }
+  }
+
+  function orClosed<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (isClosed) return reject(new ParleyError('shutting_down'))
+      waiting.add(reject)
+      work.then(resolve, reject).finally(() => waiting.delete(reject))
+    })
   }
 
   /** In one hub after the other, and in each of them as busy as before. */
@@ -103,8 +111,8 @@ export function createMovingHost(find: () => Promise<Found>) {
       },
     }
 
-    function arrive({ host }: Found) {
-      present = host.enter(conversation)
+    function arrive({ reception }: Found) {
+      present = reception.enter(conversation)
       for (let n = 0; n < asking; n++) present.asks()
     }
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Present } from '../chat/presence.ts'
-import type { SeatHost } from '../chat/seat-host.ts'
+import type { Reception } from '../chat/reception.ts'
 import type { Deed, Title } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import { parse, parseJson } from '../protocol/parse.ts'
@@ -11,7 +11,7 @@ import { unreachable } from '../protocol/unreachable.ts'
 import { showsSecret } from './secret.ts'
 
 export interface SeatDoorParts {
-  host: SeatHost
+  reception: Reception
   /** What is on the hub's card. */
   secret: string
   report(error: unknown): void
@@ -24,7 +24,7 @@ const GOODBYE_MS = 500
 const FRAME_LIMIT_BYTES = 16 * 1024 * 1024
 
 /** Where agent processes of the same data folder take their seats in this hub. */
-export function openSeatDoor({ host, secret, report }: SeatDoorParts) {
+export function openSeatDoor({ reception, secret, report }: SeatDoorParts) {
   const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_LIMIT_BYTES, perMessageDeflate: false })
   return { upgrade, close }
 
@@ -59,7 +59,7 @@ export function openSeatDoor({ host, secret, report }: SeatDoorParts) {
       switch (request.op) {
         case 'enter':
           conversation = request.conversation
-          present = host.enter(conversation)
+          present = reception.enter(conversation)
           return
         case 'asks':
           asking++
@@ -92,19 +92,21 @@ export function openSeatDoor({ host, secret, report }: SeatDoorParts) {
     async function perform(request: Exclude<Answered, { op: 'cancel' }>): Promise<unknown> {
       switch (request.op) {
         case 'ask':
-          return host.ask(conversation, request.questions, request)
+          return reception.ask(conversation, request.questions, request)
         case 'outcome':
           return outcome(request.id, request.question)
         case 'conversation_of':
-          return host.conversationOf(request.question)
+          return reception.conversationOf(request.question)
         case 'still_open':
-          return host.stillOpen(request.questions)
+          return reception.stillOpen(request.questions)
+        case 'withdraw':
+          return reception.withdraw(request.questions)
         case 'unread':
-          return host.unread(conversation, request.given)
+          return reception.unread(conversation, request.given, request.wanted)
         case 'tell':
-          return host.tell(conversation, request.body as Deed | Title, request)
+          return reception.tell(conversation, request.body as Deed | Title, request)
         case 'note':
-          return host.note(conversation, request.receipt)
+          return reception.note(conversation, request.receipt)
         default:
           return unreachable(request)
       }
@@ -114,7 +116,7 @@ export function openSeatDoor({ host, secret, report }: SeatDoorParts) {
       const wait = new AbortController()
       waits.set(id, wait)
       try {
-        return await host.outcome(question, wait.signal)
+        return await reception.outcome(question, wait.signal)
       } catch (error) {
         if (wait.signal.aborted) throw new ParleyError('cancelled')
         throw error

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import type { SeatHost } from '../chat/seat-host.ts'
+import type { Reception } from '../chat/reception.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import { ATTACH_PATH, type SeatAnswer, type SeatRequest } from '../protocol/seat-link.ts'
@@ -37,15 +37,16 @@ export async function connectSeat({ host, port, secret }: HubCard) {
   void lost.then(() => {
     for (const { reject } of waiting.values()) reject(new LinkLost())
   })
-  return { host: hostOver(), lost, close: () => ws.close() }
+  return { reception: receptionOver(), lost, close: () => ws.close() }
 
-  function hostOver(): SeatHost {
+  function receptionOver(): Reception {
     return {
       ask: (_, questions, more) => request({ op: 'ask', questions, ...more }),
       outcome,
       conversationOf: (question) => request({ op: 'conversation_of', question }),
       stillOpen: (questions) => request({ op: 'still_open', questions }),
-      unread: (_, given) => request({ op: 'unread', given }),
+      withdraw: (questions) => request({ op: 'withdraw', questions }),
+      unread: (_, given, wanted) => request({ op: 'unread', given, wanted }),
       tell: (_, body, more) => request({ op: 'tell', body, ...more }),
       note: (_, receipt) => request({ op: 'note', receipt }),
       enter(conversation) {

@@ -1,20 +1,40 @@
-import type { OpenQuestion } from '../protocol/fold.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { Clock } from './clock.ts'
 
-/** Rings for every open question that has a deadline. Rebuilt from the log, so a restart forgets none. */
-export function createDeadlines({ clock, expire }: { clock: Clock; expire(question: string): void }) {
-  const alarms = new Map<string, { cancel(): void }>()
-  return { watch, forget, close }
+export interface DeadlinesParts {
+  clock: Clock
+  /** Ends the question. */
+  expire(question: string): Promise<unknown>
+  report(error: unknown): void
+}
 
-  function watch(question: OpenQuestion) {
-    if (question.expires_at === undefined || alarms.has(question.id)) return
-    alarms.set(
-      question.id,
-      clock.alarm(question.expires_at, () => {
-        alarms.delete(question.id)
-        expire(question.id)
-      }),
-    )
+// A log that takes nothing now, as on a full disk, may take it later.
+const TRY_AGAIN_MS = 10_000
+
+/** Rings for every open question that has a deadline. Set from the log, so that a restart forgets none. */
+export function createDeadlines({ clock, expire, report }: DeadlinesParts) {
+  const alarms = new Map<string, { cancel(): void }>()
+  let closed = false
+  return { set, forget, close }
+
+  function set(question: string, at: number) {
+    if (closed || alarms.has(question)) return
+    const alarm = clock.alarm(at, () => {
+      alarms.delete(question)
+      void ring(question)
+    })
+    alarms.set(question, alarm)
+  }
+
+  async function ring(question: string) {
+    try {
+      await expire(question)
+    } catch (error) {
+      // An answer that came in the same moment was first, and the first one wins.
+      if (error instanceof ParleyError && error.code === 'question_settled') return
+      report(error)
+      set(question, clock.now() + TRY_AGAIN_MS)
+    }
   }
 
   function forget(question: string) {
@@ -23,6 +43,7 @@ export function createDeadlines({ clock, expire }: { clock: Clock; expire(questi
   }
 
   function close() {
+    closed = true
     for (const alarm of alarms.values()) alarm.cancel()
     alarms.clear()
   }

@@ -1,22 +1,28 @@
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { INBOX_LIMIT, type Inbox, type InboxMessage, inboxMessage } from '../protocol/inbox.ts'
-import type { Chat } from './chat.ts'
+import type { Acts } from './acts.ts'
+import { later } from './later.ts'
+import { twice } from './steady.ts'
 
-export type InboxView = ReturnType<typeof openInbox>
+export type Inboxes = ReturnType<typeof openInbox>
+
+interface InboxParts {
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow'>
+  report(error: unknown): void
+}
 
 // Notifications that come together are told together; nobody waits longer than this for one.
 const BATCH_MS = 5
 const PAGE = 1000
 
 /** The conversations as programs see them: messages only, by id, over one conversation or all. */
-export function openInbox({ chat }: { chat: Chat }) {
+export function openInbox({ acts, report }: InboxParts) {
   const listeners = new Set<(messages: InboxMessage[]) => void>()
-  const watchers = new Set<(conversation: string) => void>()
+  const agentListeners = new Set<(conversation: string) => void>()
   let batch: InboxMessage[] = []
   let following: { close(): void } | undefined
-  const ready = follow()
-  // A log that cannot be read says so to whoever reads next.
-  ready.catch(() => {})
+  let closed = false
+  follow().catch(report)
   return { newest, readSince, onUserMessages, onAgent, close }
 
   /** The newest messages, oldest first. */
@@ -24,7 +30,7 @@ export function openInbox({ chat }: { chat: Chat }) {
     let messages: InboxMessage[] = []
     let before = AFTER_ALL
     for (;;) {
-      const { entries, has_older } = await chat.page(conversation, { before, limit: PAGE })
+      const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
       messages = [...messagesOf(entries), ...messages]
       if (messages.length > INBOX_LIMIT || !has_older) break
       before = entries[0]?.id ?? BEFORE_ALL
@@ -34,19 +40,22 @@ export function openInbox({ chat }: { chat: Chat }) {
     return messages.length > INBOX_LIMIT ? { ...inbox, has_older: true } : inbox
   }
 
-  /** The first messages after the id. `last_id` is where to go on, also when nothing came. */
+  /**
+   * The first messages after the id. `last_id` is where to go on: past everything that was looked at, messages or not,
+   * so that nobody looks at it again.
+   */
   async function readSince(conversation: string | undefined, after: string, limit: number): Promise<Inbox> {
+    const { at, said } = await acts.lastSaid(conversation)
     const messages: InboxMessage[] = []
-    let last_id = after
-    for (;;) {
-      const { entries, has_newer } = await chat.page(conversation, { after: last_id, limit: Math.min(PAGE, limit + 1) })
+    for (let from = after; from < said; ) {
+      const { entries } = await acts.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
       for (const message of messagesOf(entries)) {
         if (messages.length === limit) return { messages, last_id: messages.at(-1)?.id ?? after }
         messages.push(message)
       }
-      last_id = entries.at(-1)?.id ?? last_id
-      if (!has_newer) return { messages, last_id: messages.at(-1)?.id ?? after }
+      from = entries.at(-1)?.id ?? said
     }
+    return { messages, last_id: later(after, at, messages.at(-1)?.id) }
   }
 
   /** Never an assistant's: programs that post would hear their own echo. */
@@ -56,14 +65,14 @@ export function openInbox({ chat }: { chat: Chat }) {
   }
 
   /** Called when the agent of a conversation comes, asks, works or goes. */
-  function onAgent(watcher: (conversation: string) => void) {
-    watchers.add(watcher)
-    return { close: () => watchers.delete(watcher) }
+  function onAgent(listener: (conversation: string) => void) {
+    agentListeners.add(listener)
+    return { close: () => agentListeners.delete(listener) }
   }
 
   async function follow() {
-    const after = await chat.last()
-    following = chat.follow({ after }, { entries: gather, agent })
+    const after = await twice(acts.last, report)
+    if (!closed) following = acts.follow({ after }, { entries: gather, agent, failed: report })
   }
 
   function gather(entries: Entry[]) {
@@ -75,7 +84,7 @@ export function openInbox({ chat }: { chat: Chat }) {
   }
 
   function agent(conversation: string) {
-    for (const watcher of [...watchers]) watcher(conversation)
+    for (const listener of [...agentListeners]) listener(conversation)
   }
 
   function tell() {
@@ -85,9 +94,10 @@ export function openInbox({ chat }: { chat: Chat }) {
   }
 
   function close() {
+    closed = true
     following?.close()
     listeners.clear()
-    watchers.clear()
+    agentListeners.clear()
   }
 }
 

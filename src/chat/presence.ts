@@ -27,7 +27,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   const seats = new Map<string, Set<{ asking: number }>>()
   const known = new Map<string, AgentStatus>()
   const started = clock.now()
-  return { enter, look, stateOf, statusOf, attached }
+  return { enter, look, stateOf, statusOf, present }
 
   function enter(conversation: string): Present {
     const seat = { asking: 0 }
@@ -70,13 +70,14 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   /** Of one conversation, or of the one in which an agent waits or else works, if there is any. */
   function statusOf(conversation?: string): AgentStatus {
     if (conversation !== undefined) return known.get(conversation) ?? { state: 'gone', since: started }
-    const all = attached().map((id) => statusOf(id))
+    const all = present().map((id) => statusOf(id))
     const here = all.find(({ state }) => state === 'waiting') ?? all[0]
     const lastSeen = Math.max(started, ...[...known.values()].map(({ since }) => since))
     return here ?? { state: 'gone', since: lastSeen }
   }
 
-  function attached(): string[] {
+  /** The conversations that have an agent. */
+  function present(): string[] {
     return [...seats.keys()]
   }
 

@@ -1,23 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Asked, createModel, type Ended, type Model, type Said } from '../../test/support/question-model.ts'
+import {
+  agree,
+  begin,
+  type Call,
+  endAll,
+  ends,
+  found,
+  idsOfQuestions,
+  type Life,
+} from '../../test/support/question-life.ts'
+import { type Asked, createModel } from '../../test/support/question-model.ts'
 import { CONVERSATION, openWorld, type World } from '../../test/support/question-world.ts'
 import { SOAK } from '../log/contract/place.ts'
-import type { Entry } from '../protocol/entry.ts'
-import type { Outcome } from './seat.ts'
 
 const RUNS = 100 * SOAK
 const STEPS = 40
-// Nothing here waits for anything but promises; what has not happened by then never will.
-const ENOUGH_TURNS = 1000
 
-interface Call {
-  result: Promise<Outcome>
-  stop: AbortController
-  ended: boolean
-}
-
-type Life = Model<Call>
 type Command = fc.AsyncCommand<Life, World>
 
 const nat = fc.nat(20)
@@ -41,6 +40,7 @@ const commands = [
   fc.constant(null).map(interrupt),
   fc.constant(null).map(post),
   fc.constant(null).map(checkMessages),
+  fc.constant(null).map(checkInVain),
   fc.boolean().map(takeOver),
   fc.constant(null).map(restart),
 ]
@@ -109,7 +109,7 @@ function reply(n: number): Command {
   return command(`reply to #${n}`, pick, async (model, world, question) => {
     const text = `reply ${++words}`
     const ended = model.settle(question, 'answered', text)
-    await world.chat.answer(question.id, text, 'person')
+    await world.view.answer(question.id, text)
     await endAll(model, ended)
   })
 }
@@ -117,15 +117,21 @@ function reply(n: number): Command {
 function replyTwice(n: number): Command {
   const pick = (model: Life) => at(model.settled(), n)
   return command(`reply again to #${n}`, pick, async (_, world, question) => {
-    await expect(world.chat.answer(question.id, 'again', 'person')).rejects.toMatchObject({ code: 'question_settled' })
+    await expect(world.view.answer(question.id, 'again')).rejects.toMatchObject({ code: 'question_settled' })
   })
 }
 
+/** What a call waits for is never withdrawn by another. */
 function withdraw(n: number): Command {
-  const pick = (model: Life) => at(model.open(), n)
+  const isLeft = (model: Life, asked: Asked) => !model.waiting().some(({ question }) => question === asked)
+  const pick = (model: Life) =>
+    at(
+      model.open().filter((asked) => isLeft(model, asked)),
+      n,
+    )
   return command(`withdraw #${n}`, pick, async (model, world, question) => {
     const ended = model.settle(question, 'withdrawn')
-    await world.chat.withdraw(question.id, 'agent')
+    await world.view.reception().withdraw([question.id])
     await endAll(model, ended)
   })
 }
@@ -133,7 +139,7 @@ function withdraw(n: number): Command {
 function passTime(): Command {
   const pick = (model: Life) => model.nextDue()
   return command('time passes', pick, async (model, world, { at, question, call }) => {
-    await world.chat.recovered
+    await world.ready
     world.clock.advance(at - model.now())
     model.moveTo(at)
     if (question) return endAll(model, model.settle(question, 'expired'))
@@ -149,7 +155,7 @@ function interrupt(): Command {
   return command('stop', pick, async (model, world) => {
     const text = `stop ${++words}`
     const ended = model.stop(text)
-    await world.chat.interrupt(CONVERSATION, text, 'person')
+    await world.view.interrupt(CONVERSATION, text)
     await endAll(model, ended)
   })
 }
@@ -157,7 +163,7 @@ function interrupt(): Command {
 function post(): Command {
   return command('say', undefined, async (model, world) => {
     const { text } = model.say(`message ${++words}`)
-    await world.chat.post(CONVERSATION, { author: 'user', by: 'person', text })
+    await world.view.say(CONVERSATION, { text })
   })
 }
 
@@ -169,6 +175,18 @@ function checkMessages(): Command {
   })
 }
 
+/** The answer never reaches its agent. */
+function checkInVain(): Command {
+  return command('check messages in vain', undefined, async (model, world) => {
+    model.start()
+    const parcel = await world.unreached.messages()
+    const { interrupted, earlier } = model.pack()
+    expect(parcel.interrupted).toBe(interrupted)
+    expect(parcel.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }) => text))
+    parcel.returned()
+  })
+}
+
 /** `late`: a deadline passes while there is no hub. */
 function takeOver(late: boolean): Command {
   return command(`take over${late ? ' late' : ''}`, undefined, async (model, world) => {
@@ -177,7 +195,7 @@ function takeOver(late: boolean): Command {
     world.takeOver(() => world.clock.advance(due.at - model.now()))
     model.moveTo(due.at)
     const ended = model.settle(due.question, 'expired')
-    await world.chat.recovered
+    await world.ready
     world.clock.advance(0)
     await endAll(model, ended)
   })
@@ -187,7 +205,7 @@ function restart(): Command {
   return command('restart', undefined, async (model, world) => {
     const calls = model.waiting()
     model.forget()
-    world.restart()
+    await world.restart()
     for (const { call } of calls) await expect(call.result).rejects.toMatchObject({ code: 'come_back' })
   })
 }
@@ -200,7 +218,7 @@ async function finish(model: Life, world: World) {
       .then(() => expect(question.state).toBe('answered'))
   await checkMessages().run(model, world)
   expect(model.handOver().earlier).toEqual([])
-  const entries = (await world.chat.page(CONVERSATION, { limit: 10_000 })).entries
+  const entries = (await world.view.page(CONVERSATION, { limit: 10_000 })).entries
   const settled = entries.flatMap(({ body }) => (body.kind === 'settlement' ? [body.question] : []))
   expect(settled.toSorted()).toEqual(model.asked.map(({ id }) => id).toSorted())
 }
@@ -218,73 +236,6 @@ function command<Picked>(
     },
     toString: () => name,
   }
-}
-
-function begin(start: (signal: AbortSignal) => Promise<Outcome>): Call {
-  const stop = new AbortController()
-  const call: Call = { result: start(stop.signal), stop, ended: false }
-  const end = () => {
-    call.ended = true
-  }
-  call.result.then(end, end)
-  return call
-}
-
-async function endAll(model: Life, ended: { call: Call; question: Asked }[]) {
-  if (ended.length === 0) return
-  const calls = ended.map(({ call }) => call)
-  const brought = ended.map(({ question }) => model.handOver(question))
-  const outcomes = await Promise.all(calls.map(({ result }) => result))
-  // Which of several calls that end together brings the rest along is nobody's business; that one of them does is.
-  expect(outcomes.flatMap(({ earlier }) => earlier).map(({ text }) => text)).toEqual(
-    brought.flatMap(({ earlier }) => earlier).map(({ text }) => text),
-  )
-  expect(outcomes.map(({ interrupted }) => interrupted).filter(Boolean)).toEqual(
-    brought.map(({ interrupted }) => interrupted).filter(Boolean),
-  )
-  for (const [n, { settlements }] of outcomes.entries()) sameSettlement(settlements, brought[n]?.settlement)
-}
-
-async function ends(call: Call, { settlement, pending, interrupted, earlier }: Ended) {
-  const outcome = await call.result
-  sameSettlement(outcome.settlements, settlement)
-  expect(outcome.open).toEqual(pending ? [pending.id] : [])
-  expect(outcome.interrupted).toBe(interrupted)
-  expect(outcome.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }: Said) => text))
-}
-
-function sameSettlement(settlements: Outcome['settlements'], expected: Asked | undefined) {
-  expect(settlements.map(({ question, outcome, reply }) => ({ question, outcome, reply }))).toEqual(
-    expected ? [{ question: expected.id, outcome: expected.state, reply: expected.reply?.text }] : [],
-  )
-}
-
-/** The hub has what the model has, and waits for whom it waits for. */
-async function agree(model: Life, world: World) {
-  for (const { question } of model.waiting()) {
-    const calls = model.waiting().filter((other) => other.question === question).length
-    await found(async () => world.waitingFor(question.id) === calls || undefined)
-  }
-  expect(model.waiting().filter(({ call }) => call.ended)).toEqual([])
-  const { open } = await world.chat.conversation(CONVERSATION)
-  expect(open.map(({ id, text, by }) => ({ id, text, by }))).toEqual(
-    model.open().map(({ id, text, by }) => ({ id, text, by })),
-  )
-  expect(await idsOfQuestions(world)).toEqual(model.asked.map(({ id }) => id))
-}
-
-async function idsOfQuestions({ chat }: World): Promise<string[]> {
-  const { entries } = await chat.page(CONVERSATION, { limit: 10_000 })
-  return entries.filter(({ body }: Entry) => body.kind === 'question').map(({ id }) => id)
-}
-
-async function found<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
-  for (let turns = 0; turns < ENOUGH_TURNS; turns++) {
-    const value = await look()
-    if (value !== undefined) return value
-    await new Promise(setImmediate)
-  }
-  throw new Error('It never came')
 }
 
 function at<Value>(values: Value[], n: number): Value | undefined {

@@ -1,7 +1,9 @@
-import { idBefore, type Log } from '../log/log.ts'
-import { canSearch, type Wanted } from '../log/search.ts'
+import { idBefore, type Journal } from '../log/journal.ts'
+import type { Wanted } from '../log/search.ts'
+import type { Views } from '../log/views.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { systemName } from './system-name.ts'
 
 export interface Range {
   before?: string
@@ -13,28 +15,28 @@ export interface Range {
   limit: number
 }
 
-// No conversation can have this name, because names hold no control characters.
-const MEMO = '\u0000'
+const MEMO_FORMAT = 1
 
 interface ReadingParts {
-  log: Log
+  journal: Pick<Journal, 'last'>
+  views: Views
   titleOf(conversation: string): Promise<string>
 }
 
 /** What was said, page by page; each costs what it brings. */
-export function createReading({ log, titleOf }: ReadingParts) {
+export function createReading({ journal, views, titleOf }: ReadingParts) {
   return {
     entry,
     page,
     canResume,
-    canSearch: () => canSearch(log),
+    canSearch: () => views.search !== undefined,
     search,
-    last: () => log.last(),
+    last: () => journal.last(),
     memo: { get: recall, put: remember },
   }
 
   async function entry(id: string): Promise<Entry | undefined> {
-    const [found] = (await log.read({ after: idBefore(id), limit: 1 })) as Entry[]
+    const [found] = (await views.read({ after: idBefore(id), limit: 1 })) as Entry[]
     return found?.id === id ? found : undefined
   }
 
@@ -44,7 +46,7 @@ export function createReading({ log, titleOf }: ReadingParts) {
     if (around_time !== undefined) return middle(conversation, await firstAt(conversation, around_time), limit)
     const forward = after !== undefined
     const range = forward ? { after, before } : { before: before ?? AFTER_ALL }
-    const found = (await log.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
+    const found = (await views.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
     const full = found.length > limit
     const entries = full ? (forward ? found.slice(0, limit) : found.slice(1)) : found
     return {
@@ -56,8 +58,8 @@ export function createReading({ log, titleOf }: ReadingParts) {
 
   async function middle(conversation: string | undefined, id: string, limit: number) {
     const [older, newer] = (await Promise.all([
-      log.read({ conversation, before: id, limit: limit + 1 }),
-      log.read({ conversation, after: idBefore(id), limit: limit + 1 }),
+      views.read({ conversation, before: id, limit: limit + 1 }),
+      views.read({ conversation, after: idBefore(id), limit: limit + 1 }),
     ])) as [Entry[], Entry[]]
     // Near an end of the conversation the other side has more of the page.
     const ahead = Math.min(newer.length, Math.max(Math.ceil(limit / 2), limit - older.length))
@@ -71,11 +73,11 @@ export function createReading({ log, titleOf }: ReadingParts) {
 
   /** The id of the first entry at that time or later. Halves what lies between, because ids grow as time does. */
   async function firstAt(conversation: string | undefined, time: number): Promise<string> {
-    const [first] = await log.read({ conversation, after: BEFORE_ALL, limit: 1 })
-    let [from, to] = [Number(first?.id ?? BEFORE_ALL), Number(await log.last()) + 1]
+    const [first] = await views.read({ conversation, after: BEFORE_ALL, limit: 1 })
+    let [from, to] = [Number(first?.id ?? BEFORE_ALL), Number(await journal.last()) + 1]
     while (from < to) {
       const place = Math.floor((from + to) / 2)
-      const [next] = await log.read({ conversation, after: idBefore(idAt(place)), limit: 1 })
+      const [next] = await views.read({ conversation, after: idBefore(idAt(place)), limit: 1 })
       if (next && next.at < time) from = Number(next.id) + 1
       else to = place
     }
@@ -84,8 +86,8 @@ export function createReading({ log, titleOf }: ReadingParts) {
 
   /** Newest first, with the title that each conversation has now. */
   async function search(wanted: Wanted) {
-    if (!canSearch(log)) throw new ParleyError('no_search')
-    const { hits, ...more } = await log.search(wanted)
+    if (!views.search) throw new ParleyError('no_search')
+    const { hits, ...more } = await views.search(wanted)
     const titles = new Map<string, string>()
     for (const conversation of new Set(hits.map((hit) => hit.conversation)))
       titles.set(conversation, await titleOf(conversation))
@@ -95,16 +97,16 @@ export function createReading({ log, titleOf }: ReadingParts) {
   /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */
   async function canResume(cursor: string, limit: number): Promise<boolean> {
     if (cursor !== BEFORE_ALL && !(await entry(cursor))) return false
-    return (await log.read({ after: cursor, limit: limit + 1 })).length <= limit
+    return (await views.read({ after: cursor, limit: limit + 1 })).length <= limit
   }
 
   /** Small things to keep that are no conversation: the newest state under a name. */
   async function remember(name: string, state: unknown): Promise<void> {
-    await log.snapshot.put(MEMO + name, { at: BEFORE_ALL, state })
+    await views.snapshots.put(systemName(name), { format: MEMO_FORMAT, at: BEFORE_ALL, state })
   }
 
   async function recall(name: string): Promise<unknown> {
-    return (await log.snapshot.get(MEMO + name))?.state
+    return (await views.snapshots.get(systemName(name), MEMO_FORMAT))?.state
   }
 }
 

@@ -1,79 +1,82 @@
-import { Conflict, type Draft, type Log, type LogEntry } from '../log/log.ts'
-import type { Body, Entry } from '../protocol/entry.ts'
+import { Conflict, type Journal, type LogEntry } from '../log/journal.ts'
+import type { Views } from '../log/views.ts'
+import { AFTER_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Conversation, emptyConversation, fold } from '../protocol/fold.ts'
+import { type Decide, NotYet, type Proposed, placeholder } from './decision.ts'
 import { mustFit } from './text-size.ts'
 
-/** What to append, given the conversation as it will be when the turn comes. Throws to refuse. */
-export type Decide = (state: Conversation) => Body[]
+export type Room = Awaited<ReturnType<typeof openRoom>>
 
-export interface Room {
-  readonly state: Conversation
-  /** Resolves with the entry of the last body once it is durable. The key, if any, belongs to that body. */
-  append(decide: Decide, key?: string): Promise<Entry>
-  /** Appends together with whatever comes next, or soon: for what nobody waits for. */
-  appendSoon(decide: Decide): void
-  /** Resolves when nothing waits to be appended any more. */
-  flush(): Promise<void>
-}
-
-interface RoomParts {
-  log: Log
+export interface RoomParts {
+  journal: Journal
+  views: Pick<Views, 'read' | 'find' | 'snapshots'>
   conversation: string
   textLimitBytes: number
-  onEntry(entry: Entry, state: Conversation): void
+  report(error: unknown): void
 }
 
-interface Job {
-  decide: Decide
+export interface How {
+  /** Belongs to the last of what is decided. */
   key?: string
-  resolve(entry: Entry): void
+  /** Together with whatever comes next, or a little later. */
+  soon?: boolean
+}
+
+interface Job extends Pick<How, 'key'> {
+  decide: Decide
+  resolve(entries: Entry[]): void
   reject(error: unknown): void
 }
 
-const NO_ID = '~'
-
-/** What a decision needs the id of is being appended just now; it decides again afterwards. */
-class NotYet extends Error {}
-
-/** The id of what others have decided may not be known yet: whoever writes it down must ask for it here. */
-export function knownId(id: string): string {
-  if (id.startsWith(NO_ID)) throw new NotYet()
-  return id
-}
-
+/** What a conversation looks like in a snapshot. Another number: what an older Parley stored is read anew. */
+const FORMAT = 1
 const SNAPSHOT_EVERY = 250
-const TAIL_PAGE = 500
+/** What is let go with less than this is read again as quickly as a snapshot is. */
+const SNAPSHOT_WORTH = 25
 const SOON_MS = 100
-/** One conversation: its folded state, and the one place that appends to it. */
-export async function openRoom({ log, conversation, textLimitBytes, onEntry }: RoomParts): Promise<Room> {
-  let state = emptyConversation(conversation)
+
+/**
+ * One conversation: its folded state, and the one place that appends to it. The state comes from following the journal
+ * and from nothing else, so that it makes no difference who appended.
+ */
+export async function openRoom({ journal, views, conversation, textLimitBytes, report }: RoomParts) {
+  const [snapshot, [newest]] = await Promise.all([
+    views.snapshots.get(conversation, FORMAT),
+    views.read({ conversation, before: AFTER_ALL, limit: 1 }),
+  ])
+  let state = snapshot ? (snapshot.state as Conversation) : emptyConversation(conversation)
   let sinceSnapshot = 0
   let waiting: Job[] = []
   let draining: Promise<void> | undefined
   let soon: NodeJS.Timeout | undefined
-
-  const snapshot = await log.snapshot.get(conversation)
-  if (snapshot) state = snapshot.state as Conversation
-  await catchUp()
+  let failure: { error: unknown } | undefined
+  let seeing: { id: string; resolve(): void; reject(error: unknown): void }[] = []
+  const following = journal.follow({ conversation, after: state.last }, { entries: absorb, failed: fail })
+  if (newest) await seen(newest.id)
 
   return {
     get state() {
       return state
     },
-    append: (decide, key) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ decide, key, resolve, reject })
-        void flush()
-      }),
-    appendSoon(decide) {
-      // Only receipts come this way: one that is lost means that its message is handed over again.
-      waiting.push({ decide, resolve: ignore, reject: ignore })
-      soon ??= setTimeout(flush, SOON_MS).unref()
-    },
+    /** Nothing of it is under way, so that it can be let go. */
+    isIdle: () => waiting.length === 0 && draining === undefined,
+    hasFailed: () => failure !== undefined,
+    append,
     flush,
+    close,
   }
 
+  /** Resolves with the entries of what is decided once they are durable and the state has them. */
+  function append(decide: Decide, { key, soon: isPatient }: How = {}): Promise<Entry[]> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ decide, key, resolve, reject })
+      if (isPatient) soon ??= setTimeout(flush, SOON_MS).unref()
+      else void flush()
+    })
+  }
+
+  /** Resolves when nothing waits to be appended any more. */
   async function flush(): Promise<void> {
     if (waiting.length > 0) draining ??= drain()
     await draining
@@ -92,80 +95,106 @@ export async function openRoom({ log, conversation, textLimitBytes, onEntry }: R
 
   /** Everything that waited shares one append; each job sees what the ones before it decided. */
   async function commit(jobs: Job[]) {
-    const drafts: Draft[] = []
-    const drafted: { job: Job; last: number }[] = []
+    const known = state
+    const drafts: Proposed[] = []
+    const drafted: { job: Job; from: number; to: number }[] = []
     const refused: { job: Job; error: unknown }[] = []
-    let ahead = state
+    let ahead = known
     let folded = 0
     for (const job of jobs) {
       try {
-        for (; folded < drafts.length; folded++) ahead = fold(ahead, expected(drafts[folded]?.body as Body, folded))
-        const bodies = mustFit(job.decide(ahead), textLimitBytes)
-        for (const body of bodies) drafts.push({ body })
-        const last = drafts.at(-1)
-        if (last && bodies.length > 0 && job.key) last.key = job.key
-        drafted.push({ job, last: drafts.length - 1 })
+        for (const { body } of drafts.slice(folded)) ahead = fold(ahead, placeholder(known, folded++, body))
+        const from = drafts.length
+        drafts.push(...decided(job, ahead))
+        drafted.push({ job, from, to: drafts.length })
       } catch (error) {
         if (error instanceof NotYet) waiting.push(job)
         else refused.push({ job, error })
       }
     }
     try {
-      const entries = drafts.length > 0 ? ((await log.append(conversation, state.last, drafts)) as Entry[]) : []
-      for (const entry of entries) absorb(entry)
-      takeSnapshot()
-      for (const { job, last } of drafted) job.resolve(entries[last] as Entry)
+      const entries = drafts.length > 0 ? ((await journal.append(conversation, known.last, drafts)) as Entry[]) : []
+      // A key that was held brings an entry of long ago.
+      await seen(entries.reduce((last, { id }) => (id > last ? id : last), ''))
+      for (const { job, from, to } of drafted) job.resolve(entries.slice(from, to))
     } catch (error) {
-      await retry(drafted, error)
+      await retry(drafted, known, error)
     }
     // Not earlier: what a key leads to may just have been appended.
     for (const { job, error } of refused) void refuse(job, error)
   }
 
+  function decided({ decide, key }: Job, ahead: Conversation): Proposed[] {
+    const proposed = decide(ahead)
+    mustFit(proposed, textLimitBytes)
+    if (key === undefined) return proposed
+    return proposed.map((one, n) => (n === proposed.length - 1 ? { ...one, key } : one))
+  }
+
   /** When somebody else appended first, the jobs decide again on what is new. */
-  async function retry(drafted: { job: Job }[], error: unknown) {
+  async function retry(drafted: { job: Job }[], known: Conversation, error: unknown) {
+    const jobs = drafted.map(({ job }) => job)
+    if (!(error instanceof Conflict)) return rejectAll(jobs, error)
     try {
-      if (!(error instanceof Conflict)) throw error
-      await catchUp()
-      waiting = [...drafted.map(({ job }) => job), ...waiting]
+      if (state.last === known.last) await changed()
+      waiting = [...jobs, ...waiting]
     } catch (error) {
-      for (const { job } of drafted) job.reject(error)
+      rejectAll(jobs, error)
     }
+  }
+
+  function rejectAll(jobs: Job[], error: unknown) {
+    for (const job of jobs) job.reject(error)
   }
 
   /** A command that was carried out before is not refused when it is repeated: its key leads to what it did. */
   async function refuse(job: Job, error: unknown) {
-    const first = error instanceof ParleyError && job.key ? await log.find(conversation, job.key) : undefined
-    if (first) job.resolve(first as Entry)
-    else job.reject(error)
+    try {
+      const first = error instanceof ParleyError && job.key ? await views.find(conversation, job.key) : undefined
+      if (first) job.resolve([first as Entry])
+      else job.reject(error)
+    } catch (failed) {
+      job.reject(failed)
+    }
   }
 
-  /** Stands in for an entry that has no id yet: sorts after every id, in the order of the drafts. */
-  function expected(body: Body, place: number): Entry {
-    return { id: `${NO_ID}${String(place).padStart(15, '0')}`, conversation, at: state.last_at, body }
+  function absorb(entries: LogEntry[]) {
+    for (const entry of entries) state = fold(state, entry as Entry)
+    sinceSnapshot += entries.length
+    if (sinceSnapshot >= SNAPSHOT_EVERY) takeSnapshot()
+    const reached = seeing.filter(({ id }) => id <= state.last)
+    seeing = seeing.filter(({ id }) => id > state.last)
+    for (const { resolve } of reached) resolve()
   }
 
-  function absorb(entry: Entry) {
-    if (entry.id <= state.last) return
-    state = fold(state, entry)
-    sinceSnapshot++
-    onEntry(entry, state)
+  /** Once the state has everything up to this entry. */
+  async function seen(id: string): Promise<void> {
+    if (failure) throw failure.error
+    if (id > state.last) await new Promise<void>((resolve, reject) => seeing.push({ id, resolve, reject }))
   }
 
-  async function catchUp() {
-    let page: LogEntry[]
-    do {
-      page = await log.read({ conversation, after: state.last, limit: TAIL_PAGE })
-      for (const entry of page) absorb(entry as Entry)
-    } while (page.length === TAIL_PAGE)
+  /** Once the state has anything new: this sorts right after the last id. */
+  function changed(): Promise<void> {
+    return seen(`${state.last}+`)
   }
 
+  function fail(error: unknown) {
+    failure = { error }
+    const all = seeing
+    seeing = []
+    for (const { reject } of all) reject(error)
+  }
+
+  /** It only saves reading: without it the tail is longer, never wrong. */
   function takeSnapshot() {
-    if (sinceSnapshot < SNAPSHOT_EVERY) return
     sinceSnapshot = 0
-    // A snapshot only saves reading; without it the tail is longer, never wrong.
-    log.snapshot.put(conversation, { at: state.last, state }).catch(ignore)
+    views.snapshots.put(conversation, { format: FORMAT, at: state.last, state }).catch(report)
+  }
+
+  /** Whoever wants it later opens it again. */
+  function close() {
+    clearTimeout(soon)
+    following.close()
+    if (sinceSnapshot >= SNAPSHOT_WORTH && !failure) takeSnapshot()
   }
 }
-
-function ignore() {}

@@ -2,11 +2,17 @@ import type { Body } from '../protocol/entry.ts'
 
 /**
  * What can be found of an entry: everything in it that a person or an agent wrote, and the names of its files. They come
- * first, because of a very long text only the beginning is found. The log's thread loads this file.
+ * first, because of a very long text only the beginning is found. The log's thread loads this file, and gives it whatever
+ * JSON is stored; what it throws over cannot be found.
  */
 export function textOf(body: unknown): string | undefined {
-  const text = [...namesIn(body as Body), ...partsOf(body as Body)].filter(Boolean).join('\n')
+  const text = [...namesIn(body as Body), ...partsOf(body as Body)].filter(isText).join('\n')
   return text === '' ? undefined : text
+}
+
+// A body that is not what its kind says is shown as unknown, and must not be found by what it is not.
+function isText(part: unknown): boolean {
+  return typeof part === 'string' && part !== ''
 }
 
 function namesIn(body: Body): string[] {

@@ -4,7 +4,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import { alsoAllowed } from './always.ts'
 import type { Attached } from './attaching.ts'
-import type { Decide } from './room.ts'
+import { bodies, type Decide } from './decision.ts'
 import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
 
 interface SettlingParts {
@@ -31,7 +31,7 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     return settle(question, by, (open) => allowed(open, input), key)
   }
 
-  /** This call, with what was changed in it, and every other of its tool in its conversation. */
+  /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
   async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
     return settle(question, by, (open) => ({ ...allowed(open, input), always: 'granted' }), key, alsoAllowed)
   }
@@ -44,13 +44,8 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     return settle(question, by, () => ({ outcome: 'withdrawn' }))
   }
 
-  async function expire(question: string): Promise<void> {
-    try {
-      await settle(question, 'parley', () => ({ outcome: 'expired' }))
-    } catch (error) {
-      // An answer that came in the same moment was first, and the first one wins.
-      if (!(error instanceof ParleyError && error.code === 'question_settled')) throw error
-    }
+  async function expire(question: string): Promise<Entry> {
+    return settle(question, 'parley', () => ({ outcome: 'expired' }))
   }
 
   function settle(
@@ -64,7 +59,7 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
       const asked = state.open.find(({ id }) => id === question)
       if (!asked) throw new ParleyError('question_settled')
       const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
-      return [...also(state, asked, by), settlement]
+      return bodies(...also(state, asked, by), settlement)
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
     const conversation = placeOf(question)

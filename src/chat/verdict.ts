@@ -1,6 +1,7 @@
 import type { Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
+import { jsonIn } from '../protocol/json.ts'
 
 /** How a question ends, as far as the person decides it. */
 export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'reason' | 'always'>
@@ -45,10 +46,6 @@ export function denied({ approval }: OpenQuestion, reason: string | undefined): 
 }
 
 function isObject(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  const value = jsonIn(json)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
 import type { SettledEntry } from '../protocol/entry.ts'
-import { ParleyError } from '../protocol/errors.ts'
+import type { ParleyError } from '../protocol/errors.ts'
 
 /** Those who wait for the settlement of a question. Waiting is all they do: the question itself is in the log. */
 export function createWaiters() {
   const waiters = new Map<string, Set<Waiter>>()
-  let closed = false
+  let closed: ParleyError | undefined
   return { wait, settled, close }
 
   function wait(question: string, signal: AbortSignal): Promise<SettledEntry> {
@@ -12,7 +12,7 @@ export function createWaiters() {
       const waiter: Waiter = { resolve: end(resolve), reject: end(reject) }
       const abort = () => waiter.reject(signal.reason)
       if (signal.aborted) return reject(signal.reason)
-      if (closed) return reject(new ParleyError('shutting_down'))
+      if (closed) return reject(closed)
       signal.addEventListener('abort', abort)
       waiters.set(question, (waiters.get(question) ?? new Set()).add(waiter))
 
@@ -33,10 +33,9 @@ export function createWaiters() {
   }
 
   /** Everyone is told why, also who comes to wait later. */
-  function close() {
-    closed = true
-    for (const waiting of [...waiters.values()])
-      for (const waiter of waiting) waiter.reject(new ParleyError('shutting_down'))
+  function close(reason: ParleyError) {
+    closed = reason
+    for (const waiting of [...waiters.values()]) for (const waiter of waiting) waiter.reject(reason)
   }
 }
 

@@ -59,7 +59,7 @@ async function fromHub({ host, port, secret }: HubCard, { name, format }: Export
 async function fromFolder(data: string, { name, format }: ExportOrder) {
   const folder = await openFolder(data)
   try {
-    const { chunks } = await createExports(folder).open({ name, format })
+    const { chunks } = await createExports(folder).open({ source: folder.source, name, format })
     return { chunks, close: folder.close }
   } catch (error) {
     await folder.close()

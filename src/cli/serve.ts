@@ -10,6 +10,8 @@ export const DEFAULT_PORT = 4117
 export async function serve(config: Config) {
   const hub = await openAnyHub(config)
   closeOnSignals(hub.close)
+  // The log is gone, and whatever waited was told so.
+  void hub.failed.finally(() => process.exit(1))
   console.error(hub.url)
   const person = hub.tokens.firstPerson()
   if (person) console.error(await signInLine(hub, person))

@@ -6,8 +6,8 @@ import { catchUp } from './catch-up.ts'
 const COUNT = 2500
 
 async function filledInbox(era: Era) {
-  const { chat, connect } = openSurfaces()
-  const say = (text: string, conversation = 'work') => chat.post(conversation, { author: 'user', by: 'ada', text })
+  const { view, connect } = openSurfaces()
+  const say = (text: string, conversation = 'work') => view.say(conversation, { text })
   const said = Array.from({ length: COUNT }, (_, n) => say(`${n}`, n % 5 ? 'work' : 'other'))
   const ids = (await Promise.all(said)).map(({ id }) => id).sort()
   return { say, ids, client: await connect('/mcp/assistant', ROBOT, era) }

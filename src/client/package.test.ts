@@ -39,8 +39,8 @@ void wrong
 `
 
 test('[I10] [I13] programs import the library from the package, with its types', async () => {
-  const { chat, url } = await startHub()
-  await chat.post('work', { author: 'user', by: 'ada', text: 'Hello' })
+  const { view, url } = await startHub()
+  await view.say('work', { text: 'Hello' })
   const folder = await programFolder()
   const options = [
     '--noEmit',

@@ -7,6 +7,8 @@ import type { Contents, Piece, Writer } from './writer.ts'
 
 /** Where conversations are read from: a running chat, or a log that nobody uses. */
 export interface Source {
+  /** The only one that whoever asks may see. */
+  only?: string
   conversation(id: string): Promise<Conversation>
   /** Newest first. */
   conversations(page: { before?: string; limit: number }): Promise<Conversation[]>
@@ -14,11 +16,10 @@ export interface Source {
 }
 
 export interface ExportWanted {
+  source: Source
   /** A conversation, or the title that only one of them has. */
   name: string
   format: ExportFormat
-  /** The one conversation that the caller may see. */
-  only?: string
 }
 
 export interface Export {
@@ -42,7 +43,6 @@ const WRITERS: Record<ExportFormat, { contentType: string; load(): Promise<(cont
 }
 
 export interface ExportsParts {
-  source: Source
   files: Contents
   now?: () => number
 }
@@ -50,21 +50,21 @@ export interface ExportsParts {
 export type Exports = ReturnType<typeof createExports>
 
 /** Conversations as files, as they are at the moment of asking. */
-export function createExports({ source, files, now = Date.now }: ExportsParts) {
+export function createExports({ files, now = Date.now }: ExportsParts) {
   return { open }
 
   /** Throws when there is no such conversation for this caller. */
-  async function open({ name, format, only }: ExportWanted): Promise<Export> {
-    const conversation = await find(name, only)
+  async function open({ source, name, format }: ExportWanted): Promise<Export> {
+    const conversation = await find(source, name)
     const { contentType, load } = WRITERS[format]
     return {
       fileName: `${fileNameOf(conversation.title)}.${format}`,
       contentType: `${contentType}; charset=utf-8`,
-      chunks: write(conversation, (await load())(files)),
+      chunks: write(source, conversation, (await load())(files)),
     }
   }
 
-  async function* write({ id, title, last }: Conversation, writer: Writer): AsyncGenerator<string> {
+  async function* write(source: Source, { id, title, last }: Conversation, writer: Writer): AsyncGenerator<string> {
     yield writer.begin({ id, title, exportedAt: now() })
     for (let after = BEFORE_ALL; after < last; ) {
       const { entries } = await source.page(id, { after, limit: PAGE })
@@ -75,20 +75,17 @@ export function createExports({ source, files, now = Date.now }: ExportsParts) {
     }
     yield* joined(writer.end())
   }
+}
 
-  async function find(name: string, only: string | undefined): Promise<Conversation> {
-    const known = only === undefined || only === name ? await source.conversation(name) : undefined
-    if (known && known.last !== BEFORE_ALL) return known
-    // Whoever is bound to one conversation learns of no other.
-    const all = only === undefined ? await newest() : []
-    const called = all.filter(({ title }) => title === name)
-    if (called.length === 1 && called[0]) return called[0]
-    throw unknown(name, called.length > 1 ? called : all)
-  }
-
-  async function newest(): Promise<Conversation[]> {
-    return source.conversations({ limit: MOST_NAMES })
-  }
+async function find(source: Source, name: string): Promise<Conversation> {
+  const { only } = source
+  const known = only === undefined || only === name ? await source.conversation(name) : undefined
+  if (known && known.last !== BEFORE_ALL) return known
+  // Whoever is bound to one conversation learns of no other.
+  const all = only === undefined ? await source.conversations({ limit: MOST_NAMES }) : []
+  const called = all.filter(({ title }) => title === name)
+  if (called.length === 1 && called[0]) return called[0]
+  throw unknown(name, called.length > 1 ? called : all)
 }
 
 async function* piecesOf(entries: Entry[], writer: Writer): AsyncGenerator<Piece> {

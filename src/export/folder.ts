@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { logFile, openLog } from '../chat/open-log.ts'
 import { createReading } from '../chat/reading.ts'
-import { openRoom } from '../chat/room.ts'
+import { createRooms } from '../chat/rooms.ts'
 import { openFiles } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Source } from './exports.ts'
@@ -20,12 +20,10 @@ export interface Folder {
 export async function openFolder(data: string): Promise<Folder> {
   if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
   const log = await openLog(data)
-  const { page } = createReading({ log, titleOf: async (id) => (await conversation(id)).title })
+  const views = { ...log, snapshots: { ...log.snapshots, put: async () => {} } }
+  const { state: conversation } = createRooms({ journal: log, views, textLimitBytes: 0, report() {} })
+  const { page } = createReading({ journal: log, views, titleOf: async (id) => (await conversation(id)).title })
   return { source: { conversation, conversations, page }, files: openFiles(data), close: () => log.close() }
-
-  async function conversation(id: string) {
-    return (await openRoom({ log, conversation: id, textLimitBytes: 0, onEntry() {} })).state
-  }
 
   async function conversations(range: { before?: string; limit: number }) {
     const page = await log.conversations(range)

@@ -6,7 +6,8 @@ import { createTokens } from './tokens.ts'
 test('[S15] only on loopback is there a hub without tokens, also when they vanish while it runs', () => {
   const tokens = createTokens({ shelf: memoryShelf(), given: [] })
   const local = createAccess({ tokens, loopback: true })
-  for (const role of ['human', 'agent'] as const) expect(local.principalOf({}, role)).toEqual({ name: 'local', role })
+  for (const role of ['human', 'agent'] as const)
+    expect(local.principalOf({}, role)).toEqual({ id: `local:${role}`, name: 'local', role })
   const open = createAccess({ tokens, loopback: false })
   expect(() => open.principalOf({}, 'human')).toThrow('This hub asks for a token, and none came along')
 })
@@ -18,7 +19,7 @@ test('[S7] a bearer token wins over a cookie, and neither stands in for the othe
   await tokens.create({ name: 'ada' })
   const cookie = await tokens.trade(await tokens.link('ada'))
   expect(principalOf({ authorization: `bearer ${secret}`, cookie: `parley=${cookie}` }, 'human').name).toBe('codex')
-  expect(principalOf({ cookie: `parley=${cookie}` }, 'agent')).toEqual({ name: 'ada', role: 'human' })
+  expect(principalOf({ cookie: `parley=${cookie}` }, 'agent')).toEqual({ id: 'ada', name: 'ada', role: 'human' })
   expect(() => principalOf({ authorization: `Bearer ${cookie}` }, 'human')).toThrow('not known here')
   expect(() => principalOf({ cookie: `parley=${secret}` }, 'human')).toThrow('signed out')
   for (const none of ['', 'parley=', 'xparley=1', 'parley'])

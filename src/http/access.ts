@@ -1,5 +1,5 @@
 import { ParleyError } from '../protocol/errors.ts'
-import { LOCAL, type Principal, type Role } from '../protocol/principal.ts'
+import { localPrincipal, type Principal, type Role } from '../protocol/principal.ts'
 import { cookieIn } from './cookie.ts'
 import type { TokenEdition } from './token-edition.ts'
 import type { Tokens } from './tokens.ts'
@@ -29,7 +29,7 @@ export function createAccess({ tokens, loopback }: AccessParts) {
 
   /** Without any token, whoever is on this machine is whom the place expects. */
   function principalIn(edition: TokenEdition, { authorization, cookie }: Credentials, localRole: Role): Principal {
-    if (loopback && edition.tokens.length === 0) return { name: LOCAL, role: localRole }
+    if (loopback && edition.tokens.length === 0) return localPrincipal(localRole)
     const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (bearer !== undefined) return edition.ofToken(bearer)
     const secret = cookieIn(cookie)

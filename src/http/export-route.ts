@@ -1,15 +1,16 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { View } from '../chat/view.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { EXPORT_FORMATS, EXPORT_PATH, type ExportFormat, OWNER_HEADER } from '../protocol/export.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
-import type { Principal } from '../protocol/principal.ts'
+import { localPrincipal, type Principal } from '../protocol/principal.ts'
 import { contentDisposition, OWN_PAGES_ONLY } from './file-headers.ts'
 import type { Refusals } from './refusals.ts'
 
 /** Conversations as files, as far as this door needs to know them. */
 export interface Exports {
-  open(wanted: { name: string; format: ExportFormat; only?: string }): Promise<{
+  open(wanted: { source: View; name: string; format: ExportFormat }): Promise<{
     fileName: string
     contentType: string
     chunks: AsyncIterable<string>
@@ -18,6 +19,7 @@ export interface Exports {
 
 export interface ExportParts {
   exports: Exports
+  viewOf(principal: Principal): View
   /** Whether this caller has shown the secret of the data folder. */
   isOwner(authorization: string | undefined): boolean
   /** The person who calls, or throws why it is none or may not now. */
@@ -33,12 +35,12 @@ const HEADERS = {
 }
 
 /** `GET /api/export/NAME?format=md`, for people and for whoever can read the data folder. */
-export function exportRoute({ exports, isOwner, admit, refuse }: ExportParts) {
+export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .get(`${EXPORT_PATH}*`, async ({ req, env }) => {
-      const only = letIn(env)
+      const source = letIn(env)
       const url = new URL(req.url)
-      const wanted = { name: nameIn(url), format: formatIn(url), only }
+      const wanted = { source, name: nameIn(url), format: formatIn(url) }
       const { fileName, contentType, chunks } = await exports.open(wanted)
       const headers = {
         ...HEADERS,
@@ -54,9 +56,9 @@ export function exportRoute({ exports, isOwner, admit, refuse }: ExportParts) {
     return response
   }
 
-  /** The one conversation that the caller may see, if there is only one. */
-  function letIn(bindings: HttpBindings): string | undefined {
-    return isOwner(bindings.incoming.headers.authorization) ? undefined : admit(bindings).conversation
+  /** What the caller may see. */
+  function letIn(bindings: HttpBindings): View {
+    return viewOf(isOwner(bindings.incoming.headers.authorization) ? localPrincipal('admin') : admit(bindings))
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
@@ -16,7 +17,6 @@ import { trackConnections } from './open-connections.ts'
 import { servePage } from './page.ts'
 import { createRefusals } from './refusals.ts'
 import { type RestTools, restRoutes } from './rest.ts'
-import { mustBePerson } from './roles.ts'
 import { signIn } from './sign-in.ts'
 import { type Status, statusRoutes } from './status.ts'
 
@@ -33,6 +33,8 @@ export interface HttpParts {
   port: number
   pageFolder: string
   access: Access
+  /** The chat as this principal may use it. */
+  viewOf(principal: Principal): View
   mounts: Mount[]
   tools: RestTools
   files: FileStore
@@ -46,7 +48,7 @@ export interface HttpParts {
   /** Lets a request of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Takes over a connection for WebSocket, or throws why not. */
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal): void
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View): void
   /** The same for an agent process of this data folder, which shows a secret of its own. */
   attach(request: IncomingMessage, stream: Duplex, head: Buffer): void
   refused(code: ErrorCode): void
@@ -64,6 +66,7 @@ export async function listen(parts: HttpParts) {
     port: wanted,
     pageFolder,
     access,
+    viewOf,
     mounts,
     tools,
     files,
@@ -80,7 +83,7 @@ export async function listen(parts: HttpParts) {
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
-    .route('/', exportRoute({ exports: parts.exports, isOwner: parts.isOwner, admit: admitPerson, refuse }))
+    .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner: parts.isOwner, admit: admitPerson, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
@@ -117,9 +120,10 @@ export async function listen(parts: HttpParts) {
       if (url?.pathname === ATTACH_PATH) return attach(request, stream, head)
       if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
       const principal = access.principalOf(request.headers, 'human')
-      mustBePerson(principal)
+      const view = viewOf(principal)
+      view.mustBeAbleTo('speak')
       connections.add({ credentials: request.headers, principal, stream })
-      upgrade(request, stream, head, url, principal)
+      upgrade(request, stream, head, url, view)
     } catch (error) {
       refuse.upgrade(stream, error)
     }
@@ -129,7 +133,7 @@ export async function listen(parts: HttpParts) {
 
   function admitPerson({ incoming: { headers: credentials }, outgoing }: HttpBindings): Principal {
     const principal = access.principalOf(credentials, 'human')
-    mustBePerson(principal)
+    viewOf(principal).mustBeAbleTo('speak')
     admit(principal)
     connections.add({ credentials, principal, stream: outgoing })
     return principal

@@ -73,7 +73,7 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     if (revoked_at) throw new ParleyError('token_revoked', { name })
     if (expires_at && Date.parse(expires_at) <= now())
       throw new ParleyError('token_expired', { name, date: expires_at.slice(0, 10) })
-    return { name, role, conversation }
+    return { id: name, name, role, conversation }
   }
 }
 

@@ -32,8 +32,8 @@ test('[S6] a token is 32 random bytes, and only its hash is kept', async () => {
 test('[S6] tokens from the environment count, and are never put where tokens are kept', async () => {
   const { exist, ofToken, create, shelf } = tokensAt(0, 'ada:human:s3:cret, codex:agent:other,')
   expect(exist()).toBe(true)
-  expect(ofToken('s3:cret')).toEqual({ name: 'ada', role: 'human' })
-  expect(ofToken('other')).toEqual({ name: 'codex', role: 'agent' })
+  expect(ofToken('s3:cret')).toEqual({ id: 'ada', name: 'ada', role: 'human' })
+  expect(ofToken('other')).toEqual({ id: 'codex', name: 'codex', role: 'agent' })
   await create({ name: 'bob' })
   expect(shelf.read().map(({ name }) => name)).toEqual(['bob'])
 })
@@ -65,13 +65,14 @@ test('[S8] a new token replaces the one of that name, which stays who it was unl
   const { create, ofToken, list, revoke } = tokensAt()
   const first = await create({ name: 'codex', role: 'agent', conversation: 'work', lifeMs: DAY_MS })
   const second = await create({ name: 'codex' })
-  const codex = { name: 'codex', role: 'agent', conversation: 'work' }
+  const codex = { id: 'codex', name: 'codex', role: 'agent', conversation: 'work' }
   expect(ofToken(second.secret)).toEqual(codex)
   expect(() => ofToken(first.secret)).toThrow('not known here')
   expect(list()).toHaveLength(1)
   await revoke('codex')
   expect(ofToken((await create({ name: 'codex' })).secret)).toEqual(codex)
   expect(ofToken((await create({ name: 'codex', role: 'orchestrator', conversation: 'home' })).secret)).toEqual({
+    id: 'codex',
     name: 'codex',
     role: 'orchestrator',
     conversation: 'home',
@@ -108,7 +109,7 @@ test('[S12] a cookie lasts 30 days at most, and no longer than its principal', a
   await forget(one)
   expect(() => ofCookie(one)).toThrow('This browser is signed out')
   await create({ name: 'ada', role: 'admin' })
-  expect(ofCookie(two)).toEqual({ name: 'ada', role: 'admin' })
+  expect(ofCookie(two)).toEqual({ id: 'ada', name: 'ada', role: 'admin' })
   pass(30 * DAY_MS)
   expect(() => ofCookie(two)).toThrow('This browser is signed out')
   const four = await trade(await link('ada'))

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ParleyError } from '../protocol/errors.ts'
-import { HUMANS, type Principal, type Role } from '../protocol/principal.ts'
-import { mustBePerson } from './roles.ts'
+import { mustBeAble, type Principal, type Role, rolesThatCan } from '../protocol/principal.ts'
 import { createTokenEdition, hashOf, type TokenEdition } from './token-edition.ts'
 import { isToken, type Pass, type Shelf, type Token, type TokenEntry } from './token-entry.ts'
 
@@ -65,19 +64,20 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   /** Whom a browser can be signed in as. */
   function firstPerson(): string | undefined {
     const usable = list().filter(({ expires_at, revoked_at }) => !revoked_at && !(expires_at && isPast(expires_at)))
-    return usable.find(({ role }) => HUMANS.includes(role))?.name
+    return usable.find(({ role }) => rolesThatCan('speak').includes(role))?.name
   }
 
   /** A name that has a token gets a new one and stays who it was, unless told otherwise. */
   async function create({ name, lifeMs, ...wanted }: Wanted): Promise<{ secret: string; principal: Principal }> {
     const secret = newSecret()
-    let principal: Principal = { name, role: 'human' }
+    let principal: Principal = { id: name, name, role: 'human' }
     await shelf.change((entries) => {
       const before = entries.filter(isToken).find((token) => token.name === name)
       const role = wanted.role ?? before?.role ?? 'human'
-      principal = { name, role, conversation: wanted.conversation ?? before?.conversation }
+      principal = { id: name, name, role, conversation: wanted.conversation ?? before?.conversation }
       const expires_at = lifeMs === undefined ? undefined : timeAfter(lifeMs)
-      const token: Token = { kind: 'token', ...principal, hash: hashOf(secret), created_at: timeAfter(0), expires_at }
+      const { id: _, ...kept } = principal
+      const token: Token = { kind: 'token', ...kept, hash: hashOf(secret), created_at: timeAfter(0), expires_at }
       return [...fresh(entries).filter((entry) => entry !== before), token]
     })
     return { secret, principal }
@@ -95,7 +95,7 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
 
   /** The code of a new one-time link. */
   async function link(name: string): Promise<string> {
-    mustBePerson(edition().named(name))
+    mustBeAble(edition().named(name), 'speak')
     const code = newSecret()
     await shelf.change((entries) => [...fresh(entries), pass('link', name, code, LINK_LIFE_MS)])
     return code

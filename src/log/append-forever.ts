@@ -1,11 +1,11 @@
 // A process to be killed: appends without end and prints every entry it was promised, one JSON line each.
 import { writeSync } from 'node:fs'
 import { PLAIN_TEXT } from './contract/plain-text.ts'
-import { NO_ENTRY } from './log.ts'
-import { openSearchableLog, openSqliteLog } from './sqlite-log.ts'
+import { NO_ENTRY } from './journal.ts'
+import { openSqliteLog } from './sqlite-log.ts'
 
 const [path = '', conversations = '1', searching] = process.argv.slice(2)
-const log = await (searching ? openSearchableLog(path, PLAIN_TEXT) : openSqliteLog(path))
+const log = await openSqliteLog(path, { text: searching ? PLAIN_TEXT : undefined })
 writeSync(1, '{}\n')
 await Promise.all(Array.from({ length: Number(conversations) }, (_, n) => appendForever(`c${n}`)))
 

@@ -1,4 +1,5 @@
-import { type Follower, type Following, type LogEntry, NO_ENTRY, type Page } from './log.ts'
+import { type Follower, type Following, type LogEntry, NO_ENTRY } from './journal.ts'
+import type { Page } from './views.ts'
 
 const REPLAY_PAGE = 256
 
@@ -111,12 +112,18 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
     }
   }
 
-  // A follower that throws ends alone: the other followers and the append being announced go on.
+  // A follower that throws ends alone: the other followers and the append being announced go on. When it throws over
+  // that too, nobody is left to be told, and it is thrown where it stops none of them.
   function fail(error: unknown) {
     if (!open) return
     close()
-    if (follower.failed) follower.failed(error)
-    else Promise.reject(error)
+    try {
+      follower.failed(error)
+    } catch (fault) {
+      queueMicrotask(() => {
+        throw fault
+      })
+    }
   }
 
   function close() {

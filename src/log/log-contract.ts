@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { appendRules } from './contract/append-rules.ts'
+import { bodyRules } from './contract/body-rules.ts'
 import { followRules } from './contract/follow-rules.ts'
 import { modelRules } from './contract/model-rules.ts'
 import { type OpenLog, testsOf } from './contract/place.ts'
@@ -14,6 +15,7 @@ export function logContract(name: string, open: OpenLog, { durable = false, sear
   describe(name, () => {
     const test = testsOf(open)
     appendRules(test, durable)
+    bodyRules(test, open, durable)
     readRules(test, durable)
     followRules(test)
     modelRules(open, durable)

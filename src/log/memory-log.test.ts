@@ -1,4 +1,4 @@
 import { logContract } from './log-contract.ts'
 import { openMemoryLog } from './memory-log.ts'
 
-logContract('memory', openMemoryLog)
+logContract('memory', (_place, readBody) => openMemoryLog({ readBody }))

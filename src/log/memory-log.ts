@@ -1,20 +1,26 @@
 import { createFollowers } from './followers.ts'
-import { Conflict, type Draft, type Log, type LogEntry, NO_ENTRY, type Page, type Snapshot } from './log.ts'
+import { Conflict, type Draft, type Journal, type LogEntry, NO_ENTRY, type ReadBody } from './journal.ts'
+import { forgiving, toText, toTexts } from './stored-text.ts'
+import type { Log, Page, Snapshot } from './views.ts'
+
+type KeptSnapshot = Snapshot & { state: string }
 
 /** For tests: keeps every promise of a log except that it outlives the process. */
-export function openMemoryLog(): Log {
+export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody } = {}): Log {
+  const bodyIn = forgiving(readBody, (text) => text)
   const entries: LogEntry[] = []
   const byConversation = new Map<string, LogEntry[]>()
   const byKey = new Map<string, LogEntry>()
-  const snapshots = new Map<string, Snapshot>()
+  const snapshots = new Map<string, KeptSnapshot>()
   const followers = createFollowers(readPage)
   let micros = 0
   let closed = false
 
-  return { append, read, find, follow, signal, conversations, snapshot: { get, put }, last, close }
+  return { append, read, find, follow, signal, conversations, snapshots: { get, put }, last, close }
 
   async function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     refuseWhenClosed()
+    const texts = toTexts(conversation, drafts)
     // A follower may append while a commit is announced to it; that one must be announced after this one.
     await undefined
     const held = drafts.map(({ key }) => heldUnder(conversation, key))
@@ -23,7 +29,7 @@ export function openMemoryLog(): Log {
     if (newest !== expectedLast) throw new Conflict(`${conversation} ends at ${newest}, not at ${expectedLast}`)
 
     const start = entries.length
-    const answer = drafts.map((draft) => heldUnder(conversation, draft.key) ?? store(conversation, draft))
+    const answer = texts.map((draft) => heldUnder(conversation, draft.key) ?? store(conversation, draft))
     followers.announce(entries.slice(start))
     return answer
   }
@@ -32,10 +38,11 @@ export function openMemoryLog(): Log {
     return key === undefined ? undefined : byKey.get(JSON.stringify([conversation, key]))
   }
 
-  function store(conversation: string, { key, body }: Draft) {
+  function store(conversation: string, { key, body }: { key?: string; body: string }) {
     micros = Math.max(Date.now() * 1000, micros + 1)
     const at = Math.floor(micros / 1000)
-    const entry: LogEntry = { id: String(micros).padStart(16, '0'), conversation, at, key, body }
+    const id = String(micros).padStart(16, '0')
+    const entry: LogEntry = { id, conversation, at, key, body: bodyIn(body) }
     const own = byConversation.get(conversation) ?? []
     byConversation.set(conversation, own)
     own.push(entry)
@@ -61,7 +68,7 @@ export function openMemoryLog(): Log {
     return heldUnder(conversation, key)
   }
 
-  function follow(...following: Parameters<Log['follow']>) {
+  function follow(...following: Parameters<Journal['follow']>) {
     refuseWhenClosed()
     return followers.follow(...following)
   }
@@ -79,15 +86,17 @@ export function openMemoryLog(): Log {
       .slice(0, limit)
   }
 
-  async function get(conversation: string) {
+  async function get(name: string, format: number) {
     refuseWhenClosed()
-    return snapshots.get(conversation)
+    const held = snapshots.get(name)
+    return held?.format === format ? { ...held, state: JSON.parse(held.state) } : undefined
   }
 
-  async function put(conversation: string, snapshot: Snapshot) {
+  async function put(name: string, snapshot: Snapshot) {
     refuseWhenClosed()
-    const held = snapshots.get(conversation)
-    if (!held || held.at <= snapshot.at) snapshots.set(conversation, snapshot)
+    const kept = { ...snapshot, state: toText(snapshot.state) }
+    const held = snapshots.get(name)
+    if (!held || replaces(kept, held)) snapshots.set(name, kept)
   }
 
   async function last() {
@@ -104,4 +113,8 @@ export function openMemoryLog(): Log {
   function refuseWhenClosed() {
     if (closed) throw new Error('The log is closed')
   }
+}
+
+function replaces(snapshot: KeptSnapshot, held: KeptSnapshot) {
+  return snapshot.format > held.format || (snapshot.format === held.format && snapshot.at >= held.at)
 }

@@ -1,11 +1,3 @@
-import type { Log } from './log.ts'
-
-/** What an engine may offer besides the log: finds entries by what is said in them. */
-export interface Search {
-  /** The newest entries first that hold every word of the query, as part of a word too. [L30] */
-  search(wanted: Wanted): Promise<Findings>
-}
-
 export interface Wanted {
   /** Any text. What is in double quotes is one word, blanks included. */
   query: string
@@ -40,7 +32,3 @@ export interface Snippet {
 
 /** What can be found of a body; nothing where it says nothing. A module that exports it as `textOf` is given to an engine. */
 export type TextOf = (body: unknown) => string | undefined
-
-export function canSearch(log: Log): log is Log & Search {
-  return 'search' in log
-}

@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { prepareRows } from './sqlite-rows.ts'
 
 type End = { number: number; last: number }
+/** Ends that are not written back, and how many entries made them. */
+type Moved = { ends: Map<string, End>; entries: number }
 type LastEntry = [conversation: string, last: number]
 
 // Bounds what is read to find the ends again, and what a page of conversations has to merge.
@@ -12,22 +15,21 @@ const WRITE_BACK_ENTRIES = 250
  * end in the file is accounted for, and those after it tell the rest. [L14]
  */
 export function createEnds(db: DatabaseSync) {
-  const endOf = prepare('SELECT number, last FROM conversation WHERE name = ?')
-  const add = prepare('INSERT INTO conversation (name, last) VALUES (?, 0)')
-  const write = prepare('UPDATE conversation SET last = ? WHERE number = ?')
-  const newestWritten = prepare('SELECT name, last FROM conversation WHERE last < ? ORDER BY last DESC LIMIT ?')
-  const entriesAfterWritten = prepare(
+  const endOf = prepareRows(db, 'SELECT number, last FROM conversation WHERE name = ?')
+  const add = prepareRows(db, 'INSERT INTO conversation (name, last) VALUES (?, 0)')
+  const write = prepareRows(db, 'UPDATE conversation SET last = ? WHERE number = ?')
+  const newestWritten = prepareRows(db, 'SELECT name, last FROM conversation WHERE last < ? ORDER BY last DESC LIMIT ?')
+  const entriesAfterWritten = prepareRows(
+    db,
     `SELECT name, number, id FROM entry CROSS JOIN conversation ON number = entry.conversation
      WHERE id > (SELECT coalesce(max(last), 0) FROM conversation) ORDER BY id`,
   )
-  let unwritten = new Map<string, End>()
-  let entries = 0
-  reload()
+  let found: Moved | undefined = findMoved()
 
-  return { of, begin, move, writeBack, newest, reload }
+  return { of, begin, move, writeBack, newest, forget }
 
   function of(conversation: string): End | undefined {
-    const known = unwritten.get(conversation)
+    const known = unwritten().ends.get(conversation)
     if (known) return known
     const row = endOf.get(conversation) as unknown as [number, number] | undefined
     return row && { number: row[0], last: row[1] }
@@ -38,36 +40,40 @@ export function createEnds(db: DatabaseSync) {
   }
 
   function move(conversation: string, number: number, last: number) {
-    unwritten.set(conversation, { number, last })
-    entries += 1
+    const moved = unwritten()
+    moved.ends.set(conversation, { number, last })
+    moved.entries += 1
   }
 
   /** Within the transaction whose entries made it necessary. */
   function writeBack() {
+    const { ends, entries } = unwritten()
     if (entries < WRITE_BACK_ENTRIES) return
-    for (const { number, last } of unwritten.values()) write.run(last, number)
-    unwritten.clear()
-    entries = 0
+    for (const { number, last } of ends.values()) write.run(last, number)
+    found = { ends: new Map(), entries: 0 }
   }
 
   function newest(before: number, limit: number) {
-    const written = newestWritten.all(before, limit + unwritten.size) as unknown as LastEntry[]
-    const moved = Array.from(unwritten, ([name, { last }]): LastEntry => [name, last])
-    return [...moved.filter(([, last]) => last < before), ...written.filter(([name]) => !unwritten.has(name))]
+    const { ends } = unwritten()
+    const written = newestWritten.all(before, limit + ends.size) as unknown as LastEntry[]
+    const since = Array.from(ends, ([name, { last }]): LastEntry => [name, last])
+    return [...since.filter(([, last]) => last < before), ...written.filter(([name]) => !ends.has(name))]
       .sort(([, a], [, b]) => b - a)
       .slice(0, limit)
   }
 
-  /** From the file: when it is opened, and when a transaction failed. */
-  function reload() {
-    const rows = entriesAfterWritten.all() as unknown as [name: string, number: number, id: number][]
-    unwritten = new Map(rows.map(([name, number, last]) => [name, { number, last }]))
-    entries = rows.length
+  /** When a transaction failed. Reading may fail as well just then, so that it is left to who needs it next. */
+  function forget() {
+    found = undefined
   }
 
-  function prepare(sql: string) {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
+  function unwritten(): Moved {
+    found ??= findMoved()
+    return found
+  }
+
+  function findMoved(): Moved {
+    const rows = entriesAfterWritten.all() as unknown as [name: string, number: number, id: number][]
+    return { ends: new Map(rows.map(([name, number, last]) => [name, { number, last }])), entries: rows.length }
   }
 }

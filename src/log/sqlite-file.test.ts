@@ -1,20 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { test as base, expect } from 'vitest'
+import { expect } from 'vitest'
 import { write } from './contract/collector.ts'
-import { makePlace, removePlace } from './contract/place.ts'
+import { change, test } from './contract/log-file.ts'
 import { openSqliteLog } from './sqlite-log.ts'
-
-const test = base.extend<{ path: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the wanted fixtures from the pattern
-  path: async ({}, use) => {
-    const place = makePlace()
-    await use(join(place, 'log.db'))
-    removePlace(place)
-  },
-})
 
 test('[L21] a file that is open in this process already is in use, and stays so', async ({ path }) => {
   const log = await openSqliteLog(path)
@@ -74,17 +64,6 @@ test('[L23] a place where no file can be written is refused in one sentence', as
   }
 })
 
-test('[L24] a file of a newer Parley is refused and left as it is', async ({ path }) => {
-  await writeSomeLog(path)
-  change(path, 'PRAGMA user_version = 99')
-  const before = readFileSync(path)
-  await expect(openSqliteLog(path)).rejects.toMatchObject({
-    kind: 'unwritable',
-    message: expect.stringMatching('written by a newer Parley'),
-  })
-  expect(readFileSync(path).equals(before)).toBe(true)
-})
-
 test('[L29] the file and the directories made for it are for their owner only', async ({ path }) => {
   const deep = join(path, 'made/for/it/log.db')
   const log = await openSqliteLog(deep)
@@ -106,10 +85,4 @@ function overwrite(path: string, start: number, end?: number) {
   const bytes = readFileSync(path)
   bytes.fill(0xa7, start, end)
   writeFileSync(path, bytes)
-}
-
-function change(path: string, sql: string) {
-  const db = new DatabaseSync(path)
-  db.exec(sql)
-  db.close()
 }

@@ -1,11 +1,12 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LogUnavailable } from './log.ts'
-import { createStore, SCHEMA, type Store } from './sqlite-store.ts'
+import { LogUnavailable } from './journal.ts'
+import { SQLITE, sqliteCode } from './sqlite-error.ts'
+import { createStore, SCHEMA, type Store, UPGRADE } from './sqlite-store.ts'
 
 const APPLICATION_ID = 0x7061726c
-const VERSION = 1
+const VERSION = 2
 const PAGE_BYTES = 4096
 const BUSY_LIMIT_MS = 500
 
@@ -77,21 +78,22 @@ function openDatabase(db: DatabaseSync, path: string): OpenFile {
   const applicationId = pragma(db, 'application_id')
   const version = pragma(db, 'user_version')
   const fresh = applicationId === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
-  if (fresh) db.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}`)
+  if (fresh) db.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}`)
   else if (applicationId !== APPLICATION_ID) {
     throw new LogUnavailable('corrupt', `${path} is a database, but not one of Parley's`)
   } else if (version > VERSION) {
     throw new LogUnavailable('unwritable', `${path} was written by a newer Parley; this one would spoil it`)
-  }
+  } else if (version < VERSION) db.exec(UPGRADE)
+  if (version !== VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
+  // Before the commit: a file that turns out to be damaged has not been upgraded then. [L22]
+  const store = createStore(db)
   db.exec('COMMIT; PRAGMA journal_mode = WAL')
-  return { db, store: createStore(db) }
+  return { db, store }
 }
 
 function pragma(db: DatabaseSync, name: string) {
   return Number(db.prepare(`PRAGMA ${name}`).get()?.[name])
 }
-
-const SQLITE = { ERROR: 1, BUSY: 5, CORRUPT: 11, NOTADB: 26 }
 
 function unavailable(path: string, error: unknown) {
   const code = sqliteCode(error)
@@ -104,10 +106,6 @@ function unavailable(path: string, error: unknown) {
     return new LogUnavailable('unwritable', `${path} cannot be written (${message})`)
   }
   return error
-}
-
-function sqliteCode(error: unknown) {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,3 +1,4 @@
+import { SQLITE, sqliteCode } from './sqlite-error.ts'
 import type { SearchIndex } from './sqlite-search.ts'
 
 // A log that was left alone for so long is not just between two commits of somebody who waits for them.
@@ -6,7 +7,8 @@ const QUIET_MS = 25
 const PATIENCE_MS = 500
 const RETRY_MS = 30_000
 
-const DAMAGE = { ERROR: 1, CORRUPT: 11, CONSTRAINT: 19 }
+/** As opposed to a disk that is full, say: making the index anew would not help there. */
+const DAMAGE: number[] = [SQLITE.ERROR, SQLITE.CORRUPT, SQLITE.CONSTRAINT]
 
 /** Fills the index whenever the log has nothing else to do, a few entries at a time. */
 export function startIndexing(index: SearchIndex) {
@@ -33,12 +35,14 @@ export function startIndexing(index: SearchIndex) {
     timer = next === undefined ? undefined : setTimeout(look, next)
   }
 
-  /** When to do the next one, if there is more. Whatever is wrong with the index, the log must go on. */
+  /** When to do the next one, if there is more. Whatever the database has against the index, the log must go on. */
   function step(): number | undefined {
     try {
       return index.step() ? 0 : undefined
     } catch (error) {
-      return isDamage(error) ? remake() : RETRY_MS
+      const code = sqliteCode(error)
+      if (code === undefined) throw error
+      return DAMAGE.includes(code) ? remake() : RETRY_MS
     }
   }
 
@@ -46,14 +50,9 @@ export function startIndexing(index: SearchIndex) {
     try {
       index.remake()
       return 0
-    } catch {
+    } catch (error) {
+      if (sqliteCode(error) === undefined) throw error
       return RETRY_MS
     }
   }
-}
-
-/** As opposed to a disk that is full or a body that nobody can read: making it anew would not help there. */
-function isDamage(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
-  return Object.values(DAMAGE).some((damage) => damage === code)
 }

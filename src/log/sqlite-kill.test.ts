@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { makePlace, removePlace, SOAK } from './contract/place.ts'
-import type { LogEntry } from './log.ts'
+import type { LogEntry } from './journal.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
 const CONVERSATIONS = 5

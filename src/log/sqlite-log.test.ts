@@ -1,18 +1,24 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlace, removePlace } from './contract/place.ts'
 import { PLAIN_TEXT } from './contract/plain-text.ts'
-import { NO_ENTRY } from './log.ts'
+import { search } from './contract/search-rules.ts'
+import { NO_ENTRY } from './journal.ts'
 import { logContract } from './log-contract.ts'
-import { openSearchableLog, openSqliteLog } from './sqlite-log.ts'
+import { openSqliteLog } from './sqlite-log.ts'
+import type { Log } from './views.ts'
 
-logContract('sqlite in memory', () => openSqliteLog(':memory:'))
-logContract('sqlite in a file', (place) => openSearchableLog(join(place, 'log.db'), PLAIN_TEXT), {
-  durable: true,
-  searches: true,
-})
+logContract('sqlite in memory', (_place, readBody) => openSqliteLog(':memory:', { readBody }))
+logContract(
+  'sqlite in a file',
+  (place, readBody) => openSqliteLog(join(place, 'log.db'), { readBody, text: PLAIN_TEXT }),
+  {
+    durable: true,
+    searches: true,
+  },
+)
 
 test('[L25] appends queued together share a commit', async ({ onTestFinished }) => {
   const place = makePlace()
@@ -27,30 +33,56 @@ test('[L25] appends queued together share a commit', async ({ onTestFinished }) 
   await log.close()
 })
 
-test('[L28] when its thread dies, all that waits and all that comes after is refused', async () => {
+test('[L28] [L42] when its thread dies, all that waits and all that comes after is refused', async () => {
   const started = once(process, 'worker')
-  const log = await openSqliteLog(':memory:')
+  const log = await openSqliteLog(':memory:', { text: PLAIN_TEXT })
   const [worker] = await started
-  const failed = vi.fn()
-  log.follow({ after: NO_ENTRY }, { entries() {}, failed })
+  const failures = [{ after: NO_ENTRY }, { conversation: 'a', after: NO_ENTRY }].map((from) => failureOf(log, from))
   // In this order: before it is told to end, the thread may well answer.
   worker.terminate()
-  const waiting = [log.append('a', NO_ENTRY, [{ body: 1 }]), log.read({ limit: 1 })]
-  for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected')
-  await expect(log.append('a', NO_ENTRY, [{ body: 2 }])).rejects.toThrow('ended')
-  await expect(log.last()).rejects.toThrow('ended')
-  expect(failed).toHaveBeenCalledOnce()
+  const calls: (() => Promise<unknown>)[] = [
+    () => log.append('a', NO_ENTRY, [{ body: 1 }]),
+    () => log.read({ limit: 1 }),
+    () => log.find('a', 'k'),
+    () => log.conversations({ limit: 1 }),
+    () => log.snapshots.get('a', 1),
+    () => log.snapshots.put('a', { format: 1, at: NO_ENTRY, state: 1 }),
+    () => log.last(),
+    () => search(log, { query: 'q', limit: 1 }),
+  ]
+  for (const _time of ['while it dies', 'when it is dead']) {
+    const outcomes = await Promise.allSettled(calls.map((call) => call()))
+    expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'))
+  }
+  const late = failureOf(log, { after: NO_ENTRY })
+  for (const failure of [...failures, late])
+    expect(await failure).toMatchObject({ message: expect.stringMatching('ended') })
   await log.close()
 })
 
-test('[L2] what is no JSON value is refused and disturbs no other append', async () => {
+test('[L28] a log whose thread ends before it is open is refused', async () => {
+  const started = once(process, 'worker')
+  const opening = openSqliteLog(':memory:')
+  const [worker] = await started
+  worker.terminate()
+  await expect(opening).rejects.toThrow('ended')
+  await expect(openSqliteLog(':memory:', { text: new URL('file:///nowhere.ts') })).rejects.toThrow('nowhere')
+})
+
+test('[L42] what cannot be handed to the thread is refused, and takes no answer from another call', async () => {
   const log = await openSqliteLog(':memory:')
-  const refused = log.append('a', NO_ENTRY, [{ body: undefined }])
-  const stored = log.append('b', NO_ENTRY, [{ body: 1 }])
-  await expect(refused).rejects.toThrow(TypeError)
-  expect(await stored).toHaveLength(1)
+  const entries = await log.append('a', NO_ENTRY, [{ key: 'k', body: 1 }])
+  const unsendable = log.find('a', (() => 'k') as unknown as string)
+  const found = log.find('a', 'k')
+  await expect(unsendable).rejects.toThrow('could not be cloned')
+  expect(await found).toEqual(entries[0])
+  expect(await log.last()).toBe(entries[0]?.id)
   await log.close()
 })
+
+function failureOf(log: Log, from: { conversation?: string; after: string }) {
+  return new Promise((resolve) => log.follow(from, { entries() {}, failed: resolve }))
+}
 
 /** Frames of SQLite's write-ahead log that end a transaction: those that give the size of the database. */
 function commitsIn(wal: Buffer) {

@@ -1,45 +1,53 @@
 import { createFollowers } from './followers.ts'
-import { Conflict, type Draft, type Log, type LogEntry, type Page, type Snapshot } from './log.ts'
-import type { Findings, Search, Wanted } from './search.ts'
+import { Conflict, type Draft, type Journal, type LogEntry, type ReadBody } from './journal.ts'
+import type { Findings, Wanted } from './search.ts'
 import type { Outcome, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread } from './sqlite-thread.ts'
+import { forgiving, toText, toTexts } from './stored-text.ts'
+import type { Log, Page, Snapshot } from './views.ts'
 
-type Queued = { write: Write; drafts: Draft[]; resolve(entries: LogEntry[]): void; reject(error: unknown): void }
+interface SqliteLogOptions {
+  /** What the text of a body means; without it, its JSON value. */
+  readBody?: ReadBody
+  /** The address of a module that exports a `TextOf` as `textOf`: with it, the log can be searched. */
+  text?: URL
+}
+
+/** `settled` is given no entries when the append came too late. */
+type Queued = { write: Write; settled(entries: LogEntry[] | undefined): void; refused(error: unknown): void }
 
 /** A log in one SQLite file that this process holds alone. `:memory:` keeps it in memory. */
-export async function openSqliteLog(path: string): Promise<Log> {
-  return (await openLog(path)).log
-}
-
-/** The same, and it can be searched. `text` is the address of a module that exports a `TextOf` as `textOf`. */
-export async function openSearchableLog(path: string, text: URL): Promise<Log & Search> {
-  const { log, search } = await openLog(path, text.href)
-  return { ...log, search }
-}
-
-async function openLog(path: string, text?: string) {
+export async function openSqliteLog(
+  path: string,
+  { readBody = JSON.parse, text }: SqliteLogOptions = {},
+): Promise<Log> {
+  const bodyIn = forgiving(readBody, (text) => text)
   const followers = createFollowers(readPage)
-  const thread = await openSqliteThread({ path, text }, followers.fail)
+  const thread = await openSqliteThread({ path, text: text?.href }, followers.fail)
   let queue: Queued[] = []
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
-  const log: Log = { append, read, find, follow, signal, conversations, snapshot: { get, put }, last, close }
-  return { log, search }
+  const log: Log = { append, read, find, follow, signal, conversations, snapshots: { get, put }, last, close }
+  return text ? { ...log, search } : log
 
   function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     return new Promise<LogEntry[]>((resolve, reject) => {
       if (drafts.length === 0) return resolve([])
-      const texts = drafts.map(({ key, body }) => ({ key, body: toText(body) }))
-      const write = { conversation, expectedLast: Number(expectedLast), drafts: texts }
-      enqueue({ write, drafts, resolve, reject })
+      const write = { conversation, expectedLast: Number(expectedLast), drafts: toTexts(conversation, drafts) }
+      enqueue({ write, settled, refused: reject })
+
+      function settled(entries: LogEntry[] | undefined) {
+        if (entries) resolve(entries)
+        else reject(new Conflict(`${conversation} has moved on`))
+      }
     })
   }
 
-  function put(conversation: string, { at, state }: Snapshot) {
+  function put(name: string, { format, at, state }: Snapshot) {
     return new Promise<void>((resolve, reject) => {
-      const write = { conversation, at: Number(at), state: toText(state) }
-      enqueue({ write, drafts: [], resolve: () => resolve(), reject })
+      const write = { name, format, at: Number(at), state: toText(state) }
+      enqueue({ write, settled: () => resolve(), refused: reject })
     })
   }
 
@@ -49,7 +57,7 @@ async function openLog(path: string, text?: string) {
     committing ??= commitQueued()
   }
 
-  /** One transaction at a time: what is queued while the disk is busy shares the next one. */
+  /** One transaction at a time: what is queued while the disk is busy shares the next one. Never rejects. */
   async function commitQueued() {
     // What this same tick still appends shares the first one.
     await undefined
@@ -60,37 +68,35 @@ async function openLog(path: string, text?: string) {
         'commit',
         batch.map(({ write }) => write),
       )
-      await committed.then(
-        (outcomes) => settle(batch, outcomes),
-        (error) => refuse(batch, error),
-      )
+      await committed.then((outcomes) => settle(batch, outcomes)).catch((error) => refuse(batch, error))
     }
     committing = undefined
   }
 
   function refuse(batch: Queued[], error: unknown) {
-    for (const { reject } of batch) reject(error)
+    for (const { refused } of batch) refused(error)
   }
 
   function settle(batch: Queued[], outcomes: Outcome[]) {
     const added: LogEntry[] = []
-    const answers = batch.map(({ write: { conversation }, drafts }, n) => {
-      const outcome = outcomes[n]
-      if (outcome === 'conflict') return undefined
-      return outcome?.map((place, n) => {
-        if (typeof place !== 'number') return toEntry(place)
-        const { key, body } = drafts[n] as Draft
-        const entry = { id: toId(place), at: toMillis(place), conversation, key, body }
-        added.push(entry)
-        return entry
-      })
-    })
+    const answers = batch.map(({ write }, n) => entriesOf(write, outcomes[n] as Outcome, added))
     // Followers first: who awaits the append may rely on what they were told. [L16]
     if (added.length > 0) followers.announce(added)
-    batch.forEach(({ write, resolve, reject }, n) => {
-      const answer = answers[n]
-      if (answer) resolve(answer)
-      else reject(new Conflict(`${write.conversation} has moved on`))
+    batch.forEach(({ settled }, n) => {
+      settled(answers[n])
+    })
+  }
+
+  /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] */
+  function entriesOf(write: Write, outcome: Outcome, added: LogEntry[]) {
+    if (outcome === 'conflict') return undefined
+    if (!('drafts' in write)) return []
+    return write.drafts.map(({ key, body }, n) => {
+      const place = outcome[n] as Row | number
+      if (typeof place !== 'number') return toEntry(place)
+      const entry = toEntry([place, write.conversation, key ?? null, body])
+      added.push(entry)
+      return entry
     })
   }
 
@@ -112,7 +118,7 @@ async function openLog(path: string, text?: string) {
     return row && toEntry(row)
   }
 
-  function follow(...following: Parameters<Log['follow']>) {
+  function follow(...following: Parameters<Journal['follow']>) {
     refuseWhenClosed()
     return followers.follow(...following)
   }
@@ -127,10 +133,11 @@ async function openLog(path: string, text?: string) {
     return rows.map(([conversation, last]) => ({ conversation, last: toId(last) }))
   }
 
-  async function get(conversation: string) {
+  async function get(name: string, format: number): Promise<Snapshot | undefined> {
     refuseWhenClosed()
-    const row = await thread.call('snapshot', conversation)
-    return row && { at: toId(row[0]), state: JSON.parse(row[1]) }
+    const row = await thread.call('snapshot', name, format)
+    const state = row && stateIn(row[1])
+    return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
   }
 
   async function search({ query, conversation, before, limit }: Wanted): Promise<Findings> {
@@ -163,14 +170,17 @@ async function openLog(path: string, text?: string) {
   function refuseWhenClosed() {
     if (closing) throw new Error('The log is closed')
   }
+
+  function toEntry([id, conversation, key, body]: Row): LogEntry {
+    return { id: toId(id), at: toMillis(id), conversation, key: key ?? undefined, body: bodyIn(body) }
+  }
 }
+
+/** A state that cannot be read is made again from the entries, as if there were none. */
+const stateIn = forgiving<unknown>(JSON.parse, () => undefined)
 
 function bound(before: string | undefined) {
   return before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
-}
-
-function toEntry([id, conversation, key, body]: Row): LogEntry {
-  return { id: toId(id), at: toMillis(id), conversation, key: key ?? undefined, body: JSON.parse(body) }
 }
 
 function toMillis(micros: number) {
@@ -179,10 +189,4 @@ function toMillis(micros: number) {
 
 function toId(micros: number) {
   return String(micros).padStart(16, '0')
-}
-
-function toText(value: unknown) {
-  const text = JSON.stringify(value)
-  if (text === undefined) throw new TypeError('Only JSON values can be stored')
-  return text
 }

@@ -1,74 +1,64 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
-import { test as base, expect } from 'vitest'
+import { expect } from 'vitest'
 import { write } from './contract/collector.ts'
-import { makePlace, removePlace, SOAK } from './contract/place.ts'
+import { test } from './contract/log-file.ts'
+import { SOAK } from './contract/place.ts'
 import { PLAIN_TEXT, textOf } from './contract/plain-text.ts'
-import { settled } from './contract/search-rules.ts'
-import { type Log, NO_ENTRY } from './log.ts'
+import { search, settled } from './contract/search-rules.ts'
+import { NO_ENTRY } from './journal.ts'
 import { openMemoryLog } from './memory-log.ts'
-import { canSearch } from './search.ts'
-import { openSearchableLog, openSqliteLog } from './sqlite-log.ts'
+import { openSqliteLog } from './sqlite-log.ts'
 import { createSearchIndex } from './sqlite-search.ts'
 import { createStore, SCHEMA } from './sqlite-store.ts'
 
 const PATIENTLY = { timeout: 20_000 }
 
-const test = base.extend<{ path: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the wanted fixtures from the pattern
-  path: async ({}, use) => {
-    const place = makePlace()
-    await use(join(place, 'log.db'))
-    removePlace(place)
-  },
-})
-
 test('[L30] a log that nobody told what can be found cannot be searched, and says so by having no search', async () => {
   const plain = await openSqliteLog(':memory:')
-  expect([canSearch(plain), canSearch(openMemoryLog())]).toEqual([false, false])
+  expect([plain.search, openMemoryLog().search]).toEqual([undefined, undefined])
   await plain.close()
 })
 
 test('[L36] a file without an index gets one in the background, while the log is used as ever', async ({ path }) => {
   const ids = await fill(path, 1500)
-  const log = await openSearchableLog(path, PLAIN_TEXT)
-  const first = await log.search({ query: 'n0n', limit: 1 })
+  const log = await openSqliteLog(path, { text: PLAIN_TEXT })
+  const first = await search(log, { query: 'n0n', limit: 1 })
   expect(first).toMatchObject({ hits: [{ id: ids[0] }], indexing: true })
-  expect((await log.search({ query: 'n1499n', limit: 1 })).hits).toEqual([])
+  expect((await search(log, { query: 'n1499n', limit: 1 })).hits).toEqual([])
   await write(log, 'b', ['said meanwhile'])
   expect(await log.read({ conversation: 'a', limit: 2000 })).toHaveLength(1500)
   expect((await settled(log, { query: 'n1499n', limit: 1 })).hits[0]?.id).toBe(ids[1499])
-  expect((await log.search({ query: 'meanwhile', limit: 1 })).hits).toHaveLength(1)
+  expect((await search(log, { query: 'meanwhile', limit: 1 })).hits).toHaveLength(1)
   await log.close()
 })
 
 test('[L36] the index grows without anybody searching, and is kept', async ({ path }) => {
   await fill(path, 400)
-  const log = await openSearchableLog(path, PLAIN_TEXT)
+  const log = await openSqliteLog(path, { text: PLAIN_TEXT })
   await expect.poll(() => readFileSync(`${path}-wal`).includes('entry_text_data'), PATIENTLY).toBe(true)
   await log.close()
   const db = new DatabaseSync(path)
   expect(Number(db.prepare('SELECT indexed FROM search_index').get()?.indexed)).toBeGreaterThan(0)
   db.close()
-  const again = await openSearchableLog(path, PLAIN_TEXT)
+  const again = await openSqliteLog(path, { text: PLAIN_TEXT })
   expect((await settled(again, { query: 'n7n', limit: 9 })).hits).toHaveLength(1)
   await again.close()
 })
 
 test('[L36] what a Parley without search appended is found afterwards', async ({ path }) => {
-  const first = await openSearchableLog(path, PLAIN_TEXT)
+  const first = await openSqliteLog(path, { text: PLAIN_TEXT })
   await write(first, 'a', ['deploy one'])
   await settled(first, { query: 'deploy', limit: 9 })
   await first.close()
   const older = await openSqliteLog(path)
   await write(older, 'a', ['deploy two'])
   await older.close()
-  const again = await openSearchableLog(path, PLAIN_TEXT)
+  const again = await openSqliteLog(path, { text: PLAIN_TEXT })
   expect((await settled(again, { query: 'deploy', limit: 9 })).hits).toHaveLength(2)
   await again.close()
 })
@@ -78,12 +68,12 @@ test.for(Array.from({ length: 2 * SOAK }, (_, n) => n))(
   async (seed, { path }) => {
     const count = (await fill(path, 1000 + seed * 100)).length
     for (const lines of [1, 40 + seed * 31, 300]) await appendUntilKilled(path, lines)
-    const log = await openSearchableLog(path, PLAIN_TEXT)
+    const log = await openSqliteLog(path, { text: PLAIN_TEXT })
     const kept = await log.read({ limit: 1_000_000 })
     expect(kept.length).toBeGreaterThan(count)
     await settled(log, { query: 'nothing', limit: 1 })
     for (const { id, conversation, body } of kept.filter((_, n) => n % 17 === 0 || n > kept.length - 50)) {
-      const { hits, indexing } = await log.search({ query: `n${body}n`, conversation, limit: 9 })
+      const { hits, indexing } = await search(log, { query: `n${body}n`, conversation, limit: 9 })
       expect([hits.map((hit) => hit.id), indexing]).toEqual([[id], false])
     }
     await log.close()
@@ -96,18 +86,18 @@ test.for([
   ['that lost its words', 'DROP TABLE entry_text'],
   ['that is damaged', "UPDATE entry_text_data SET block = x'deadbeef' || zeroblob(60)"],
 ])('[L37] an index %s is made anew, and the log goes on meanwhile', async ([, damage = ''], { path }) => {
-  const before = await openSearchableLog(path, PLAIN_TEXT)
+  const before = await openSqliteLog(path, { text: PLAIN_TEXT })
   await write(before, 'a', ['deploy one', 'deploy two'])
   await settled(before, { query: 'deploy', limit: 9 })
   await before.close()
   const db = new DatabaseSync(path, { defensive: false })
   db.exec(damage)
   db.close()
-  const log = await openSearchableLog(path, PLAIN_TEXT)
+  const log = await openSqliteLog(path, { text: PLAIN_TEXT })
   await write(log, 'a', ['deploy three'])
   expect(await log.read({ limit: 9 })).toHaveLength(3)
   await expect
-    .poll(async () => (await log.search({ query: 'deploy', limit: 9 }).catch(() => undefined))?.hits.length, PATIENTLY)
+    .poll(async () => (await search(log, { query: 'deploy', limit: 9 }).catch(() => undefined))?.hits.length, PATIENTLY)
     .toBe(3)
   await log.close()
 })
@@ -154,7 +144,7 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
 
 /** A log as it was before there was an index. */
 async function fill(path: string, count: number): Promise<string[]> {
-  const log: Log = await openSqliteLog(path)
+  const log = await openSqliteLog(path)
   const entries = await log.append(
     'a',
     NO_ENTRY,

@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Snippet, TextOf } from './search.ts'
 import { fold, trigramsOf, wordsOf } from './search-words.ts'
 import { snippetOf } from './snippet.ts'
+import { prepareRows } from './sqlite-rows.ts'
+import { forgiving } from './stored-text.ts'
 
 export type RowsWanted = { query: string; conversation?: string; before: number; limit: number }
 export type RowsFound = { hits: FoundRow[]; next?: number; indexing: boolean }
@@ -31,8 +33,12 @@ const SCHEMA = `
     fts5(text, place, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');
 `
 
-/** Finds entries of a database that has the log's schema. */
+/** Finds entries of a database that has the log's schema. One that cannot be read says nothing. */
 export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
+  const textIn = forgiving(
+    (body) => textOf(JSON.parse(body))?.slice(0, LONGEST_TEXT),
+    () => undefined,
+  )
   let statements: ReturnType<typeof prepareAll> | undefined
   let indexed = 0
   return { step, search, remake }
@@ -96,10 +102,6 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string]>
   }
 
-  function textIn(body: string): string | undefined {
-    return textOf(JSON.parse(body))?.slice(0, LONGEST_TEXT)
-  }
-
   /** Made when it is first needed, so that opening a log costs nothing. */
   function ready() {
     if (statements) return statements
@@ -119,8 +121,8 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** In a transaction that does not wait for the disk: what it loses in a power cut is made again. */
   function unsynced(write: () => void) {
-    db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE')
     try {
+      db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE')
       write()
       db.exec('COMMIT')
     } catch (error) {
@@ -149,9 +151,7 @@ function prepareAll(db: DatabaseSync) {
   }
 
   function prepare(sql: string) {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
+    return prepareRows(db, sql)
   }
 }
 

@@ -1,11 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createEnds } from './sqlite-ends.ts'
+import { prepareRows } from './sqlite-rows.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. */
 export type Row = [id: number, conversation: string, key: string | null, body: string]
 export type Write = Append | PutSnapshot
 export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
-export type PutSnapshot = { conversation: string; at: number; state: string }
+export type PutSnapshot = { name: string; format: number; at: number; state: string }
 /** For each draft the id it was given, or the entry that holds its key already. */
 export type Outcome = (number | Row)[] | 'conflict'
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
@@ -18,7 +19,14 @@ export const SCHEMA = `
   CREATE TABLE entry (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL) STRICT;
   CREATE INDEX entry_by_conversation ON entry (conversation);
   CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
-  CREATE TABLE snapshot (conversation TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+  CREATE TABLE snapshot
+    (name TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
+`
+
+/** From version 1, whose snapshots had no format: theirs is 0, which leaves the numbers from 1 on to their makers. */
+export const UPGRADE = `
+  ALTER TABLE snapshot RENAME COLUMN conversation TO name;
+  ALTER TABLE snapshot ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
 `
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
@@ -30,8 +38,9 @@ export function createStore(db: DatabaseSync) {
      ON CONFLICT (conversation, key) WHERE key IS NOT NULL DO NOTHING`,
   )
   const putSnapshot = prepare(
-    `INSERT INTO snapshot (conversation, at, state) VALUES (?, ?, ?)
-     ON CONFLICT (conversation) DO UPDATE SET at = excluded.at, state = excluded.state WHERE excluded.at >= at`,
+    `INSERT INTO snapshot (name, format, at, state) VALUES (?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET format = excluded.format, at = excluded.at, state = excluded.state
+     WHERE (excluded.format, excluded.at) >= (format, at)`,
   )
   const entryWithKey = entries('conversation = (SELECT number FROM conversation WHERE name = ?) AND key = ?')
   const pages = {
@@ -41,7 +50,7 @@ export function createStore(db: DatabaseSync) {
       DESC: page('conversation = (SELECT number FROM conversation WHERE name = ?) AND ', 'DESC'),
     },
   }
-  const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE conversation = ?')
+  const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE name = ? AND format = ?')
   const newestId = prepare('SELECT coalesce(max(id), 0) FROM entry')
   const ends = createEnds(db)
   let lastId = last()
@@ -57,9 +66,9 @@ export function createStore(db: DatabaseSync) {
       commitAll.run()
       return outcomes
     } catch (error) {
+      ends.forget()
       // On a full disk SQLite may have rolled back by itself.
       if (db.isTransaction) db.exec('ROLLBACK')
-      ends.reload()
       throw error
     }
   }
@@ -92,8 +101,8 @@ export function createStore(db: DatabaseSync) {
     return row
   }
 
-  function put({ conversation, at, state }: PutSnapshot): Outcome {
-    putSnapshot.run(conversation, at, state)
+  function put({ name, format, at, state }: PutSnapshot): Outcome {
+    putSnapshot.run(name, format, at, state)
     return []
   }
 
@@ -111,8 +120,8 @@ export function createStore(db: DatabaseSync) {
     return entryWithKey.get(conversation, key) as unknown as Row | undefined
   }
 
-  function snapshot(conversation: string) {
-    return snapshotOf.get(conversation) as unknown as [at: number, state: string] | undefined
+  function snapshot(name: string, format: number) {
+    return snapshotOf.get(name, format) as unknown as [at: number, state: string] | undefined
   }
 
   function last() {
@@ -135,8 +144,6 @@ export function createStore(db: DatabaseSync) {
   }
 
   function prepare(sql: string) {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    return statement
+    return prepareRows(db, sql)
   }
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { LogUnavailable } from './log.ts'
+import { LogUnavailable } from './journal.ts'
 import type { Answer, Call, Calls, Opening, Place } from './sqlite-worker.ts'
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
@@ -10,8 +9,8 @@ type Result<Method extends keyof Calls> = ReturnType<Calls[Method]>
 export async function openSqliteThread(place: Place, died: (error: unknown) => void) {
   const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
   const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: place })
-  const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
-  const [opening] = (await once(worker, 'message')) as [Opening]
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const opening = await firstMessage(worker)
   if (!('opened' in opening)) {
     await exited
     throw new LogUnavailable(opening.kind, opening.reason)
@@ -25,15 +24,16 @@ export async function openSqliteThread(place: Place, died: (error: unknown) => v
     else resolve(answer.result)
   })
   worker.on('error', die)
-  worker.on('exit', () => die(new Error('The thread of the log has ended')))
+  worker.on('exit', () => die(ended()))
 
   return { call, close }
 
   function call<Method extends keyof Calls>(method: Method, ...args: Parameters<Calls[Method]>) {
     return new Promise<Result<Method>>((resolve, reject) => {
       if (death) return reject(death)
-      waiting.push({ resolve: (result) => resolve(result as Result<Method>), reject })
+      // First, because it throws for what cannot be sent: nobody may wait then for an answer that never comes.
       worker.postMessage([method, args] satisfies Call)
+      waiting.push({ resolve: (result) => resolve(result as Result<Method>), reject })
     })
   }
 
@@ -45,7 +45,22 @@ export async function openSqliteThread(place: Place, died: (error: unknown) => v
   }
 
   async function close() {
-    if (!death) await call('close')
-    await exited
+    try {
+      if (!death) await call('close')
+    } finally {
+      await exited
+    }
   }
+}
+
+function firstMessage(worker: Worker) {
+  return new Promise<Opening>((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(ended()))
+  })
+}
+
+function ended() {
+  return new Error('The thread of the log has ended')
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { LogUnavailable } from './log.ts'
+import { LogUnavailable } from './journal.ts'
 import type { TextOf } from './search.ts'
 import { openStoreFile } from './sqlite-file.ts'
 import { startIndexing } from './sqlite-indexing.ts'

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { AGENTS } from '../protocol/principal.ts'
 import { Name, Text } from '../protocol/text.ts'
 import { approve } from './approve.ts'
 import { askUser } from './ask-user.ts'
@@ -47,14 +46,14 @@ function sendProgress({ seatOf, files }: SeatedParts): Tool {
     description: `Shows the person one line about what you are doing or have just finished, and returns at once without waiting for anyone.
 
 Use it every few minutes of longer work and at each milestone, so that the person need not ask. Keep it short; Markdown is not shown. Do not use it for questions: nobody is asked to answer it. When the person wrote something meanwhile, it comes back as "earlier_messages"; read it before you go on.`,
-    roles: AGENTS,
+    needs: 'ask',
     input: z.object({ text: Text.check(z.describe('One line, such as "12 of 40 tests fixed".')), images: Images }),
     output: Told,
     async call({ text, images }, caller) {
       const kept = await keepImages(images, files)
       const seat = await seatOf(caller)
-      const outcome = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept })
-      return meanwhile(await handOut(outcome, caller, files))
+      const parcel = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept })
+      return meanwhile(await handOut(parcel, caller, files))
     },
   })
 }
@@ -66,7 +65,7 @@ function checkMessages({ seatOf, files }: SeatedParts): Tool {
     description: `Returns what the person wrote since your last call, oldest first, without waiting: {"messages": [{"text", "at", "in_reply_to"?, "attachments"?}]}. One with "in_reply_to" is the late answer to that earlier question of yours.
 
 Use it between the steps of longer work, so that the person can change your course without stopping you. It is not for waiting: to wait for the person, use send_message or ask_user.`,
-    roles: AGENTS,
+    needs: 'ask',
     input: z.object({}),
     output: z.object({ ...Meanwhile, messages: SaidList }),
     async call(_, caller) {
@@ -84,7 +83,7 @@ function setTitle({ seatOf, files }: SeatedParts): Tool {
     description: `Names this conversation in the person's list. They may have many agents at work: a title such as "Fix the login test" tells them which one this is.
 
 Use it once, as soon as you know what the task is, and again only when the task becomes another one.`,
-    roles: AGENTS,
+    needs: 'ask',
     input: z.object({ title: Name.check(z.describe('A few words, at most 200 characters.')) }),
     output: Told,
     async call({ title }, caller) {

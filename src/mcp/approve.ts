@@ -1,14 +1,14 @@
+import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Putting } from '../chat/seat.ts'
 import { inWords } from '../protocol/attachment.ts'
 import { Options } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import { AGENTS } from '../protocol/principal.ts'
 import { Name, Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import { type Handed, handOut } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { type Tool, tool } from './surface.ts'
+import { type Caller, type Tool, tool } from './surface.ts'
 
 const Approve = z.object({
   tool_name: Name.check(z.describe('The tool that is going to be used.')),
@@ -46,22 +46,22 @@ export function approve({ seatOf, files, heartbeatMs }: SeatedParts): Tool {
     name: 'approve',
     title: 'Ask to allow a call',
     description: DESCRIPTION,
-    roles: AGENTS,
+    needs: 'ask',
     input: Approve,
     bare: true,
     async call(request, caller) {
       const { data: questions } = request.tool_name === ASK_USER_QUESTION ? readQuestions(request.input) : {}
-      const asking = (questions ? questionsOf(questions) : [approvalOf(request)]).map((question, n) => {
-        // Asked again with the same id, it is the same call: one card, one verdict.
-        const key = request.tool_use_id && `approve:${request.tool_use_id}:${n}`
-        return { by: caller.client, key, ...question }
+      const call = JSON.stringify(request.input)
+      const asking = (questions ? questionsOf(questions) : [approvalOf(request, call)]).map((question, n) => {
+        return { by: caller.client, key: keyOf(request, call, caller, n), ...question }
       })
       const seat = await seatOf(caller)
       const wait = { signal: caller.signal, alone: true }
       try {
-        const outcome = await withHeartbeat(caller, heartbeatMs, () => seat.ask(asking, wait))
-        const { settlements } = await handOut(outcome, caller, files)
-        return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
+        const parcel = await withHeartbeat(caller, heartbeatMs, () => seat.ask(asking, wait))
+        const { settlements, interrupted } = await handOut(parcel, caller, files)
+        if (interrupted !== undefined) return stopped(interrupted)
+        return questions ? answersOf(request.input, questions, settlements) : verdictOf(call, settlements[0])
       } catch (error) {
         // Its caller knows verdicts only, and no call may go ahead without one.
         if (error instanceof ParleyError && error.code === 'come_back')
@@ -80,12 +80,19 @@ function questionsOf({ questions }: AskUserQuestion): Omit<Putting, 'by'>[] {
   return questions.map(({ question, options, multiSelect }) => ({ text: question, options, multi_select: multiSelect }))
 }
 
+/** Asked again with the same id it is the same call: one card, one verdict. With other arguments it is another. */
+function keyOf({ tool_use_id, tool_name }: Approve, call: string, { principal }: Caller, n: number) {
+  if (!tool_use_id) return undefined
+  const asked = hash('sha256', JSON.stringify([principal.id, tool_name, call]), 'base64url')
+  return `approve:${tool_use_id}:${asked.slice(0, 22)}:${n}`
+}
+
 /** The text is for clients that know no approvals. */
-function approvalOf({ tool_name, input }: Approve): Omit<Putting, 'by'> {
+function approvalOf({ tool_name, input }: Approve, call: string): Omit<Putting, 'by'> {
   const pretty = JSON.stringify(input, null, 2)
   const shown = pretty.length > CLIP ? `${pretty.slice(0, CLIP)}\n…` : pretty
   const text = `Allow the use of ${tool_name}?\n\n${fence(shown)}json\n${shown}\n${fence(shown)}`
-  return { text, approval: { tool_name, input: JSON.stringify(input) } }
+  return { text, approval: { tool_name, input: call } }
 }
 
 /** Longer than any run of backticks inside, so that nothing in the arguments ends the block. */
@@ -94,9 +101,10 @@ function fence(text: string): string {
   return '`'.repeat(longest + 1)
 }
 
-function verdictOf(input: Approve['input'], settlement: Settlement | undefined) {
+/** What was shown and stored is what may be done, unless the person changed it. */
+function verdictOf(call: string, settlement: Settlement | undefined) {
   if (settlement?.outcome === 'approved')
-    return { behavior: 'allow', updatedInput: settlement.input === undefined ? input : JSON.parse(settlement.input) }
+    return { behavior: 'allow', updatedInput: JSON.parse(settlement.input ?? call) }
   return deny(settlement)
 }
 
@@ -113,6 +121,10 @@ function wordsOf({ reply = '', attachments }: Partial<Settlement> = {}): string 
     reply,
     attachments?.map(({ name, path }) => ({ name: path ?? name })),
   )
+}
+
+function stopped(words: string) {
+  return { behavior: 'deny', message: `The person wants you to stop, and says: ${words}` }
 }
 
 function deny(settlement: Settlement | undefined) {

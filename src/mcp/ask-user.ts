@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import type { Putting } from '../chat/seat.ts'
 import { EntryId, Options } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import { type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
@@ -82,7 +81,7 @@ export function askUser({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedPa
     name: 'ask_user',
     title: 'Ask the person questions',
     description: DESCRIPTION,
-    roles: AGENTS,
+    needs: 'ask',
     input: AskUser,
     tidy: (input) => ({ ...input, ...labelled(input), ...labelledEach(input) }),
     output: Answers,
@@ -98,13 +97,14 @@ export function askUser({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedPa
       const timeoutMs = timeout_seconds === undefined || expires ? undefined : timeout_seconds * 1000
       const limits = [timeoutMs, patienceMs(caller, maxWaitSeconds)].filter((limit) => limit !== undefined)
       const waitMs = limits.length > 0 ? Math.min(...limits) : undefined
+      // What comes back then is an error, and brings nothing along.
       const strict = waitMs === timeoutMs
-      const wait = { signal: caller.signal, waitMs, strict }
+      const wait = { signal: caller.signal, waitMs }
       const seat = await seatOf(caller)
-      const outcome = await withHeartbeat(caller, heartbeatMs, () =>
+      const parcel = await withHeartbeat(caller, heartbeatMs, () =>
         question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
       )
-      const handed = await handOut(outcome, caller, files)
+      const handed = await handOut(parcel, caller, files)
       return (strict ? undefined : unfinished(handed, 'ask_user')) ?? answersOf(handed, input)
     },
   })

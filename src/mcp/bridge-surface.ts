@@ -3,7 +3,6 @@ import type { Seat } from '../chat/seat.ts'
 import type { Attachment } from '../protocol/attachment.ts'
 import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { AGENTS } from '../protocol/principal.ts'
 import { Text } from '../protocol/text.ts'
 import { type AgentFiles, type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
@@ -60,7 +59,7 @@ export function sendMessage({ seatOf, files, heartbeatMs, maxWaitSeconds }: Seat
     name: 'send_message',
     title: 'Send a message and wait for the reply',
     description: DESCRIPTION,
-    roles: AGENTS,
+    needs: 'ask',
     input: (more ? z.extend(SendMessage, more.shape) : SendMessage) as typeof SendMessage,
     output: Reply,
     async call({ text, quick_replies, question_id, ...rest }, caller) {
@@ -68,10 +67,10 @@ export function sendMessage({ seatOf, files, heartbeatMs, maxWaitSeconds }: Seat
       const seat = await seatOf(caller)
       const asked = { by: caller.client, key: caller.callKey, text, quick_replies, ...kept }
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
-      const outcome = await withHeartbeat(caller, heartbeatMs, () =>
+      const parcel = await withHeartbeat(caller, heartbeatMs, () =>
         question_id ? seat.resume([question_id], wait) : seat.ask([asked], wait),
       )
-      const handed = await handOut(outcome, caller, files)
+      const handed = await handOut(parcel, caller, files)
       return unfinished(handed, 'send_message') ?? replyOf(handed)
     },
   })

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import type { Chat } from '../chat/chat.ts'
-import type { InboxView } from '../chat/inbox.ts'
+import type { View } from '../chat/view.ts'
 import { BEFORE_ALL, Body, type Deed, type Entry, EntryId } from '../protocol/entry.ts'
-import { ParleyError } from '../protocol/errors.ts'
 import { INBOX_LIMIT, InboxMessage } from '../protocol/inbox.ts'
 import { parse } from '../protocol/parse.ts'
-import { AGENTS, EVERYONE, HUMANS, type Principal } from '../protocol/principal.ts'
+import type { Principal } from '../protocol/principal.ts'
 import { Mime, Name, Text } from '../protocol/text.ts'
 import { type Tool, tool } from './surface.ts'
 
@@ -13,8 +11,8 @@ import { type Tool, tool } from './surface.ts'
 export const DEFAULT_CONVERSATION = 'chat'
 
 export interface ChatParts {
-  chat: Chat
-  inbox: InboxView
+  /** The chat as this principal may use it. */
+  viewOf(principal: Principal): View
   /** The conversation a principal of this name is bound to; throws when there is none of this name. */
   bindingOf(subscriber: string): string | undefined
 }
@@ -53,108 +51,103 @@ const Event = z.object({
 })
 
 /** Catches up with what was said, whoever asks and however often. */
-export function readSince({ inbox, bindingOf }: ChatParts): Tool {
+export function readSince({ viewOf, bindingOf }: ChatParts): Tool {
   return tool({
     name: 'chat_read_since',
     alias: 'chat.read_since',
     title: 'Read messages since',
     description: `Returns the messages after the one with id after_id, oldest first, at most ${INBOX_LIMIT}, and last_id to go on from. Keep last_id yourself: the hub keeps no watermark for you, so nothing is skipped after a crash.`,
-    roles: EVERYONE,
+    needs: 'read',
     input: ReadSince,
     output: Read,
     async call({ after_id = BEFORE_ALL, limit = INBOX_LIMIT, session_id, subscriber }, { principal }) {
-      const reader = subscriber === undefined ? principal : asSubscriber(principal, subscriber)
-      return inbox.readSince(scope(reader, session_id), after_id, limit)
+      const view = viewOf(principal)
+      const reader = subscriber === undefined ? view : view.asSubscriber(() => named(subscriber))
+      return reader.inbox.readSince(session_id, after_id, limit)
     },
   })
 
-  function asSubscriber(principal: Principal, subscriber: string): Principal {
-    if (principal.role !== 'admin')
-      throw new ParleyError('forbidden_role', { roles: 'admin', name: principal.name, role: principal.role })
-    return { name: subscriber, role: 'admin', conversation: bindingOf(subscriber) }
+  function named(subscriber: string): Principal {
+    return { id: subscriber, name: subscriber, role: 'human', conversation: bindingOf(subscriber) }
   }
 }
 
-export function humanPost({ chat }: ChatParts): Tool {
-  return post(chat, {
+export function humanPost({ viewOf }: ChatParts): Tool {
+  return tool({
     name: 'chat_human_post',
     alias: 'chat.human.post',
     title: 'Post as the person',
     description: 'Posts a message of the person. Subscribers of the inbox are notified.',
-    roles: HUMANS,
-    author: 'user',
+    needs: 'speak',
+    input: Posting,
+    output: Posted,
+    async call({ mime, content: text, session_id, key }, { principal }) {
+      const view = viewOf(principal)
+      return posted(await view.say(place(view, session_id), { text, mime }, key))
+    },
   })
 }
 
-export function assistantPost({ chat }: ChatParts): Tool {
-  return post(chat, {
+export function assistantPost(parts: ChatParts): Tool {
+  return assistantSays(parts, {
     name: 'chat_assistant_post',
     alias: 'chat.assistant.post',
     title: 'Post as the assistant',
     description:
       'Posts a message of the assistant. The person sees it at once; nobody is notified, so you never hear your own echo.',
-    roles: AGENTS,
-    author: 'assistant',
   })
 }
 
-export function post(
-  chat: Chat,
-  {
-    author,
-    ...about
-  }: Pick<Tool, 'name' | 'alias' | 'title' | 'description' | 'roles'> & { author: 'user' | 'assistant' },
-): Tool {
+type About = Pick<Tool, 'name' | 'alias' | 'title' | 'description'>
+
+/** A message of the assistant, under whatever name a surface gives it. */
+export function assistantSays({ viewOf }: ChatParts, about: About): Tool {
   return tool({
     ...about,
+    needs: 'ask',
     input: Posting,
     output: Posted,
-    async call({ mime, content, session_id, key }, { principal, client }) {
-      const by = author === 'user' ? principal.name : client
-      return posted(await chat.post(place(principal, session_id), { author, by, text: content, mime }, key))
+    async call({ mime, content: text, session_id, key }, { principal, client: by }) {
+      const view = viewOf(principal)
+      return posted(await view.tell(place(view, session_id), { by, text, mime }, key))
     },
   })
 }
 
-export function assistantEvent({ chat }: ChatParts): Tool {
+export function assistantEvent({ viewOf }: ChatParts): Tool {
   return tool({
     name: 'chat_assistant_event',
     alias: 'chat.assistant.event',
     title: 'Tell what the assistant does',
     description:
       'Shows the person what you are doing: tool_call (tool_name, tool_args), tool_result (tool_name, result, success), thinking (reasoning), progress (text) or error (error).',
-    roles: AGENTS,
+    needs: 'ask',
     input: Event,
     output: Posted,
     async call({ type, session_id, key, ...told }, { principal, client }) {
       const deed = parse(Body, { kind: type, by: client, ...told }) as Deed
-      return posted(await chat.record(place(principal, session_id), deed, key))
+      const view = viewOf(principal)
+      return posted(await view.record(place(view, session_id), deed, key))
     },
   })
 }
 
 /** Ends the assistant's turn, under whatever name a surface gives it. */
-export function endTurn(chat: Chat, about: Pick<Tool, 'name' | 'alias' | 'title' | 'description'>): Tool {
+export function endTurn({ viewOf }: ChatParts, about: About): Tool {
   return tool({
     ...about,
-    roles: AGENTS,
+    needs: 'ask',
     input: z.object(where),
     output: Posted,
     async call({ session_id, key }, { principal, client }) {
-      return posted(await chat.record(place(principal, session_id), { kind: 'turn', by: client }, key))
+      const view = viewOf(principal)
+      return posted(await view.record(place(view, session_id), { kind: 'turn', by: client }, key))
     },
   })
 }
 
-function place(principal: Principal, session_id: string | undefined): string {
-  return scope(principal, session_id) ?? DEFAULT_CONVERSATION
-}
-
-/** What a principal means by a conversation: its own when it is bound to one, and no other. */
-function scope({ conversation }: Principal, asked: string | undefined): string | undefined {
-  if (conversation !== undefined && asked !== undefined && asked !== conversation)
-    throw new ParleyError('unknown_conversation', { conversation: asked })
-  return asked ?? conversation
+function place({ only }: View, session_id: string | undefined): string {
+  return session_id ?? only ?? DEFAULT_CONVERSATION
 }
 
 function posted({ id, at }: Entry) {

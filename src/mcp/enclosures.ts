@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
-import type { EarlierMessage, Outcome } from '../chat/seat.ts'
+import type { EarlierMessage, Parcel } from '../chat/delivery.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type Attachment, attachmentUri, inWords, isImage } from '../protocol/attachment.ts'
 import type { Settlement } from '../protocol/entry.ts'
@@ -26,8 +26,8 @@ export const HandedFile = z.object({
 export type HandedFile = z.infer<typeof HandedFile>
 export const HandedFiles = z.optional(z.array(HandedFile))
 
-/** An outcome whose files are in the agent's hands. */
-export interface Handed extends Omit<Outcome, 'settlements' | 'earlier'> {
+/** A parcel whose files are in the agent's hands. */
+export interface Handed extends Pick<Parcel, 'open' | 'interrupted'> {
   settlements: (Omit<Settlement, 'attachments'> & { attachments?: HandedFile[] })[]
   earlier: (Omit<EarlierMessage, 'attachments'> & { attachments?: HandedFile[] })[]
 }
@@ -36,16 +36,18 @@ export interface Handed extends Omit<Outcome, 'settlements' | 'earlier'> {
 const ENCLOSED_BYTES = 5 * 1024 * 1024
 const TEXT_BYTES = 256 * 1024
 
-/** Puts the files of an outcome beside the answer, in the order in which the answer names them. */
+/** Unpacks a parcel for the answer that carries it: its files go beside the answer, in the order in which it names them. */
 export async function handOut(
-  { settlements, earlier, ...outcome }: Outcome,
+  parcel: Parcel,
   caller: Caller,
   files: (() => Promise<AgentFiles>) | undefined,
 ): Promise<Handed> {
+  const { settlements, earlier, open, interrupted } = parcel
   let left = ENCLOSED_BYTES
+  caller.carry(parcel)
   const none = ![...settlements, ...earlier].some(({ attachments }) => attachments)
   const from = none ? undefined : await files?.()
-  return { ...outcome, settlements: await all(settlements), earlier: await all(earlier) }
+  return { open, interrupted, settlements: await all(settlements), earlier: await all(earlier) }
 
   async function all<Said extends { attachments?: Attachment[] }>(said: Said[]) {
     const handed = []

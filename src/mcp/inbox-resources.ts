@@ -1,5 +1,4 @@
-import type { Chat } from '../chat/chat.ts'
-import type { InboxView } from '../chat/inbox.ts'
+import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type AgentStatus, conversationIn, INBOX, type InboxMessage, inboxUri, STATUS } from '../protocol/inbox.ts'
@@ -37,29 +36,27 @@ const TEMPLATES = [
 ]
 
 /** The conversations and the agent's state as resources, each principal seeing what it may. */
-export function createInboxResources({ chat, inbox, files }: InboxParts): Resources {
-  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins: openPins({ chat }) }
+export function createInboxResources({ viewOf, files }: InboxParts): Resources {
+  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins: openPins({ viewOf }) }
 
   async function read(uri: string, principal: Principal) {
     const file = files && (await readAttachment(uri, files))
-    return file ?? json(uri, uri === STATUS ? status(principal) : await inbox.newest(scope(uri, principal)))
+    const view = viewOf(principal)
+    return file ?? json(uri, uri === STATUS ? status(view) : await view.inbox.newest(meant(uri, view)))
   }
 
   function check(uri: string, principal: Principal) {
-    if (uri !== STATUS) scope(uri, principal)
+    if (uri !== STATUS) meant(uri, viewOf(principal))
   }
 
   function onChange(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
+    const { inbox } = viewOf(principal)
     const messages = inbox.onUserMessages((batch) => {
-      const seen = batch.filter(({ session_id }) => maySee(principal, session_id))
-      if (seen.length === 0) return
-      changed(INBOX, withMessages(seen))
-      for (const [conversation, own] of Map.groupBy(seen, (message) => message.session_id))
+      changed(INBOX, withMessages(batch))
+      for (const [conversation, own] of Map.groupBy(batch, (message) => message.session_id))
         changed(inboxUri(conversation), withMessages(own))
     })
-    const agents = inbox.onAgent((conversation) => {
-      if (maySee(principal, conversation)) changed(STATUS, {})
-    })
+    const agents = inbox.onAgent(() => changed(STATUS, {}))
     return {
       close() {
         messages.close()
@@ -68,15 +65,14 @@ export function createInboxResources({ chat, inbox, files }: InboxParts): Resour
     }
   }
 
-  function status({ conversation }: Principal): AgentStatus {
-    const { state, since } = chat.agentStatus(conversation)
+  function status(view: View): AgentStatus {
+    const { state, since } = view.agentStatus()
     return { type: 'local', ui: { ready: true }, agent: { state, since: new Date(since).toISOString() } }
   }
 }
 
 interface InboxParts {
-  chat: Chat
-  inbox: InboxView
+  viewOf(principal: Principal): View
   /** What messages name besides words can be read, too. */
   files?: Pick<FileStore, 'find' | 'read'>
 }
@@ -85,16 +81,11 @@ function json(uri: string, body: unknown) {
   return { uri, mimeType: JSON_MIME, text: JSON.stringify(body) }
 }
 
-/** The conversation a URI means to this principal; `undefined` for all of them. */
-function scope(uri: string, principal: Principal): string | undefined {
+/** The conversation that a URI names; `undefined` for all that there are. */
+function meant(uri: string, view: View): string | undefined {
   const named = conversationIn(uri)
-  if (named === null || (named !== undefined && !maySee(principal, named)))
-    throw new ParleyError('unknown_resource', { uri })
-  return named ?? principal.conversation
-}
-
-function maySee({ conversation }: Principal, asked: string): boolean {
-  return conversation === undefined || conversation === asked
+  if (named === null || (named !== undefined && !view.maySee(named))) throw new ParleyError('unknown_resource', { uri })
+  return named
 }
 
 function withMessages(messages: InboxMessage[]) {

@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server'
-import { LOCAL, type Principal, type Role } from '../protocol/principal.ts'
+import { localPrincipal, type Principal, type Role } from '../protocol/principal.ts'
 import type { ChatSurface } from '../protocol/surface-name.ts'
+import { createAgentEndpoint } from './agent-endpoint.ts'
 import { agentSurface } from './agent-surface.ts'
 import { assistantSurface } from './assistant-surface.ts'
 import { bridgeSurface } from './bridge-surface.ts'
@@ -13,7 +14,6 @@ import { humanSurface } from './human-surface.ts'
 import { createInboxResources } from './inbox-resources.ts'
 import { loopSurface } from './loop-surface.ts'
 import type { Resources } from './resources.ts'
-import { createSeatEndpoint } from './seat-endpoint.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 import { uiSurface } from './ui-surface.ts'
@@ -51,7 +51,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
   ]
   const events = createEventStores()
   const seated = {
-    chat: parts.chat,
+    viewOf: parts.viewOf,
     files: files && (async () => files),
     events,
     requestLimitBytes,
@@ -59,8 +59,8 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
     maxWaitSeconds,
     admit,
   }
-  const bridge = createSeatEndpoint({ surface: bridgeSurface, ...seated })
-  const agent = createSeatEndpoint({ surface: agentSurface, ...seated })
+  const bridge = createAgentEndpoint({ surface: bridgeSurface, ...seated })
+  const agent = createAgentEndpoint({ surface: agentSurface, ...seated })
   const endpoints = {
     human: endpoint(human, resources),
     assistant: endpoint(assistant, resources),
@@ -93,7 +93,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
 
   /** A server of a surface for a connection of its own, such as stdio. */
   function serve(surface: ChatSurface, era: Era): Server {
-    const principal: Principal = { name: LOCAL, role: surface === 'human' ? 'human' : 'agent' }
+    const principal = localPrincipal(surface === 'human' ? 'human' : 'agent')
     return endpoints[surface].serve({ principal, tells: era === 'modern' ? 'everything' : 'subscribed' })
   }
 

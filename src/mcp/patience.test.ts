@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { localPrincipal } from '../protocol/principal.ts'
 import { patienceMs } from './patience.ts'
 import type { Caller } from './surface.ts'
 
 const caller = (client: string, progress: boolean): Caller => ({
   client,
-  principal: { name: 'local', role: 'agent' },
+  principal: localPrincipal('agent'),
   signal: new AbortController().signal,
   carry() {},
   tellProgress: progress ? async () => {} : undefined,

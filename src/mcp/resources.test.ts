@@ -17,7 +17,7 @@ test('[M33] pins that are known only when their client is gone are followed for 
     pins: { of: () => loaded.promise, add: async () => {}, remove: async () => {} },
   }
   const server = new Server({ name: 'test', version: '1' }, { capabilities: {} })
-  serveResources(server, resources, { principal: { name: 'ada', role: 'human' }, tells: 'subscribed' })
+  serveResources(server, resources, { principal: { id: 'ada', name: 'ada', role: 'human' }, tells: 'subscribed' })
   const [transport] = InMemoryTransport.createLinkedPair()
   await server.connect(transport)
   await server.close()

@@ -28,9 +28,9 @@ export interface Resources {
 export type Changed = (uri: string, params: Record<string, unknown>) => void
 
 export interface Pins {
-  of(name: string): Promise<string[]>
-  add(name: string, uri: string): Promise<void>
-  remove(name: string, uri: string): Promise<void>
+  of(principal: Principal): Promise<string[]>
+  add(principal: Principal, uri: string): Promise<void>
+  remove(principal: Principal, uri: string): Promise<void>
 }
 
 export const JSON_MIME = 'application/json'
@@ -61,7 +61,7 @@ function serveSubscriptions(
   const subscribed = new Set<string>()
   let open = true
   let following = tells === 'everything' ? resources.onChange(principal, tell) : undefined
-  const pinned = resources.pins.of(principal.name).then((uris) => {
+  const pinned = resources.pins.of(principal).then((uris) => {
     for (const uri of uris) subscribe(uri)
     return new Set(uris)
   })
@@ -70,7 +70,7 @@ function serveSubscriptions(
   server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
     await asProtocol(uri, async () => resources.check(uri, principal))
     if (_meta?.[PINNED] === true) {
-      await resources.pins.add(principal.name, uri)
+      await resources.pins.add(principal, uri)
       ;(await pinned).add(uri)
     }
     subscribe(uri)
@@ -81,7 +81,7 @@ function serveSubscriptions(
     if (pins.has(uri)) {
       if (_meta?.[PINNED] !== true)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, new ParleyError('pinned').message)
-      await resources.pins.remove(principal.name, uri)
+      await resources.pins.remove(principal, uri)
       pins.delete(uri)
     }
     subscribed.delete(uri)

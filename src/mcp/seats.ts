@@ -1,22 +1,12 @@
-import type { Chat } from '../chat/chat.ts'
 import type { Seat } from '../chat/seat.ts'
 
-export type Seats = ReturnType<typeof createSeats>
-
-export interface Place {
-  conversation?: string
-  title: string
-  /** The agent may see this conversation only. */
-  bound?: boolean
-}
-
 /** The seats of agents that come by HTTP: kept from call to call, given up when their agent stays away. */
-export function createSeats({ chat, idleMs }: { chat: Chat; idleMs: number }) {
+export function createSeats({ idleMs }: { idleMs: number }) {
   const seats = new Map<string, Seat>()
   return { seatOf, idle, leave, reap, close }
 
-  function seatOf(agent: string, place: () => Place): Seat {
-    const seat = seats.get(agent) ?? chat.seat(place())
+  function seatOf(agent: string, take: () => Seat): Seat {
+    const seat = seats.get(agent) ?? take()
     seats.set(agent, seat)
     return seat
   }

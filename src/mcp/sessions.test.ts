@@ -4,7 +4,7 @@ import type { Principal } from '../protocol/principal.ts'
 import { createEventStores } from './event-store.ts'
 import { createSessions } from './sessions.ts'
 
-const ADA: Principal = { name: 'ada', role: 'agent' }
+const ADA: Principal = { id: 'ada', name: 'ada', role: 'agent' }
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,

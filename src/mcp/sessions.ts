@@ -54,7 +54,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, busy,
       return isOpening(parsedBody) ? open(request, principal, options) : closedDoor.handleRequest(request, options)
     const session = sessions.get(id)
     if (!session) throw new ParleyError('unknown_session')
-    if (session.opener !== idOf(principal)) throw new ParleyError('foreign_session')
+    if (session.opener !== principal.id) throw new ParleyError('foreign_session')
     session.usedAt = Date.now()
     if (request.method === 'GET') return listen(session, request, exchange)
     return session.transport.handleRequest(request, options)
@@ -62,7 +62,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, busy,
 
   /** The transport may still refuse it; then nothing is left of it. */
   async function open(request: Request, principal: Principal, options: HandleRequestOptions): Promise<Response> {
-    const opener = idOf(principal)
+    const opener = principal.id
     const streams = createResumption(events.open())
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -133,8 +133,4 @@ function resuming(request: Request, last: string): Request {
   const headers = new Headers(request.headers)
   headers.set('last-event-id', last)
   return new Request(request, { headers })
-}
-
-function idOf({ role, name }: Principal): string {
-  return `${role} ${name}`
 }

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import type { Seat } from '../chat/seat.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
+import { localPrincipal } from '../protocol/principal.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
@@ -15,7 +15,7 @@ export interface StdioSeatParts {
 }
 
 /** Whoever starts the process is its agent. */
-const AGENT: Principal = { name: LOCAL, role: 'agent' }
+const AGENT = localPrincipal('agent')
 
 /** Servers of a surface for the agent that started this process: it has one seat for as long as it lives. */
 export function createStdioSeat({ seat, files, surface, admit, maxWaitSeconds }: StdioSeatParts) {

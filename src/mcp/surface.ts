@@ -11,7 +11,7 @@ import {
 import * as z from 'zod/mini'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
-import type { Principal, Role } from '../protocol/principal.ts'
+import { type Capability, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
 import { type Carried, createDepartures, type WayOf } from './departure.ts'
@@ -37,7 +37,8 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   alias?: string
   title: string
   description: string
-  roles: Role[]
+  /** What its callers must be able to do. */
+  needs: Capability
   input: Input
   /** Puts right what callers often write in another way; schemas with alternatives break some clients. */
   tidy?(input: object): object
@@ -125,9 +126,7 @@ export async function callTool(
 }
 
 async function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {
-  const { name: who, role } = caller.principal
-  if (!called.roles.includes(role))
-    throw new ParleyError('forbidden_role', { roles: called.roles.join(' or '), name: who, role })
+  mustBeAble(caller.principal, called.needs)
   return called.call(parse(called.input, called.tidy?.(input ?? {}) ?? input ?? {}), caller)
 }
 

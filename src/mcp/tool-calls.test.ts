@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { AGENTS } from '../protocol/principal.ts'
+import { localPrincipal } from '../protocol/principal.ts'
 import { tool } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 
@@ -10,7 +10,7 @@ test('[M30] what a tool brings a caller that speaks no MCP comes back, because n
     name: 'bring',
     title: 'Bring a parcel',
     description: 'Brings a parcel.',
-    roles: AGENTS,
+    needs: 'ask',
     input: z.object({}),
     async call(_, { carry }) {
       carry({ arrived: () => told.push('arrived'), returned: () => told.push('returned') })
@@ -19,7 +19,7 @@ test('[M30] what a tool brings a caller that speaks no MCP comes back, because n
   })
   const { call } = createToolCalls({ test: [bring] })
   const { signal } = new AbortController()
-  const principalAs = () => ({ name: 'robot', role: 'agent' as const })
-  expect(await call({ server: 'test', tool: 'bring', input: {}, principalAs, signal })).toEqual({ text: 'Hello' })
+  const bringing = { server: 'test', tool: 'bring', input: {}, principalAs: localPrincipal, signal }
+  expect(await call(bringing)).toEqual({ text: 'Hello' })
   expect(told).toEqual(['returned'])
 })

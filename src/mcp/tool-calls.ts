@@ -1,5 +1,5 @@
 import { ParleyError } from '../protocol/errors.ts'
-import type { Principal, Role } from '../protocol/principal.ts'
+import { type Principal, type Role, rolesThatCan } from '../protocol/principal.ts'
 import type { Carried } from './departure.ts'
 import { type AdmitCall, type Answer, callTool, type Tool } from './surface.ts'
 
@@ -20,7 +20,8 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
     const tools = Object.hasOwn(servers, server) ? servers[server] : undefined
     if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
     const called = tools.find(({ name, alias }) => name === tool || alias === tool)
-    const principal = principalAs(called?.roles[0] ?? 'human')
+    const [role = 'human'] = rolesThatCan(called?.needs ?? 'read')
+    const principal = principalAs(role)
     return callTool(tools, tool, input, { client: principal.name, principal, signal, carry }, admit)
   }
 

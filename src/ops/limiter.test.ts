@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Principal } from '../protocol/principal.ts'
+import { localPrincipal, type Principal } from '../protocol/principal.ts'
 import { createLimiter } from './limiter.ts'
 
-const ADA: Principal = { name: 'ada', role: 'human' }
+const ADA: Principal = { id: 'ada', name: 'ada', role: 'human' }
 
 function limiterAt(rate: number) {
   let now = 0
@@ -50,9 +50,9 @@ test('[S17] who is refused is told when a token will be there', () => {
 test('[S17] nobody uses up what others have; without tokens people and agents count apart', () => {
   const { send } = limiterAt(1)
   expect(send(10).taken).toBe(4)
-  expect(send(10, { name: 'ben', role: 'human' }).taken).toBe(4)
-  // The same token is the same principal, whatever it does.
-  expect(send(10, { name: 'ada', role: 'agent' }).taken).toBe(0)
-  expect(send(10, { name: 'local', role: 'human' }).taken).toBe(4)
-  expect(send(10, { name: 'local', role: 'agent' }).taken).toBe(4)
+  expect(send(10, { ...ADA, id: 'ben' }).taken).toBe(4)
+  // The same id is the same principal, whatever it does and is called.
+  expect(send(10, { ...ADA, name: 'ben', role: 'agent' }).taken).toBe(0)
+  expect(send(10, localPrincipal('human')).taken).toBe(4)
+  expect(send(10, localPrincipal('agent')).taken).toBe(4)
 })

@@ -1,5 +1,5 @@
 import { ParleyError } from '../protocol/errors.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
+import type { Principal } from '../protocol/principal.ts'
 
 export interface LimiterParts {
   /** Commands a second in the long run. */
@@ -27,13 +27,11 @@ export function createLimiter({ rate, now = () => performance.now() }: LimiterPa
     bucket.tokens--
   }
 
-  function bucketOf({ name, role }: Principal) {
-    // Without tokens everybody has one name, and agents must not use up what people need.
-    const key = name === LOCAL ? `${LOCAL} ${role}` : name
-    const known = buckets.get(key)
+  function bucketOf({ id }: Principal) {
+    const known = buckets.get(id)
     if (known) return known
     const bucket = { tokens: full, at: now() }
-    buckets.set(key, bucket)
+    buckets.set(id, bucket)
     return bucket
   }
 }

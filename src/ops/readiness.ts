@@ -1,15 +1,24 @@
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 
+export interface ReadinessParts {
+  /** Once the log was read. */
+  recovered: Promise<unknown>
+  /** Once it cannot be used any more. */
+  failed: Promise<unknown>
+}
+
 /** Whether the hub can work: its log was read, it still can be, and the hub is not about to end. */
-export function createReadiness({ recovered }: { recovered: Promise<unknown> }) {
+export function createReadiness({ recovered, failed }: ReadinessParts) {
   let problem: ErrorCode | undefined = 'not_recovered'
   let closing = false
   recovered.then(() => {
     if (problem === 'not_recovered') problem = undefined
   }, logFailed)
-  return { refusal, refuseWhenClosing, logFailed, close }
+  failed.then(logFailed, logFailed)
+  return { refusal, refuseWhenClosing, isClosing: () => closing, close }
 
   function refusal(): ParleyError | undefined {
+    if (problem === 'log_failed') return new ParleyError(problem)
     if (closing) return new ParleyError('shutting_down')
     return problem && new ParleyError(problem)
   }

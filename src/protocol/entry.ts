@@ -61,6 +61,10 @@ export const Question = z.object({
   approval: z.optional(Approval),
   attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
+  /** The principal that asks; absent in what an older Parley stored. */
+  asker: z.optional(Name),
+  /** The same for the same words, options and files of the same asker: asked again, they are the same question. */
+  fingerprint: z.optional(z.string()),
 })
 
 export const Settlement = z.object({
@@ -81,10 +85,11 @@ export const Settlement = z.object({
   always: z.optional(z.enum(['granted', 'used'])),
 })
 
-/** A call that was never asked about, because its tool is always allowed in this conversation. */
+/** A call that was never asked about, because its tool is always allowed to its asker in this conversation. */
 export const PermittedCall = z.object({
   kind: z.literal('permitted_call'),
   by: Name,
+  asker: z.optional(Name),
   approval: Approval,
   granted_by: Name,
 })
@@ -98,6 +103,10 @@ export const Receipt = z.object({
   state: z.enum(['delivered', 'read']),
   messages_to: z.optional(EntryId),
   replies: z.optional(z.array(EntryId)),
+  /** With more replies waiting than a conversation lists: all of them up to this one. */
+  replies_to: z.optional(EntryId),
+  /** The message that said stop, when its words were told. */
+  stop: z.optional(EntryId),
 })
 
 /** What an agent does besides talking. */
@@ -169,3 +178,7 @@ export type Deed = Extract<Body, { kind: 'tool_call' | 'tool_result' | 'thinking
 export type Body = z.infer<typeof Body>
 export type Entry = z.infer<typeof Entry>
 export type SettledEntry = Entry & { body: Settlement }
+
+export function isSettlement(entry: Entry): entry is SettledEntry {
+  return entry.body.kind === 'settlement'
+}

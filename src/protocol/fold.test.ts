@@ -1,15 +1,44 @@
 import { expect, test } from 'vitest'
-import type { Body, Entry } from './entry.ts'
-import { emptyConversation, fold } from './fold.ts'
+import type { Body, Entry, Receipt } from './entry.ts'
+import { type Conversation, emptyConversation, fold, REPLIES_LISTED } from './fold.ts'
 
 function entry(place: number, body: Body): Entry {
-  return { id: String(place).padStart(16, '0'), conversation: 'work', at: place, body }
+  return { id: idOf(place), conversation: 'work', at: place, body }
+}
+
+function idOf(place: number): string {
+  return String(place).padStart(16, '0')
+}
+
+/** Entries one after the other, the first one with the id 1. */
+function folded(...bodies: Body[]): Conversation {
+  return bodies.map((body, n) => entry(n + 1, body)).reduce(fold, emptyConversation('work'))
+}
+
+const said: Body = { kind: 'message', author: 'user', by: 'ada', text: 'Hello' }
+const stop: Body = { ...said, text: 'Stop', interrupt: true }
+const question: Body = { kind: 'question', by: 'robot', text: 'Deploy?', fingerprint: 'the same' }
+
+function reply(to: number): Body {
+  return { kind: 'settlement', question: idOf(to), outcome: 'answered', by: 'ada', reply: 'Yes' }
+}
+
+/** Questions with their replies: the n-th reply has the id 2n. */
+function answered(count: number): Conversation {
+  return folded(...Array.from({ length: count }, (_, n) => [question, reply(2 * n + 1)]).flat())
+}
+
+function replies(from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => idOf(2 * (from + n)))
+}
+
+function receipt(state: 'delivered' | 'read', more: Partial<Receipt>): Body {
+  return { kind: 'receipt', state, ...more }
 }
 
 test('[U11] the last line of a conversation is one line of words, never the data of an image', () => {
-  const said: Body = { kind: 'message', author: 'user', by: 'ada', text: 'Two\n  lines' }
   const image: Body = { ...said, text: 'iVBORw0KGgo=', mime: 'image/png' }
-  const first = fold(emptyConversation('work'), entry(1, said))
+  const first = folded({ ...said, text: 'Two\n  lines' })
   expect(first.preview).toBe('Two lines')
   expect(fold(first, entry(2, image)).preview).toBe('Image')
 })
@@ -23,12 +52,12 @@ test('[A14] a conversation keeps which tools are always allowed, each once, unti
   })
   const grant = (question: number, by = 'ada'): Body => ({
     kind: 'settlement',
-    question: String(question).padStart(16, '0'),
+    question: idOf(question),
     outcome: 'approved',
     by,
     always: 'granted',
   })
-  const bodies: Body[] = [
+  const state = folded(
     want('Bash'),
     grant(1),
     want('Write'),
@@ -38,8 +67,7 @@ test('[A14] a conversation keeps which tools are always allowed, each once, unti
     { kind: 'permitted_call', by: 'robot', approval: { tool_name: 'Bash', input: '{}' }, granted_by: 'bob' },
     // Nothing that is open is settled by it.
     grant(1, 'eve'),
-  ]
-  const state = bodies.map((body, n) => entry(n + 1, body)).reduce(fold, emptyConversation('work'))
+  )
   expect(state.always?.map(({ tool_name, by, since }) => [tool_name, by, Number(since)])).toEqual([
     ['Write', 'ada', 4],
     ['Bash', 'bob', 6],
@@ -49,8 +77,116 @@ test('[A14] a conversation keeps which tools are always allowed, each once, unti
   expect(emptyConversation('work')).not.toHaveProperty('always')
 })
 
+test('[A14] what is always allowed is allowed to its asker, and taken back for all of them', () => {
+  const want = (asker: string): Body => ({
+    kind: 'question',
+    by: 'robot',
+    asker,
+    text: 'May I?',
+    approval: { tool_name: 'Bash', input: '{}' },
+  })
+  const grant = (question: number): Body => ({
+    kind: 'settlement',
+    question: idOf(question),
+    outcome: 'approved',
+    by: 'ada',
+    always: 'granted',
+  })
+  const state = folded(want('one'), grant(1), want('other'), grant(3), want('one'), grant(5))
+  expect(state.always?.map(({ asker, since }) => [asker, Number(since)])).toEqual([
+    ['other', 4],
+    ['one', 6],
+  ])
+  expect(fold(state, entry(7, { kind: 'revocation', by: 'ada', tool_name: 'Bash' })).always).toEqual([])
+})
+
 test('[W15] folding an entry twice changes nothing', () => {
-  const asked = entry(1, { kind: 'question', by: 'robot', text: 'Deploy?' })
+  const asked = entry(1, question)
   const once = fold(emptyConversation('work'), asked)
   expect(fold(once, asked)).toBe(once)
+})
+
+test('[Q28] the newest unread replies are named, and those before them are a count', () => {
+  const few = answered(REPLIES_LISTED)
+  expect(few.replies).not.toHaveProperty('older')
+  expect(few.replies.recent.map(({ settlement }) => settlement)).toEqual(replies(1, REPLIES_LISTED))
+  expect(few.replies.recent[0]).toEqual({
+    question: idOf(1),
+    settlement: idOf(2),
+    fingerprint: 'the same',
+    delivered: false,
+  })
+  const many = answered(REPLIES_LISTED + 100)
+  expect(many.replies.older).toEqual({ from: idOf(2), to: idOf(200), count: 100 })
+  expect(many.replies.recent.map(({ settlement }) => settlement)).toEqual(replies(101, 100 + REPLIES_LISTED))
+})
+
+test('[Q28] replies are delivered and read by name, and those that are counted up to one', () => {
+  const many = answered(REPLIES_LISTED + 100)
+  const next = 2 * (REPLIES_LISTED + 100) + 1
+  const delivered = fold(many, entry(next, receipt('delivered', { replies: replies(101, 101) })))
+  expect(delivered.replies.recent.map(({ delivered }) => delivered).slice(0, 2)).toEqual([true, false])
+  expect(delivered.replies.older).toEqual(many.replies.older)
+  const read = fold(delivered, entry(next + 1, receipt('read', { replies: replies(1, 60), replies_to: idOf(120) })))
+  expect(read.replies.older).toEqual({ from: idOf(121), to: idOf(200), count: 40 })
+  expect(read.replies.recent).toHaveLength(REPLIES_LISTED)
+  // Told twice, it is counted once.
+  const again = fold(read, entry(next + 2, receipt('read', { replies: replies(1, 60), replies_to: idOf(120) })))
+  expect(again.replies).toEqual(read.replies)
+  const rest = receipt('read', { replies: replies(61, 101), replies_to: idOf(202) })
+  const last = fold(again, entry(next + 3, rest))
+  expect(last.replies).not.toHaveProperty('older')
+  expect(last.replies.recent.map(({ settlement }) => settlement)).toEqual(replies(102, 100 + REPLIES_LISTED))
+})
+
+test('[Q28] a reply that is read while older ones are not leaves a gap, until none is unread', () => {
+  const many = answered(REPLIES_LISTED + 100)
+  const next = 2 * (REPLIES_LISTED + 100) + 1
+  const one = receipt('read', { replies: replies(50, 50) })
+  const read = fold(many, entry(next, one))
+  expect(read.replies).toMatchObject({ older: { from: idOf(2), to: idOf(200), count: 99 }, gaps: true })
+  // However often it is told, what was not read is not given up.
+  const told = Array.from({ length: 150 }, (_, n) => entry(next + 1 + n, one)).reduce(fold, read)
+  expect(told.replies.older).toEqual({ from: idOf(2), to: idOf(200), count: 1 })
+  const rest = fold(told, entry(next + 200, receipt('read', { replies_to: idOf(200) })))
+  expect([rest.replies.older, rest.replies.gaps, rest.replies.recent.length]).toEqual([undefined, true, REPLIES_LISTED])
+  const all = receipt('read', { replies: replies(101, 100 + REPLIES_LISTED) })
+  expect(fold(rest, entry(next + 201, all)).replies).toEqual({ recent: [] })
+})
+
+test('[Q19] a stop is known until the agent has proven to have its words, however old the messages are', () => {
+  const state = folded(said, stop)
+  expect(state.stop).toEqual({ last: idOf(2), delivered: idOf(0), read: idOf(0) })
+  const delivered = fold(state, entry(3, receipt('delivered', { stop: idOf(2) })))
+  expect(delivered.stop).toEqual({ last: idOf(2), delivered: idOf(2), read: idOf(0) })
+  expect(delivered.messages).toEqual({ last: idOf(2), delivered: idOf(0), read: idOf(0) })
+  const read = fold(delivered, entry(4, receipt('read', { stop: idOf(2) })))
+  expect(read.stop).toEqual({ last: idOf(2), delivered: idOf(2), read: idOf(2) })
+  expect(fold(read, entry(5, stop)).stop).toEqual({ last: idOf(5), delivered: idOf(2), read: idOf(2) })
+  expect(folded(said)).not.toHaveProperty('stop')
+})
+
+test('[Q19] the receipts of an older Parley, which told a stop as a message, are understood', () => {
+  const state = folded(stop, receipt('read', { messages_to: idOf(1) }))
+  expect(state.stop).toEqual({ last: idOf(1), delivered: idOf(1), read: idOf(1) })
+})
+
+test('[I5] a conversation knows which entry was the last that says something', () => {
+  const first = folded(said)
+  expect(first.said).toBe(idOf(1))
+  const quiet: Body[] = [
+    { kind: 'progress', by: 'robot', text: 'Half way' },
+    { kind: 'title', title: 'Work' },
+    receipt('read', { messages_to: idOf(1) }),
+    { kind: 'unknown', name: 'hologram', content: {} },
+  ]
+  const later = quiet.map((body, n) => entry(n + 2, body)).reduce(fold, first)
+  expect([later.said, later.last]).toEqual([idOf(1), idOf(5)])
+  expect(fold(later, entry(6, question)).said).toBe(idOf(6))
+})
+
+test('[Q25] an entry that this version cannot read moves the end of its conversation, and nothing else', () => {
+  const before = folded(said, question, stop)
+  const unknown: Body = { kind: 'unknown', name: 'hologram', content: { shape: 'cube' } }
+  expect(fold(before, entry(9, unknown))).toEqual({ ...before, last: idOf(9), last_at: 9 })
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Attachment, Attachments, gistOfFiles } from './attachment.ts'
-import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies } from './entry.ts'
+import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies, type Receipt } from './entry.ts'
+import { isInboxMessage } from './inbox.ts'
 import { unreachable } from './unreachable.ts'
 
 export const OpenQuestion = z.object({
@@ -14,20 +15,36 @@ export const OpenQuestion = z.object({
   approval: z.optional(Approval),
   attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
+  asker: z.optional(z.string()),
+  fingerprint: z.optional(z.string()),
 })
 
 /** An answered question whose reply the agent has not yet proven to have. */
 export const UnreadReply = z.object({
   question: EntryId,
-  /** Who asked; unknown in what an older Parley stored. */
-  by: z.optional(z.string()),
-  asked: z.string(),
   settlement: EntryId,
+  fingerprint: z.optional(z.string()),
   delivered: z.boolean(),
 })
 
-/** A tool that needs no verdict here any more, by whom and since which entry. */
-export const Grant = z.object({ tool_name: z.string(), by: z.string(), since: z.string() })
+/**
+ * The replies that nobody has proven to have: the newest by name, the others as a count from one id to another. With
+ * `gaps` some that came after the first of them are read: the log knows which.
+ */
+const OlderReplies = z.object({ from: EntryId, to: EntryId, count: z.number() })
+export const UnreadReplies = z.object({
+  recent: z.array(UnreadReply),
+  older: z.optional(OlderReplies),
+  gaps: z.optional(z.literal(true)),
+})
+
+/** A tool that needs no verdict here any more when this asker uses it; by whom and since which entry. */
+export const Grant = z.object({
+  tool_name: z.string(),
+  asker: z.optional(z.string()),
+  by: z.string(),
+  since: z.string(),
+})
 
 /** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */
 export const Conversation = z.object({
@@ -35,21 +52,28 @@ export const Conversation = z.object({
   title: z.string(),
   last: z.string(),
   last_at: z.number(),
+  /** The last entry that says something in words. */
+  said: z.string(),
   preview: z.string(),
   open: z.array(OpenQuestion),
-  replies: z.array(UnreadReply),
-  /** Ids of the person's messages: the last one, up to where they are delivered and read, and the last that says stop. */
-  messages: z.object({ last: z.string(), delivered: z.string(), read: z.string(), stop: z.optional(z.string()) }),
-  /** Unknown in what an older Parley stored. */
+  replies: UnreadReplies,
+  /** Ids of the person's messages: the last one, and up to where they are delivered and read. */
+  messages: z.object({ last: z.string(), delivered: z.string(), read: z.string() }),
+  /** The last message that says stop, and the last one whose words have reached the agent, or are proven to have. */
+  stop: z.optional(z.object({ last: z.string(), delivered: z.string(), read: z.string() })),
   always: z.optional(z.array(Grant)),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>
 export type UnreadReply = z.infer<typeof UnreadReply>
+export type UnreadReplies = z.infer<typeof UnreadReplies>
+type OlderReplies = z.infer<typeof OlderReplies>
 export type Grant = z.infer<typeof Grant>
 export type Conversation = z.infer<typeof Conversation>
 
 const PREVIEW_LENGTH = 120
+/** A conversation names at most so many replies that nobody has read; more are a count. */
+export const REPLIES_LISTED = 32
 
 export function emptyConversation(id: string): Conversation {
   return {
@@ -57,9 +81,10 @@ export function emptyConversation(id: string): Conversation {
     title: id,
     last: BEFORE_ALL,
     last_at: 0,
+    said: BEFORE_ALL,
     preview: '',
     open: [],
-    replies: [],
+    replies: { recent: [] },
     messages: { last: BEFORE_ALL, delivered: BEFORE_ALL, read: BEFORE_ALL },
   }
 }
@@ -69,11 +94,12 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   if (entry.id <= state.last) return state
   const next = { ...state, last: entry.id, last_at: entry.at }
   const { body } = entry
+  if (isInboxMessage(body)) next.said = entry.id
   switch (body.kind) {
     case 'message':
       next.preview = body.mime?.startsWith('image/') ? 'Image' : preview(body.text, body.attachments)
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
-      if (body.interrupt) next.messages.stop = entry.id
+      if (body.interrupt) next.stop = { delivered: BEFORE_ALL, read: BEFORE_ALL, ...state.stop, last: entry.id }
       return next
     case 'question': {
       const { kind: _, ...question } = body
@@ -86,38 +112,24 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       next.open = state.open.filter((open) => open !== question)
       if (question && body.reply !== undefined) {
         next.preview = preview(body.reply, body.attachments)
-        next.replies = [
-          ...state.replies,
-          { question: question.id, by: question.by, asked: question.text, settlement: entry.id, delivered: false },
-        ]
+        const { id, fingerprint } = question
+        next.replies = withReply(state.replies, { question: id, settlement: entry.id, fingerprint, delivered: false })
       }
       if (question?.approval && body.always === 'granted') {
-        const { tool_name } = question.approval
-        next.always = [...without(tool_name, state), { tool_name, by: body.by, since: entry.id }]
+        const { asker, approval } = question
+        const grant = { tool_name: approval.tool_name, asker, by: body.by, since: entry.id }
+        next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }
       return next
     }
     case 'revocation':
-      next.always = without(body.tool_name, state)
+      next.always = (state.always ?? []).filter(({ tool_name }) => tool_name !== body.tool_name)
       return next
-    case 'receipt': {
-      const replies = new Set(body.replies)
-      const upTo = body.messages_to ?? BEFORE_ALL
-      if (body.state === 'read') {
-        next.replies = state.replies.filter((reply) => !replies.has(reply.settlement))
-        next.messages = {
-          ...state.messages,
-          delivered: later(state.messages.delivered, upTo),
-          read: later(state.messages.read, upTo),
-        }
-      } else {
-        next.replies = state.replies.map((reply) =>
-          replies.has(reply.settlement) ? { ...reply, delivered: true } : reply,
-        )
-        next.messages = { ...state.messages, delivered: later(state.messages.delivered, upTo) }
-      }
+    case 'receipt':
+      next.replies = body.state === 'read' ? withoutRead(state.replies, body) : withDelivered(state.replies, body)
+      next.messages = { ...state.messages, ...reached(state.messages, body.state, body.messages_to) }
+      if (state.stop) next.stop = { ...state.stop, ...reached(state.stop, body.state, body.stop ?? body.messages_to) }
       return next
-    }
     case 'permitted_call':
     case 'tool_call':
     case 'tool_result':
@@ -139,10 +151,52 @@ function preview(text: string, files: Attachment[] = []): string {
   return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim() || gistOfFiles(files)
 }
 
-function without(tool: string, { always = [] }: Conversation): Grant[] {
-  return always.filter(({ tool_name }) => tool_name !== tool)
+/** What is more than the list holds is only counted: whoever hands it over reads it from the log. */
+function withReply({ recent, older, gaps }: UnreadReplies, reply: UnreadReply): UnreadReplies {
+  const all = [...recent, reply]
+  if (all.length <= REPLIES_LISTED) return { recent: all, ...(older && { older }), ...(gaps && { gaps }) }
+  const [oldest = reply, ...rest] = all
+  const { settlement: to } = oldest
+  const counted = { from: older?.from ?? to, to, count: (older?.count ?? 0) + 1 }
+  return { recent: rest, older: counted, ...(gaps && { gaps }) }
+}
+
+function withoutRead({ recent, older, gaps }: UnreadReplies, receipt: Receipt): UnreadReplies {
+  const { replies = [], replies_to = BEFORE_ALL } = receipt
+  const unread = recent.filter(({ settlement }) => settlement > replies_to && !replies.includes(settlement))
+  const left = older && stillOlder(older, receipt)
+  const first = left?.from ?? unread[0]?.settlement
+  const hasGaps = first !== undefined && (gaps || replies.some((reply) => reply > first))
+  return { recent: unread, ...(left && { older: left }), ...(hasGaps && { gaps: true as const }) }
+}
+
+/** They end where the last of them is read: a count alone could be told the same twice. */
+function stillOlder({ from, to, count }: OlderReplies, { replies = [], replies_to = BEFORE_ALL }: Receipt) {
+  if (replies_to >= to) return undefined
+  const read = replies.filter((reply) => reply >= from && reply <= to).length
+  return { from: later(from, after(replies_to)), to, count: Math.max(1, count - read) }
+}
+
+function withDelivered({ recent, ...more }: UnreadReplies, { replies = [] }: Receipt): UnreadReplies {
+  const delivered = (reply: UnreadReply) => (replies.includes(reply.settlement) ? { ...reply, delivered: true } : reply)
+  return { recent: recent.map(delivered), ...more }
+}
+
+/** What is read was delivered, too. */
+function reached(known: { delivered: string; read: string }, state: Receipt['state'], upTo = BEFORE_ALL) {
+  const delivered = later(known.delivered, upTo)
+  return state === 'read' ? { delivered, read: later(known.read, upTo) } : { delivered }
+}
+
+function isSame(one: Grant, other: Grant): boolean {
+  return one.tool_name === other.tool_name && one.asker === other.asker
 }
 
 function later(a: string, b: string): string {
   return a > b ? a : b
+}
+
+/** The smallest id that is greater. */
+function after(id: string): string {
+  return String(BigInt(id) + 1n).padStart(BEFORE_ALL.length, '0')
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Attachment, attachmentUri, inWords } from './attachment.ts'
-import type { Entry } from './entry.ts'
+import type { Body, Entry } from './entry.ts'
 import { percentDecoded } from './percent-decoded.ts'
 import { Mime } from './text.ts'
 
@@ -45,6 +45,10 @@ export function conversationIn(uri: string): string | undefined | null {
   if (uri === INBOX) return undefined
   if (!uri.startsWith(`${INBOX}/`)) return null
   return percentDecoded(uri.slice(INBOX.length + 1)) || null
+}
+
+export function isInboxMessage(body: Body): boolean {
+  return body.kind === 'message' || body.kind === 'question' || (body.kind === 'settlement' && body.reply !== undefined)
 }
 
 /** What an entry says in words: messages, questions and the replies to them. Everything else is no message. */

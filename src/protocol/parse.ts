@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { ParleyError } from './errors.ts'
+import { jsonIn } from './json.ts'
 
 /** Checks a value from outside once; what comes back can be trusted everywhere inside. */
 export function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -31,9 +32,7 @@ export function parseFrame<Schema extends z.ZodMiniType>(schema: Schema, text: s
 }
 
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new ParleyError('bad_json', {}, error)
-  }
+  const value = jsonIn(text)
+  if (value === undefined) throw new ParleyError('bad_json')
+  return value
 }

@@ -1,21 +1,57 @@
 import * as z from 'zod/mini'
+import { ParleyError } from './errors.ts'
 import { Name } from './text.ts'
 
 export const Role = z.enum(['human', 'agent', 'orchestrator', 'admin'], 'must be human, agent, orchestrator or admin')
 export type Role = z.infer<typeof Role>
 
-/** Who calls, taken from a token or from the local default. Bound to one conversation, or to none. */
+/**
+ * `read` what was said; `speak` as a person: say, answer, allow, stop; `ask` as an agent: ask, tell, post as the
+ * assistant; `administer`: read as somebody else.
+ */
+export type Capability = 'read' | 'speak' | 'ask' | 'administer'
+
+const CAPABILITIES: Record<Role, readonly Capability[]> = {
+  human: ['read', 'speak'],
+  agent: ['read', 'ask'],
+  orchestrator: ['read', 'ask'],
+  admin: ['read', 'speak', 'ask', 'administer'],
+}
+
+/** Who calls, taken from a token or from the local default. What a client calls itself is not in it. */
 export interface Principal {
+  /** Nobody else has it. */
+  id: string
+  /** How people are shown it. */
   name: string
   role: Role
+  /** The only one it may see; without it, all. */
   conversation?: string
 }
 
 /** Whoever calls a hub without tokens; no token may be made for this name. */
 export const LOCAL = 'local'
 
-export const PrincipalName = Name.check(z.refine((name) => name !== LOCAL, `must not be "${LOCAL}"`))
+export const PrincipalName = Name.check(
+  z.refine((name) => name !== LOCAL && !name.startsWith(`${LOCAL}:`), `must not be "${LOCAL}"`),
+)
 
-export const EVERYONE: Role[] = ['human', 'agent', 'orchestrator', 'admin']
-export const HUMANS: Role[] = ['human', 'admin']
-export const AGENTS: Role[] = ['agent', 'orchestrator', 'admin']
+/** Whoever is on this machine, where there are no tokens: the place it comes to decides what it is. */
+export function localPrincipal(role: Role): Principal {
+  return { id: `${LOCAL}:${role}`, name: LOCAL, role }
+}
+
+export function can({ role }: Principal, capability: Capability): boolean {
+  return CAPABILITIES[role].includes(capability)
+}
+
+export function mustBeAble(principal: Principal, capability: Capability) {
+  if (can(principal, capability)) return
+  const { name, role } = principal
+  throw new ParleyError('forbidden_role', { roles: rolesThatCan(capability).join(' or '), name, role })
+}
+
+/** The first of them is the one that the capability is for. */
+export function rolesThatCan(capability: Capability): Role[] {
+  return Role.options.filter((role) => CAPABILITIES[role].includes(capability))
+}

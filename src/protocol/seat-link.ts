@@ -9,10 +9,13 @@ const id = z.number()
 const Given = z.object({
   messages_to: z.optional(EntryId),
   replies: z.array(EntryId),
+  replies_to: z.optional(EntryId),
+  stop: z.optional(EntryId),
   awaited: z.array(EntryId),
-  read: z.optional(Receipt),
+  busy: z.optional(z.boolean()),
 })
-const { kind: _, ...question } = Question.shape
+const Wanted = z.object({ alone: z.optional(z.boolean()), withdrawn: z.optional(EntryId) })
+const { kind: _, asker: __, fingerprint: ___, ...question } = Question.shape
 
 /** From an attached process: one seat in one conversation. What has an `id` gets an answer. */
 export const SeatRequest = z.discriminatedUnion('op', [
@@ -25,13 +28,15 @@ export const SeatRequest = z.discriminatedUnion('op', [
     questions: z.array(z.object({ ...question, key: Name })),
     title: Name,
     given: Given,
+    read: z.optional(Receipt),
   }),
   z.object({ op: z.literal('outcome'), id, question: EntryId }),
   /** Ends the wait of that request, not the question. */
   z.object({ op: z.literal('cancel'), id }),
   z.object({ op: z.literal('conversation_of'), id, question: EntryId }),
   z.object({ op: z.literal('still_open'), id, questions: z.array(EntryId) }),
-  z.object({ op: z.literal('unread'), id, given: Given }),
+  z.object({ op: z.literal('withdraw'), id, questions: z.array(EntryId) }),
+  z.object({ op: z.literal('unread'), id, given: Given, wanted: Wanted }),
   z.object({ op: z.literal('tell'), id, body: Body, title: Name, key: Name }),
   z.object({ op: z.literal('note'), id, receipt: Receipt }),
 ])

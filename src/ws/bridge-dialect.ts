@@ -11,7 +11,7 @@ const agentMessageFrame = serialiseOnce(agentMessage)
 export const bridge = eventDialect({
   type: 'ack',
   command: BridgeCommand,
-  perform: ({ id, message }, { chat, by }) => chat.answer(id, message, by),
+  perform: ({ id, message }, { view }) => view.answer(id, message),
   frameOf: (entry) => (entry.body.kind === 'question' ? agentMessageFrame(entry) : undefined),
   greeting: ({ history }) => [connected(history)],
   wantsHistory: true,

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Chat } from '../chat/chat.ts'
+import type { View } from '../chat/view.ts'
 import { BRIDGE } from '../protocol/bridge.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import { LOOP } from '../protocol/loop.ts'
 import { parse } from '../protocol/parse.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
+import type { Principal } from '../protocol/principal.ts'
 import { ROUTER } from '../protocol/router.ts'
 import { Name } from '../protocol/text.ts'
 import { TIMELINE } from '../protocol/timeline.ts'
 import { bridge } from './bridge-dialect.ts'
-import { type Dialect, type Line, narrowed, type Speaker } from './dialect.ts'
+import type { Connection, Dialect, Speaker } from './dialect.ts'
 import { speakTogether } from './event-dialect.ts'
 import { loop } from './loop-dialect.ts'
 import { router } from './router-dialect.ts'
@@ -19,7 +19,6 @@ import { createSocket, type Socket } from './socket.ts'
 import { speakTimeline } from './timeline-dialect.ts'
 
 export interface DoorParts {
-  chat: Chat
   frameLimitBytes: number
   highWaterBytes: number
   heartbeatMs: number
@@ -37,13 +36,6 @@ export interface ConnectionWatch {
   closed(code: number): void
 }
 
-interface Client {
-  dialect: string
-  principal: Principal
-  /** The one conversation it sees. */
-  only: string | undefined
-}
-
 // How long what was let in may take when the door closes, and then a client to read why it is disconnected.
 const GOODBYE_MS = 500
 
@@ -57,7 +49,7 @@ const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor(parts: DoorParts) {
-  const { chat, frameLimitBytes, highWaterBytes, heartbeatMs, admit, watch, report } = parts
+  const { frameLimitBytes, highWaterBytes, heartbeatMs, admit, watch, report } = parts
   const sockets = new Set<Socket>()
   let performing = 0
   let allPerformed = () => {}
@@ -70,23 +62,20 @@ export function openWsDoor(parts: DoorParts) {
   return { upgrade, close }
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
-  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, principal: Principal) {
+  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View) {
     const asked = url.searchParams.get('dialect') ?? subprotocol(request)
     const speak = pick(asked)
-    const only = onlyConversation(principal, url.searchParams.get('session'))
-    server.handleUpgrade(request, stream, head, (ws) =>
-      connect(ws, speak, { dialect: asked ?? 'documented', principal, only }),
-    )
+    const session = url.searchParams.get('session')
+    const seen = session === null ? view : view.within(parse(Name, session))
+    server.handleUpgrade(request, stream, head, (ws) => connect(ws, asked ?? 'documented', speak, seen))
   }
 
-  function connect(ws: WebSocket, speak: Dialect, { dialect, principal, only }: Client) {
-    const seen = only === undefined ? chat : narrowed(chat, only)
+  function connect(ws: WebSocket, dialect: string, speak: Dialect, view: View) {
+    const { principal } = view
     const watched = watch({ dialect, principal })
     // The dialect may speak before the socket is built around it.
-    const line: Line = {
-      chat: seen,
-      conversation: only,
-      by: principal.name === LOCAL ? 'person' : principal.name,
+    const connection: Connection = {
+      view,
       send: (frame) => socket.send(frame),
       sendTogether: (frames) => socket.sendTogether(frames),
       fail,
@@ -114,7 +103,7 @@ export function openWsDoor(parts: DoorParts) {
       report,
     })
     sockets.add(socket)
-    speaker = speak(line)
+    speaker = speak(connection)
     socket.onClose((code) => {
       sockets.delete(socket)
       speaker?.close()
@@ -144,12 +133,6 @@ async function within(work: Promise<unknown>) {
 // As late as a dialect refuses a frame, so that answers keep the order of the frames.
 async function refuseBinary() {
   throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
-}
-
-function onlyConversation({ conversation }: Principal, session: string | null): string | undefined {
-  const asked = session === null ? conversation : parse(Name, session)
-  if (asked !== (conversation ?? asked)) throw new ParleyError('unknown_conversation', { conversation: asked ?? '' })
-  return asked
 }
 
 function subprotocol(request: IncomingMessage): string | undefined {

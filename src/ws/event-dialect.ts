@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import type { Chat } from '../chat/chat.ts'
 import { newConversationName } from '../chat/conversation-name.ts'
+import type { View } from '../chat/view.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import type { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 import type { LoopFrame } from '../protocol/loop.ts'
 import { parseFrame } from '../protocol/parse.ts'
-import type { Dialect, Line, Speaker } from './dialect.ts'
+import type { Connection, Dialect, Speaker } from './dialect.ts'
 import { once } from './frames.ts'
 
 /** One documented wire format: one kind of frame comes in, entries go out as frames. */
@@ -23,7 +23,7 @@ export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject>
 }
 
 /** Where a client speaks from. */
-export interface Desk extends Pick<Line, 'chat' | 'conversation' | 'by'> {
+export interface Desk extends Pick<Connection, 'view'> {
   /** The conversation that lives as long as the connection. */
   own(): string
 }
@@ -43,7 +43,7 @@ export function speakTogether(...dialects: EventDialect[]): Dialect {
       .flatMap((entry) => dialects.map((dialect) => dialect.frameOf(entry)))
       .filter((frame) => frame !== undefined),
   )
-  return (line) => openSpeaker(line, { dialects, commands, framesOf })
+  return (connection) => openSpeaker(connection, { dialects, commands, framesOf })
 }
 
 interface Language {
@@ -52,8 +52,8 @@ interface Language {
   framesOf(entries: Entry[]): Buffer[]
 }
 
-function openSpeaker(line: Line, { dialects, commands, framesOf }: Language): Speaker {
-  const { chat, conversation, by, send, sendTogether, fail } = line
+function openSpeaker(connection: Connection, { dialects, commands, framesOf }: Language): Speaker {
+  const { view, send, sendTogether, fail } = connection
   let own: string | undefined
   let following: { close(): void } | undefined
   let closed = false
@@ -63,13 +63,13 @@ function openSpeaker(line: Line, { dialects, commands, framesOf }: Language): Sp
 
   /** The first frames show everything up to `last`, and what follows begins right after it. */
   async function connect() {
-    const last = await chat.last()
-    const shown = conversation === undefined ? await chat.current() : [conversation]
-    const history = dialects.some(({ wantsHistory }) => wantsHistory) ? await historyOf(chat, shown, last) : []
-    const open = (await openQuestions(chat, shown)).filter(({ id }) => id <= last)
+    const last = await view.last()
+    const shown = await view.current()
+    const history = dialects.some(({ wantsHistory }) => wantsHistory) ? await historyOf(view, shown, last) : []
+    const open = (await openQuestions(view, shown)).filter(({ id }) => id <= last)
     for (const dialect of dialects)
       for (const frame of dialect.greeting?.({ history, open }) ?? []) await send(JSON.stringify(frame))
-    if (!closed) following = chat.follow({ conversation, after: last }, { entries: deliver, failed: fail })
+    if (!closed) following = view.follow({ after: last }, { entries: deliver, failed: fail })
   }
 
   function deliver(entries: Entry[]): void | Promise<void> {
@@ -79,7 +79,7 @@ function openSpeaker(line: Line, { dialects, commands, framesOf }: Language): Sp
   async function receive(text: string) {
     const command = parseFrame(commands, text) as { type: string }
     const dialect = dialects.find(({ type }) => type === command.type)
-    await dialect?.perform(command, { chat, conversation, by, own: () => (own ??= newConversationName('chat')) })
+    await dialect?.perform(command, { view, own: () => (own ??= newConversationName('chat')) })
   }
 
   function refuse({ message }: ParleyError) {
@@ -93,20 +93,20 @@ function openSpeaker(line: Line, { dialects, commands, framesOf }: Language): Sp
 }
 
 /** Oldest first. */
-export async function openQuestions(chat: Chat, conversations: string[]): Promise<OpenQuestion[]> {
-  const states = await Promise.all(conversations.map((conversation) => chat.conversation(conversation)))
+export async function openQuestions(view: View, conversations: string[]): Promise<OpenQuestion[]> {
+  const states = await Promise.all(conversations.map((conversation) => view.conversation(conversation)))
   return states.flatMap(({ open }) => open).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-async function historyOf(chat: Chat, conversations: string[], last: string): Promise<Entry[]> {
-  const histories = await Promise.all(conversations.map((conversation) => allOf(chat, conversation, last)))
+async function historyOf(view: View, conversations: string[], last: string): Promise<Entry[]> {
+  const histories = await Promise.all(conversations.map((conversation) => allOf(view, conversation, last)))
   return histories.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-async function allOf(chat: Chat, conversation: string, last: string): Promise<Entry[]> {
+async function allOf(view: View, conversation: string, last: string): Promise<Entry[]> {
   const all: Entry[] = []
   for (let after = BEFORE_ALL; ; ) {
-    const { entries, has_newer } = await chat.page(conversation, { after, limit: HISTORY_PAGE })
+    const { entries, has_newer } = await view.page(conversation, { after, limit: HISTORY_PAGE })
     all.push(...entries.filter(({ id }) => id <= last))
     if (!has_newer) return all
     after = entries.at(-1)?.id ?? last

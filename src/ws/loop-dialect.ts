@@ -18,12 +18,12 @@ export const loop = eventDialect({
 
 /** What a person says while a question is open answers it, as in every other place where people type. */
 async function talk(said: LoopCommand, desk: Desk): Promise<unknown> {
-  const { chat, conversation, by, own } = desk
-  const named = said.session_id ?? conversation
-  const [question] = await openQuestions(chat, named === undefined ? await chat.current() : [named])
-  if (!question) return chat.post(named ?? own(), { author: 'user', by, text: said.message })
+  const { view, own } = desk
+  const named = said.session_id ?? view.only
+  const [question] = await openQuestions(view, named === undefined ? await view.current() : [named])
+  if (!question) return view.say(named ?? own(), { text: said.message })
   try {
-    return await chat.answer(question.id, said.message, by)
+    return await view.answer(question.id, said.message)
   } catch (error) {
     // It named no question, so that somebody who was faster is no reason to lose it.
     if (error instanceof ParleyError && error.code === 'question_settled') return talk(said, desk)

@@ -10,7 +10,7 @@ const askFrame = serialiseOnce(({ id, body }: Entry) => ask(id, body as Question
 export const router = eventDialect({
   type: 'user_response',
   command: RouterCommand,
-  perform: ({ id, answer }, { chat, by }) => chat.answer(id, answer, by),
+  perform: ({ id, answer }, { view }) => view.answer(id, answer),
   frameOf: (entry) => (entry.body.kind === 'question' ? askFrame(entry) : undefined),
   greeting: ({ open }) => open.map((question) => ask(question.id, question)),
 })

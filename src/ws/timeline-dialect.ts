@@ -1,12 +1,13 @@
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
+import { jsonIn } from '../protocol/json.ts'
 import { parseFrame } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
-import type { TimelineFrame } from '../protocol/timeline.ts'
+import type { AgentState, TimelineFrame } from '../protocol/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../protocol/timeline-command.ts'
 import { unreachable } from '../protocol/unreachable.ts'
-import type { Line, Speaker } from './dialect.ts'
+import type { Connection, Speaker } from './dialect.ts'
 import { serialiseOnce } from './frames.ts'
 
 // A page that missed more than this starts anew: cheaper for both sides than the replay.
@@ -21,7 +22,7 @@ type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { 
 const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ chat, conversation: only, by, send, fail }: Line): Speaker {
+export function speakTimeline({ view, send, fail }: Connection): Speaker {
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
@@ -39,26 +40,26 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
         return list(command)
       case 'post': {
         const { key, conversation, text, attachments } = command
-        return accept(key, chat.post(conversation, { author: 'user', by, text, attachments }, key))
+        return accept(key, view.say(conversation, { text, attachments }, key))
       }
       case 'answer': {
         const { key, question, text, attachments } = command
-        return accept(key, chat.answer(question, text, by, key, attachments))
+        return accept(key, view.answer(question, text, key, attachments))
       }
       case 'choose':
-        return accept(command.key, chat.choose(command.question, command.choices, by, command.key))
+        return accept(command.key, view.choose(command.question, command.choices, command.key))
       case 'allow': {
         const { key, question, input, always } = command
-        return accept(key, (always ? chat.allowAlways : chat.allow)(question, input, by, key))
+        return accept(key, (always ? view.allowAlways : view.allow)(question, input, key))
       }
       case 'revoke':
-        return accept(command.key, chat.revoke(command.conversation, command.tool_name, by, command.key))
+        return accept(command.key, view.revoke(command.conversation, command.tool_name, command.key))
       case 'deny':
-        return accept(command.key, chat.deny(command.question, command.reason, by, command.key))
+        return accept(command.key, view.deny(command.question, command.reason, command.key))
       case 'interrupt':
-        return accept(command.key, chat.interrupt(command.conversation, command.text, by, command.key))
+        return accept(command.key, view.interrupt(command.conversation, command.text, command.key))
       case 'rename':
-        return accept(command.key, chat.rename(command.conversation, command.title, command.key))
+        return accept(command.key, view.rename(command.conversation, command.title, command.key))
       case 'search':
         return search(command)
       default:
@@ -69,25 +70,38 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
   async function greet({ cursor, conversation }: Command<'hello'>) {
     const turn = ++greetings
     following?.close()
-    const last = await chat.last()
-    const resumed = cursor !== undefined && (await chat.canResume(cursor, RESUME_LIMIT))
+    const last = await view.last()
+    const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
     const waiting = has_more ? await waitingBeyond(conversations) : undefined
-    const agents = Object.fromEntries(chat.agents().map((id) => [id, chat.agentState(id)]))
-    const search = chat.canSearch()
+    const agents = statesOfAgents()
+    const search = view.canSearch()
     say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, search })
-    const shown = only ?? conversation ?? conversations[0]?.id
+    const shown = view.only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
     if (closed || turn !== greetings) return
     const after = resumed ? cursor : last
-    following = chat.follow({ after }, { entries: deliver, agent: tellAgent, failed: fail })
+    following = view.follow({ after }, { entries: deliver, agent: tellAgent, failed: fail })
+    tellMissed(agents)
+  }
+
+  function statesOfAgents(): Record<string, AgentState> {
+    return Object.fromEntries(view.agents().map((id) => [id, view.agentState(id)]))
+  }
+
+  /** What agents did between the welcome and the first news. */
+  function tellMissed(told: Record<string, AgentState>) {
+    for (const conversation of Object.keys({ ...told, ...statesOfAgents() })) {
+      const state = view.agentState(conversation)
+      if (state !== (told[conversation] ?? 'gone')) tellAgent(conversation, state)
+    }
   }
 
   async function waitingBeyond(listed: Conversation[]): Promise<Conversation[]> {
     const known = new Set(listed.map(({ id }) => id))
-    const others = (await chat.current()).filter((id) => !known.has(id)).slice(0, WAITING_SHOWN)
-    const found = await Promise.all(others.map((id) => chat.conversation(id)))
+    const others = (await view.current()).filter((id) => !known.has(id)).slice(0, WAITING_SHOWN)
+    const found = await Promise.all(others.map((id) => view.conversation(id)))
     return found.filter(({ open }) => open.length > 0)
   }
 
@@ -95,17 +109,17 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
     return send(frameOf(entries))
   }
 
-  function tellAgent(conversation: string, state: ReturnType<typeof chat.agentState>) {
+  function tellAgent(conversation: string, state: AgentState) {
     say({ type: 'agent', conversation, state })
   }
 
   async function showPage(id: string) {
-    const [page, conversation] = await Promise.all([chat.page(id, { limit: FIRST_PAGE }), chat.conversation(id)])
+    const [page, conversation] = await Promise.all([view.page(id, { limit: FIRST_PAGE }), view.conversation(id)])
     if (page.entries.length > 0) say({ type: 'page', conversation, ...page })
   }
 
   async function read({ type: _, key, conversation: id, limit = PAGE_LIMIT, ...place }: Command<'read'>) {
-    const [page, conversation] = await Promise.all([chat.page(id, { ...place, limit }), chat.conversation(id)])
+    const [page, conversation] = await Promise.all([view.page(id, { ...place, limit }), view.conversation(id)])
     say({ type: 'page', key, conversation, ...page })
   }
 
@@ -114,12 +128,12 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
   }
 
   async function search({ key, query, before, conversation }: Command<'search'>) {
-    const { hits, next, indexing } = await chat.search({ query, before, conversation, limit: HITS })
+    const { hits, next, indexing } = await view.search({ query, before, conversation, limit: HITS })
     say({ type: 'found', key, hits, has_more: next !== undefined, next, indexing: indexing || undefined })
   }
 
   async function listed(before?: string) {
-    const conversations = await chat.conversations({ before, limit: CONVERSATIONS_SHOWN + 1 })
+    const conversations = await view.conversations({ before, limit: CONVERSATIONS_SHOWN + 1 })
     return {
       conversations: conversations.slice(0, CONVERSATIONS_SHOWN),
       has_more: conversations.length > CONVERSATIONS_SHOWN,
@@ -147,9 +161,6 @@ export function speakTimeline({ chat, conversation: only, by, send, fail }: Line
 
 /** Tells the client which of its commands is meant, even when the command itself is malformed. */
 function keyIn(text: string): string | undefined {
-  try {
-    return Name.safeParse(JSON.parse(text)?.key).data
-  } catch {
-    return undefined
-  }
+  const frame = jsonIn(text) as { key?: unknown } | null | undefined
+  return Name.safeParse(frame?.key).data
 }

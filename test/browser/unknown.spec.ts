@@ -1,10 +1,23 @@
 import type { Body } from '../../src/protocol/entry.ts'
 import { type Chat, expect, test } from './fixture.ts'
+import { violations } from './violations.ts'
 
 /** Of a Parley that is not written yet. */
 const POLL = { kind: 'poll', by: 'agent', options: ['Red', 'Blue'] }
 const NOTE = 'Something that this version cannot show (poll)'
 const said = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
+
+test('[U71] what this version does not know is a note in the log of a hub that goes on', async ({ hub, visit }) => {
+  await hub.recordAll({ other: [said('Elsewhere')], work: [said('Before'), POLL as unknown as Body, said('After')] })
+  const chat = await visit('/#/c/work')
+  await expect(chat.bubble('After')).toBeVisible()
+  await expect(chat.timeline.getByText(NOTE)).toHaveCount(1)
+  await expect(chat.bubble('Before')).toBeVisible()
+  await chat.reply('And on')
+  await expect(chat.bubble('And on').getByRole('img', { name: 'Accepted' })).toBeVisible()
+  await expect(chat.list.getByRole('link')).toHaveCount(2)
+  expect(await violations(chat.page)).toEqual([])
+})
 
 test('[U71] a page that is older than its hub shows what it knows, and counts nothing else', async ({ hub, visit }) => {
   await hub.recordAll({ other: [said('Elsewhere')], work: [said('Before'), said('A poll'), said('After')] })

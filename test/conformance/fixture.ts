@@ -17,7 +17,7 @@ export async function openFixture() {
   const guard = loopbackGuard(() => port)
   const serve = getRequestListener((request, env) => {
     const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse)
-    return endpoint.fetch(request, { name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
+    return endpoint.fetch(request, { id: 'suite', name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
   })
   const server = createServer((request, response) => {
     try {

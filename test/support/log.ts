@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { NO_ENTRY } from '../../src/log/log.ts'
+import { NO_ENTRY } from '../../src/log/journal.ts'
 import { openSqliteLog } from '../../src/log/sqlite-log.ts'
 
 /** Begins conversations in the log of a folder that no hub uses; answers with the ids of their entries. */

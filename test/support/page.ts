@@ -1,5 +1,6 @@
 /// <reference types="svelte" />
 import { onTestFinished } from 'vitest'
+import type { Attachment } from '../../src/protocol/attachment.ts'
 import { BEFORE_ALL, type Entry } from '../../src/protocol/entry.ts'
 import type { TimelineFrame } from '../../src/protocol/timeline.ts'
 import { newKey } from '../../web/src/state/key.ts'
@@ -44,8 +45,8 @@ export function openPage(url: string) {
     for (const listener of [...listeners]) listener()
   }
 
-  function answer(question: string, text: string) {
-    return command('answer', { question, text })
+  function answer(question: string, text: string, attachments?: Attachment[]) {
+    return command('answer', { question, text, attachments })
   }
 
   function post(conversation: string, text: string) {

@@ -7,6 +7,7 @@ import { exchangeOf } from '../../src/http/exchange.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createEventStores, type EventLimits } from '../../src/mcp/event-store.ts'
 import { buildServer } from '../../src/mcp/surface.ts'
+import { localPrincipal } from '../../src/protocol/principal.ts'
 import { createRecord, parcelSurface } from './parcels.ts'
 
 interface Options {
@@ -25,11 +26,7 @@ export async function startParcelServer({ limits, leaving }: Options = {}) {
     idleMs: 60_000,
   })
   const serve = getRequestListener((request, env) =>
-    endpoint.fetch(
-      request,
-      { name: 'local', role: 'agent' },
-      exchangeOf((env as HttpBindings).outgoing as ServerResponse),
-    ),
+    endpoint.fetch(request, localPrincipal('agent'), exchangeOf((env as HttpBindings).outgoing as ServerResponse)),
   )
   const connections = new EventEmitter()
   const server = createServer((request, response) => {

@@ -2,7 +2,6 @@ import type { Server } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import { type Surface, tool } from '../../src/mcp/surface.ts'
 import { ParleyError } from '../../src/protocol/errors.ts'
-import { AGENTS } from '../../src/protocol/principal.ts'
 
 export interface Told {
   parcel: string
@@ -37,7 +36,7 @@ export function parcelSurface(
       name: 'take',
       title: 'Take a parcel along',
       description: 'Takes a parcel along and waits.',
-      roles: AGENTS,
+      needs: 'ask',
       input: Take,
       async call({ parcel, ends, hears, bytes }, { carry, signal }) {
         const its = server
@@ -64,7 +63,7 @@ export function parcelSurface(
       name: 'release',
       title: 'Release a call',
       description: 'Releases a call that waits.',
-      roles: AGENTS,
+      needs: 'ask',
       input: Release,
       async call({ parcel }) {
         release(parcel)

@@ -7,6 +7,8 @@ export interface Asked {
   state: 'open' | 'answered' | 'expired' | 'withdrawn'
   expiresAt?: number
   reply?: Said
+  /** When it ended, of all that was said and done. */
+  endedAt?: number
 }
 
 /** Anything the person said: a message, a stop, or the reply to a question. */
@@ -15,8 +17,12 @@ export interface Said {
   stop?: true
   /** The question that it answers. */
   answers?: string
-  /** It was in a result of this agent, or the agent has proven to have it. */
+  /** When it was said, of all that was said and done. */
+  at: number
+  /** It was in a result of this agent. */
   given?: boolean
+  /** It was in a result of any agent. */
+  delivered?: boolean
   read?: boolean
 }
 
@@ -42,6 +48,7 @@ export function createModel<Call>(now: number) {
   let waiting: Waiting<Call>[] = []
   let unproven: Said[] = []
   let clock = now
+  let turn = 0
   return {
     asked,
     open: () => asked.filter(({ state }) => state === 'open'),
@@ -52,6 +59,7 @@ export function createModel<Call>(now: number) {
     ask,
     wait,
     handOver,
+    pack,
     say,
     settle,
     stop,
@@ -73,7 +81,7 @@ export function createModel<Call>(now: number) {
   function ask({ text, by, key }: { text: string; by: string; key?: string }): Asked | 'stopped' | undefined {
     if (said.some(({ stop, given, read }) => stop && !given && !read)) return 'stopped'
     const same = asked.filter((question) => question.text === text && question.by === by)
-    const unread = said.find(({ answers, read }) => !read && same.some(({ id }) => id === answers))
+    const unread = said.find(({ answers, delivered }) => !delivered && same.some(({ id }) => id === answers))
     return (
       same.find(({ state }) => state === 'open') ??
       same.find(({ id }) => id === unread?.answers) ??
@@ -91,25 +99,33 @@ export function createModel<Call>(now: number) {
 
   /** What a result brings, and that it does. */
   function handOver(settlement?: Asked): Ended {
+    const { handed, ...ended } = pack(settlement)
+    for (const each of handed) Object.assign(each, { given: true, delivered: true })
+    unproven.push(...handed)
+    return ended
+  }
+
+  /** What a result would bring. */
+  function pack(settlement?: Asked): Ended & { handed: Said[] } {
     const awaited = [settlement?.id, ...waiting.map(({ question }) => question.id)]
     const unread = said.filter(
       ({ answers, given, read }) => !given && !read && !(answers !== undefined && awaited.includes(answers)),
     )
-    const stopped = unread.some(({ stop }) => stop)
-    const fails = settlement !== undefined && settlement.reply === undefined
-    const handed = fails && !stopped ? [] : unread
-    const own = settlement?.reply && !stopped ? [settlement.reply] : []
-    for (const each of [...handed, ...own]) each.given = true
-    unproven.push(...handed, ...own)
-    return {
-      settlement,
-      interrupted: handed.findLast(({ stop }) => stop)?.text,
-      earlier: handed.filter(({ stop }) => !stop),
-    }
+    const stop = unread.findLast(({ stop }) => stop) ?? stopOf(settlement)
+    const own = settlement?.reply && !stop ? [settlement.reply] : []
+    const handed = [...unread, ...own, ...(stop ? [stop] : [])]
+    return { handed, settlement, interrupted: stop?.text, earlier: unread.filter((each) => each !== stop) }
+  }
+
+  /** A stop that withdrew the question is told to every call that waited for it. */
+  function stopOf(settlement: Asked | undefined): Said | undefined {
+    const { state, endedAt = 0 } = settlement ?? {}
+    const stop = said.findLast(({ stop }) => stop)
+    return state === 'withdrawn' && stop && !stop.read && stop.at > endedAt ? stop : undefined
   }
 
   function say(text: string, more: Pick<Said, 'stop' | 'answers'> = {}): Said {
-    const words: Said = { text, ...more }
+    const words: Said = { text, at: ++turn, ...more }
     said.push(words)
     return words
   }
@@ -117,12 +133,14 @@ export function createModel<Call>(now: number) {
   /** The calls that end with it, in the order in which they began to wait. */
   function settle(question: Asked, state: Asked['state'], reply?: string): Waiting<Call>[] {
     question.state = state
+    question.endedAt = ++turn
     if (reply !== undefined) question.reply = say(reply, { answers: question.id })
     return leave(({ question: awaited }) => awaited === question)
   }
 
   function stop(words: string): Waiting<Call>[] {
-    for (const question of asked) if (question.state === 'open') question.state = 'withdrawn'
+    for (const question of asked.filter(({ state }) => state === 'open'))
+      Object.assign(question, { state: 'withdrawn', endedAt: ++turn })
     say(words, { stop: true })
     return leave(() => true)
   }

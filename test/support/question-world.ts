@@ -1,11 +1,13 @@
 import { createMovingHost, type Found } from '../../src/attach/moving-host.ts'
 import { LinkLost } from '../../src/attach/seat-link.ts'
-import { type Chat, createChat } from '../../src/chat/chat.ts'
+import { createChat } from '../../src/chat/chat.ts'
 import type { Clock } from '../../src/chat/clock.ts'
+import type { Reception } from '../../src/chat/reception.ts'
 import { type Seat, takeSeat } from '../../src/chat/seat.ts'
-import type { SeatHost } from '../../src/chat/seat-host.ts'
-import type { Log } from '../../src/log/log.ts'
-import { openMemoryLog } from '../../src/log/memory-log.ts'
+import type { Log } from '../../src/log/views.ts'
+import { BEFORE_ALL } from '../../src/protocol/entry.ts'
+import { localPrincipal } from '../../src/protocol/principal.ts'
+import { newLog, reached } from './chat.ts'
 import { fakeClock } from './fake-clock.ts'
 
 export const CONVERSATION = 'work'
@@ -14,7 +16,7 @@ export type World = ReturnType<typeof openWorld>
 
 /** A log that outlives its hubs, one hub after the other over it, and a seat that moves from hub to hub. */
 export function openWorld() {
-  const log = openMemoryLog()
+  const log = newLog()
   const clock = fakeClock(Date.now())
   let keys = 0
   let hub = openHub()
@@ -22,10 +24,17 @@ export function openWorld() {
   let seat = newSeat()
   return {
     clock,
-    get chat() {
-      return hub.chat
+    get view() {
+      return hub.view
+    },
+    get ready() {
+      return hub.ready
     },
     get seat() {
+      return reached(seat)
+    },
+    /** The same, of an agent that no answer reaches by itself. */
+    get unreached() {
       return seat
     },
     /** How many calls wait for the question at the hub of now. */
@@ -45,9 +54,11 @@ export function openWorld() {
     hub = openHub()
   }
 
-  /** The agent's process is gone too. */
-  function restart() {
+  /** The agent's process is gone too, after the hub has noted what has reached it. */
+  async function restart() {
     moving.close()
+    const { last } = await hub.view.conversation(CONVERSATION)
+    if (last !== BEFORE_ALL) await hub.view.rename(CONVERSATION, 'Work')
     takeOver()
     moving = createMovingHost(async () => hub.found)
     seat = newSeat()
@@ -55,16 +66,27 @@ export function openWorld() {
 
   function newSeat(): Seat {
     const newKey = () => `key ${++keys}`
-    return takeSeat({ host: moving, clock, newKey, conversation: CONVERSATION, title: 'Work' })
+    return takeSeat({ reception: moving, clock, newKey, conversation: CONVERSATION, title: 'Work' })
   }
 
   function openHub() {
     let alive = true
     const lost = Promise.withResolvers<void>()
     const waiting = new Map<string, number>()
-    const chat: Chat = createChat({ log: mortal(log, () => alive), clock: mortalClock(clock, () => alive) })
-    const found: Found = { host: linkTo(chat.host, waiting, lost.promise), lost: lost.promise }
-    return { chat, found, waiting, die }
+    const journal = mortal(log, () => alive)
+    const fail = (error: unknown) => {
+      throw error
+    }
+    const chat = createChat({
+      journal,
+      views: log,
+      clock: mortalClock(clock, () => alive),
+      report: fail,
+      failed: fail,
+    })
+    const view = chat.as(localPrincipal('admin'))
+    const found: Found = { reception: linkTo(view.reception(), waiting, lost.promise), lost: lost.promise }
+    return { view, ready: chat.ready, found, waiting, die }
 
     function die() {
       alive = false
@@ -73,19 +95,20 @@ export function openWorld() {
   }
 
   /** As a process that has the hub elsewhere sees it: what the hub did not answer is lost with it. */
-  function linkTo(host: SeatHost, waiting: Map<string, number>, lost: Promise<void>): SeatHost {
+  function linkTo(reception: Reception, waiting: Map<string, number>, lost: Promise<void>): Reception {
     const gone = lost.then(() => Promise.reject(new LinkLost()))
     gone.catch(() => {})
     const or = <Result>(answer: Promise<Result>) => Promise.race([answer, gone])
     return {
-      ask: (...args) => or(host.ask(...args)),
-      outcome: (...args) => or(counted(waiting, args[0], host.outcome(...args))),
-      conversationOf: (question) => or(host.conversationOf(question)),
-      stillOpen: (questions) => or(host.stillOpen(questions)),
-      unread: (...args) => or(host.unread(...args)),
-      tell: (...args) => or(host.tell(...args)),
-      note: (...args) => or(host.note(...args)),
-      enter: host.enter,
+      ask: (...args) => or(reception.ask(...args)),
+      outcome: (...args) => or(counted(waiting, args[0], reception.outcome(...args))),
+      conversationOf: (question) => or(reception.conversationOf(question)),
+      stillOpen: (questions) => or(reception.stillOpen(questions)),
+      withdraw: (questions) => or(reception.withdraw(questions)),
+      unread: (...args) => or(reception.unread(...args)),
+      tell: (...args) => or(reception.tell(...args)),
+      note: (...args) => or(reception.note(...args)),
+      enter: reception.enter,
     }
   }
 }

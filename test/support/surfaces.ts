@@ -1,19 +1,19 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { onTestFinished } from 'vitest'
-import { createChat } from '../../src/chat/chat.ts'
-import { openInbox } from '../../src/chat/inbox.ts'
-import type { Log } from '../../src/log/log.ts'
-import { openMemoryLog } from '../../src/log/memory-log.ts'
+import { expect, onTestFinished } from 'vitest'
+import type { View } from '../../src/chat/view.ts'
+import type { Log } from '../../src/log/views.ts'
 import type { AgentFiles } from '../../src/mcp/enclosures.ts'
 import { openMounts } from '../../src/mcp/mounts.ts'
+import { BEFORE_ALL, type Body, type Entry, type Question } from '../../src/protocol/entry.ts'
 import { ParleyError } from '../../src/protocol/errors.ts'
 import type { Principal } from '../../src/protocol/principal.ts'
 import type { Era } from './agent.ts'
+import { newLog, openTestChat } from './chat.ts'
 import { fetchFrom } from './fetch-from.ts'
 
-export const ADA: Principal = { name: 'ada', role: 'human' }
-export const ROBOT: Principal = { name: 'robot', role: 'agent' }
-export const ROOT: Principal = { name: 'root', role: 'admin' }
+export const ADA: Principal = { id: 'ada', name: 'ada', role: 'human' }
+export const ROBOT: Principal = { id: 'robot', name: 'robot', role: 'agent' }
+export const ROOT: Principal = { id: 'root', name: 'root', role: 'admin' }
 
 interface SurfacesParts {
   log?: Log
@@ -22,12 +22,11 @@ interface SurfacesParts {
 }
 
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
-export function openSurfaces({ log = openMemoryLog(), ...more }: SurfacesParts = {}) {
-  const chat = createChat({ log, files: more.files?.store })
-  const inbox = openInbox({ chat })
-  const mcp = openMounts({ chat, inbox, bindingOf, requestLimitBytes: 8 * 1024 * 1024, ...more })
+export function openSurfaces({ log, ...more }: SurfacesParts = {}) {
+  const { chat, view } = openTestChat({ log, files: more.files?.store })
+  const mcp = openMounts({ viewOf: chat.as, bindingOf, requestLimitBytes: 8 * 1024 * 1024, ...more })
   onTestFinished(close)
-  return { chat, mcp, close, connect }
+  return { chat, view, mcp, close, connect }
 
   async function connect(path: string, principal: Principal, era: Era = 'legacy'): Promise<Client> {
     const mount = mcp.mounts.find((mount) => mount.path === path)
@@ -42,9 +41,32 @@ export function openSurfaces({ log = openMemoryLog(), ...more }: SurfacesParts =
 
   async function close() {
     await mcp.close()
-    inbox.close()
     await chat.close()
   }
+}
+
+/** An agent with all its tools, at a chat of its own. */
+export async function openAgent(era: Era = 'modern', log = newLog()) {
+  const { chat, view, connect } = openSurfaces({ log })
+  return { chat, view, agent: await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, era) }
+}
+
+/** The person at the other end: what they do with each question, as it comes. */
+export function person(view: View, act: (question: Entry & { body: Question }) => unknown) {
+  const following = view.follow(
+    { after: BEFORE_ALL },
+    {
+      async entries(entries) {
+        for (const entry of entries) if (entry.body.kind === 'question') await act(entry as Entry & { body: Question })
+      },
+      failed: expect.unreachable,
+    },
+  )
+  onTestFinished(following.close)
+}
+
+export async function bodies(view: View): Promise<Body[]> {
+  return (await view.page('work', { limit: 100 })).entries.map(({ body }) => body)
 }
 
 function bindingOf(subscriber: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { Conflict, NO_ENTRY } from '../log.ts'
-import { idOf, write } from './collector.ts'
+import { Conflict, NO_ENTRY } from '../journal.ts'
+import { DEAF, idOf, write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
 export function appendRules(test: LogTest, durable: boolean) {
@@ -32,6 +32,15 @@ export function appendRules(test: LogTest, durable: boolean) {
   test('[L2] an append of no drafts answers with none', async ({ log }) => {
     expect(await log.append('a', NO_ENTRY, [])).toEqual([])
     expect(await log.conversations({ limit: 9 })).toEqual([])
+  })
+
+  test('[L2] what is no JSON value is refused and disturbs no other append', async ({ log }) => {
+    const refused = [undefined, () => 1, Symbol('s'), 1n].map((body) =>
+      log.append('a', NO_ENTRY, [{ body: 'not alone' }, { body }]),
+    )
+    const stored = log.append('b', NO_ENTRY, [{ body: 1 }])
+    for (const append of refused) await expect(append).rejects.toThrow(TypeError)
+    expect(await log.read({ limit: 9 })).toEqual(await stored)
   })
 
   if (durable)
@@ -121,7 +130,7 @@ export function appendRules(test: LogTest, durable: boolean) {
     expect((await Promise.all(appends)).flat().map(({ body }) => body)).toEqual(bodies)
     await closed
     await expect(log.read({ limit: 1 })).rejects.toThrow('closed')
-    expect(() => log.follow({ after: NO_ENTRY }, { entries() {} })).toThrow('closed')
+    expect(() => log.follow({ after: NO_ENTRY }, DEAF)).toThrow('closed')
   })
 
   if (durable)

@@ -1,4 +1,13 @@
-import type { Log, LogEntry } from '../log.ts'
+import type { Follower, LogEntry } from '../journal.ts'
+import type { Log } from '../views.ts'
+
+/** A follower that does nothing, and for which to fail is a fault of the test. */
+export const DEAF: Follower = {
+  entries() {},
+  failed(error) {
+    throw error
+  },
+}
 
 type Pace = () => void | Promise<void>
 
@@ -6,6 +15,9 @@ type Pace = () => void | Promise<void>
 export function collect(log: Log, from: { conversation?: string; after: string }, pace: Pace = () => {}) {
   const batches: LogEntry[][] = []
   const signals: unknown[] = []
+  const failure = Promise.withResolvers<never>()
+  // Heard here too, because not every test waits for more entries.
+  failure.promise.catch(() => {})
   let waiting: { count: number; resolve(): void } | undefined
   let calls = 0
 
@@ -17,6 +29,7 @@ export function collect(log: Log, from: { conversation?: string; after: string }
       return pace()
     },
     signal: (conversation, signal) => signals.push([conversation, signal]),
+    failed: failure.reject,
   })
   return { all, ids, until, batches, signals, calls: () => calls, close: following.close }
 
@@ -29,10 +42,11 @@ export function collect(log: Log, from: { conversation?: string; after: string }
   }
 
   function until(count: number) {
-    return new Promise<void>((resolve) => {
+    const reached = new Promise<void>((resolve) => {
       waiting = { count, resolve }
       if (all().length >= count) resolve()
     })
+    return Promise.race([reached, failure.promise])
   }
 }
 

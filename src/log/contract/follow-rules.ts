@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
-import { type LogEntry, NO_ENTRY } from '../log.ts'
-import { collect, idOf, write } from './collector.ts'
+import { type LogEntry, NO_ENTRY } from '../journal.ts'
+import { collect, DEAF, idOf, write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
 export function followRules(test: LogTest) {
@@ -102,8 +102,8 @@ export function followRules(test: LogTest) {
 
   test('[L12] a follower closed by another one is not called even for the same signal', async ({ log }) => {
     const heard: string[] = []
-    const first = log.follow({ after: NO_ENTRY }, { entries() {}, signal: () => closeOther('first', second) })
-    const second = log.follow({ after: NO_ENTRY }, { entries() {}, signal: () => closeOther('second', first) })
+    const first = log.follow({ after: NO_ENTRY }, { ...DEAF, signal: () => closeOther('first', second) })
+    const second = log.follow({ after: NO_ENTRY }, { ...DEAF, signal: () => closeOther('second', first) })
     log.signal('a', 'typing')
     expect(heard).toHaveLength(1)
 
@@ -137,6 +137,7 @@ export function followRules(test: LogTest) {
     log.follow(
       { conversation: 'a', after: NO_ENTRY },
       {
+        ...DEAF,
         entries: ([entry]) => {
           if (entry?.body === 'ping') log.append('a', idOf(entry), [{ body: 'pong' }])
         },
@@ -186,5 +187,23 @@ export function followRules(test: LogTest) {
     await other.until(3)
     expect(seen.map(({ body }) => body)).toEqual([1, 2])
     expect(failed.mock.calls).toEqual([[bug]])
+  })
+
+  test('[L18] a follower whose promise is rejected ends alone and is told so, live or in its history', async ({
+    log,
+  }) => {
+    const bug = new Error('a bug in the follower')
+    const other = collect(log, { after: NO_ENTRY })
+    const [first] = await write(log, 'a', ['history'])
+    const [inHistory, live] = [NO_ENTRY, idOf(first)].map((after) => failureOf({ after }))
+    expect(await inHistory).toBe(bug)
+    await other.until(1)
+    await write(log, 'a', [2, 3])
+    expect(await live).toBe(bug)
+    await other.until(3)
+
+    function failureOf(from: { after: string }) {
+      return new Promise((resolve) => log.follow(from, { entries: () => Promise.reject(bug), failed: resolve }))
+    }
   })
 }

@@ -2,23 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import type { Log } from '../log.ts'
+import type { ReadBody } from '../journal.ts'
+import type { Log } from '../views.ts'
 
 /** Opens the log that lives at a place: a directory of its own, or whatever else can be named by its path. */
-export type OpenLog = (place: string) => Log | Promise<Log>
+export type OpenLog = (place: string, readBody?: ReadBody) => Log | Promise<Log>
 export type LogTest = ReturnType<typeof testsOf>
 
 /** `PARLEY_SOAK=20` tries twenty times as many random cases. */
 export const SOAK = Number(process.env.PARLEY_SOAK ?? 1)
 
+export const placeTest = test.extend<{ place: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the wanted fixtures from the pattern
+  place: async ({}, use) => {
+    const place = makePlace()
+    await use(place)
+    removePlace(place)
+  },
+})
+
 export function testsOf(open: OpenLog) {
-  return test.extend<{ place: string; log: Log; reopen: () => Promise<Log> }>({
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the wanted fixtures from the pattern
-    place: async ({}, use) => {
-      const place = makePlace()
-      await use(place)
-      removePlace(place)
-    },
+  return placeTest.extend<{ log: Log; reopen: () => Promise<Log> }>({
     log: async ({ place }, use) => {
       const log = await open(place)
       await use(log)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type LogEntry, NO_ENTRY, type Page } from '../log.ts'
+import { type LogEntry, NO_ENTRY } from '../journal.ts'
+import type { Page } from '../views.ts'
 import { idOf, write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
@@ -43,20 +44,35 @@ export function readRules(test: LogTest, durable: boolean) {
   })
 
   test('[L15] the newest snapshot is kept, and an older one never takes its place', async ({ log }) => {
-    expect(await log.snapshot.get('a')).toBeUndefined()
+    expect(await log.snapshots.get('a', 1)).toBeUndefined()
     const [one, two] = await write(log, 'a', [1, 2])
-    await log.snapshot.put('a', { at: idOf(two), state: { sum: 3 } })
-    await log.snapshot.put('a', { at: idOf(one), state: { sum: 1 } })
-    expect(await log.snapshot.get('a')).toEqual({ at: idOf(two), state: { sum: 3 } })
-    await log.snapshot.put('a', { at: idOf(two), state: { sum: 'three' } })
-    expect(await log.snapshot.get('a')).toEqual({ at: idOf(two), state: { sum: 'three' } })
-    expect(await log.snapshot.get('b')).toBeUndefined()
+    await log.snapshots.put('a', { format: 1, at: idOf(two), state: { sum: 3 } })
+    await log.snapshots.put('a', { format: 1, at: idOf(one), state: { sum: 1 } })
+    expect(await log.snapshots.get('a', 1)).toEqual({ format: 1, at: idOf(two), state: { sum: 3 } })
+    await log.snapshots.put('a', { format: 1, at: idOf(two), state: { sum: 'three' } })
+    expect(await log.snapshots.get('a', 1)).toEqual({ format: 1, at: idOf(two), state: { sum: 'three' } })
+    expect(await log.snapshots.get('b', 1)).toBeUndefined()
+  })
+
+  test('[L39] a snapshot of another format is as good as none, and gives way to a newer format only', async ({
+    log,
+  }) => {
+    const [one, two] = await write(log, 'a', [1, 2])
+    const newer = { format: 2, at: idOf(one), state: 'newer' }
+    await log.snapshots.put('a', { format: 1, at: idOf(two), state: 'older' })
+    expect([await log.snapshots.get('a', 2), await log.snapshots.get('a', 0)]).toEqual([undefined, undefined])
+    await log.snapshots.put('a', newer)
+    await log.snapshots.put('a', { format: 1, at: idOf(two), state: 'older' })
+    expect(await log.snapshots.get('a', 1)).toBeUndefined()
+    expect(await log.snapshots.get('a', 2)).toEqual(newer)
   })
 
   if (durable)
-    test('[L15] a snapshot is there after the log was opened again', async ({ log, reopen }) => {
+    test('[L15] [L39] a snapshot is there after the log was opened again, with its format', async ({ log, reopen }) => {
       const [one] = await write(log, 'a', [1])
-      await log.snapshot.put('a', { at: idOf(one), state: [1] })
-      expect(await (await reopen()).snapshot.get('a')).toEqual({ at: idOf(one), state: [1] })
+      await log.snapshots.put('a', { format: 7, at: idOf(one), state: [1] })
+      const opened = await reopen()
+      expect(await opened.snapshots.get('a', 7)).toEqual({ format: 7, at: idOf(one), state: [1] })
+      expect(await opened.snapshots.get('a', 6)).toBeUndefined()
     })
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Log } from '../log.ts'
-import { canSearch, type Findings, type Wanted } from '../search.ts'
+import type { Findings, Wanted } from '../search.ts'
+import type { Log } from '../views.ts'
 import { write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
@@ -159,7 +159,7 @@ export function searchRules(test: LogTest, durable: boolean) {
 }
 
 export function search(log: Log, wanted: Wanted): Promise<Findings> {
-  if (!canSearch(log)) throw new Error('This log cannot be searched')
+  if (!log.search) throw new Error('This log cannot be searched')
   return log.search(wanted)
 }
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
-import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
+import { ask, person } from '../../../test/support/chat.ts'
+import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import type { Row } from './row.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -10,8 +11,8 @@ const deliveryOf = (row: Row) => (row.kind === 'bubble' ? row.delivery : undefin
 const asking = { by: 'agent', text: 'Deploy now?' }
 
 test('[U1] an own message is on screen at once, and stays one row when its entry comes', async () => {
-  const { url, chat } = await startHub()
-  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const { url, view } = await startHub()
+  await view.tell('work', { by: 'agent', text: 'Hello' })
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   page.say(talk, 'Same')
@@ -24,35 +25,37 @@ test('[U1] an own message is on screen at once, and stays one row when its entry
 })
 
 test('[U7] what the person says answers the oldest open question, or the one turned to, and else is a message', async () => {
-  const { url, chat } = await startHub()
-  const first = await chat.ask('work', { by: 'agent', text: 'A?' })
-  const second = await chat.ask('work', { by: 'agent', text: 'B?' })
-  const third = await chat.ask('work', { by: 'agent', text: 'C?' })
+  const { url, view } = await startHub()
+  const first = await ask(view, { by: 'agent', text: 'A?' })
+  const second = await ask(view, { by: 'agent', text: 'B?' })
+  const third = await ask(view, { by: 'agent', text: 'C?' })
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
-  expect(talk.question?.id).toBe(first.id)
-  talk.turnTo(second.id)
+  expect(talk.question?.id).toBe(first)
+  talk.turnTo(second)
   page.say(talk, 'b')
-  expect(talk.open.map(({ id }) => id)).toEqual([first.id, third.id])
+  expect(talk.open.map(({ id }) => id)).toEqual([first, third])
   page.say(talk, 'a')
   page.say(talk, 'c')
   page.say(talk, 'By the way')
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
-  const bodies = talk.timeline.entries.map(({ body }) => body).filter(({ kind }) => kind !== 'question')
+  const bodies = talk.timeline.entries
+    .map(({ body }) => body)
+    .filter(({ kind }) => kind !== 'question' && kind !== 'title')
   expect(bodies).toMatchObject([
-    { kind: 'settlement', question: second.id, reply: 'b' },
-    { kind: 'settlement', question: first.id, reply: 'a' },
-    { kind: 'settlement', question: third.id, reply: 'c' },
+    { kind: 'settlement', question: second, reply: 'b' },
+    { kind: 'settlement', question: first, reply: 'a' },
+    { kind: 'settlement', question: third, reply: 'c' },
     { kind: 'message', author: 'user', text: 'By the way' },
   ])
 })
 
 test('[U6] a refused answer gives the text back with the reason, before what was written since', async () => {
-  const { url, chat } = await startHub()
-  const { id } = await chat.ask('work', asking)
+  const { url, view, chat } = await startHub()
+  const id = await ask(view, asking)
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
-  const first = chat.answer(id, 'Yes', 'somebody else')
+  const first = person(chat, 'somebody else').answer(id, 'Yes')
   // Until the news of the other answer arrives, this page believes that the question is open.
   page.say(talk, 'No')
   await first
@@ -65,7 +68,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
 test('[U4] after the hub was away the page resumes, keeps what it shows and sends what was said meanwhile', async () => {
   const data = await temporaryFolder()
   const before = await openHub({ host: '127.0.0.1', port: 0, data })
-  await before.chat.ask('work', asking)
+  await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
   const talk = await talkOf(page, 'work')
   await before.close()
@@ -84,8 +87,8 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
 
 test('[U4] a hub with another log makes the page start anew, but unsent words are kept', async () => {
   const before = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
-  await before.chat.ask('gone', asking)
-  await before.chat.ask('work', asking)
+  await ask(viewOf(before), asking, 'gone')
+  await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
   const talk = await talkOf(page, 'work')
   talk.draft = 'Not yet said'
@@ -94,7 +97,7 @@ test('[U4] a hub with another log makes the page start anew, but unsent words ar
   const after = await openHub({ host: '127.0.0.1', port: before.port, data: 'memory' })
   onTestFinished(after.close)
   await vi.waitFor(() => expect(page.link.status).toBe('open'))
-  await after.chat.post('work', { author: 'assistant', by: 'agent', text: 'A new log' })
+  await viewOf(after).tell('work', { by: 'agent', text: 'A new log' })
   await vi.waitFor(() => expect(textsOf(talk)).toEqual(['A new log']))
   expect(talk.open).toEqual([])
   expect(talk.draft).toBe('Not yet said')
@@ -102,9 +105,9 @@ test('[U4] a hub with another log makes the page start anew, but unsent words ar
 })
 
 test('[U5] older pages are read one by one until the beginning', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const texts = Array.from({ length: 250 }, (_, n) => `${n}`)
-  await Promise.all(texts.map((text) => chat.post('work', { author: 'assistant', by: 'agent', text })))
+  await Promise.all(texts.map((text) => view.tell('work', { by: 'agent', text })))
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   while (talk.timeline.hasOlder) {
@@ -116,9 +119,9 @@ test('[U5] older pages are read one by one until the beginning', async () => {
 })
 
 test('[U43] who waits is known however old the conversation is, and the list goes on where it ended', async () => {
-  const { url, chat } = await startHub()
-  await chat.ask('forgotten', asking)
-  for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
+  const { url, view } = await startHub()
+  await ask(view, asking, 'forgotten')
+  for (let n = 0; n < 60; n++) await view.tell(`busy ${n}`, { by: 'agent', text: 'Hello' })
   const page = await openPageState(url)
   expect(page.hasMore).toBe(true)
   expect(page.roster.needsYou.map(({ id }) => id)).toEqual(['forgotten'])
@@ -128,14 +131,14 @@ test('[U43] who waits is known however old the conversation is, and the list goe
 })
 
 test('[U11] a conversation beyond the list that wakes up comes with all its open questions', async () => {
-  const { url, chat } = await startHub()
-  await chat.post('old', { author: 'assistant', by: 'agent', text: 'Hello' })
-  for (let n = 0; n < 60; n++) await chat.post(`busy ${n}`, { author: 'assistant', by: 'agent', text: 'Hello' })
+  const { url, view } = await startHub()
+  await view.tell('old', { by: 'agent', text: 'Hello' })
+  for (let n = 0; n < 60; n++) await view.tell(`busy ${n}`, { by: 'agent', text: 'Hello' })
   const page = await openPageState(url)
   expect(page.hasMore).toBe(true)
   expect(page.roster.get('old')).toBeUndefined()
-  await chat.ask('old', asking)
-  await chat.ask('old', { by: 'agent', text: 'Still there?' })
+  await ask(view, asking, 'old')
+  await ask(view, { by: 'agent', text: 'Still there?' }, 'old')
   await vi.waitFor(() =>
     expect(page.roster.list[0]?.open.map(({ text }) => text)).toEqual(['Deploy now?', 'Still there?']),
   )
@@ -145,9 +148,9 @@ test('[U11] a conversation beyond the list that wakes up comes with all its open
 })
 
 test('[U11] an address that names no conversation shows the newest one, and a hub without any shows the first to come', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const page = await openPageState(url, { shown: 'nothing' })
-  await chat.ask('work', asking)
+  await ask(view, asking)
   await talkOf(page, 'work')
   expect(page.shown?.id).toBe('work')
   const other = await openPageState(url, { shown: 'nothing' })
@@ -156,9 +159,9 @@ test('[U11] an address that names no conversation shows the newest one, and a hu
 })
 
 test('[U12] news in another conversation is counted until it is looked at; receipts, deeds and own words are not', async () => {
-  const { url, chat } = await startHub()
-  await chat.ask('work', asking)
-  await chat.post('shown', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const { url, view } = await startHub()
+  await ask(view, asking)
+  await view.tell('shown', { by: 'agent', text: 'Hello' })
   const store = new Map<string, string>()
   const page = await openPageState(url, { shown: 'shown', store })
   const talk = await vi.waitFor(() => page.roster.get('work') ?? Promise.reject())
@@ -166,9 +169,9 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   expect(seen.unread('work')).toBe(0)
   page.say(talk, 'Yes')
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
-  await chat.record('work', { kind: 'tool_call', by: 'agent', tool_name: 'Bash', tool_args: '{}' })
-  await chat.ask('work', { by: 'agent', text: 'And now?' })
-  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Please' })
+  await view.record('work', { kind: 'tool_call', by: 'agent', tool_name: 'Bash', tool_args: '{}' })
+  await ask(view, { by: 'agent', text: 'And now?' })
+  await view.tell('work', { by: 'agent', text: 'Please' })
   await vi.waitFor(() => expect(seen.unread('work')).toBe(2))
   const { seen: later } = (await openPageState(url, { shown: 'shown', store })).roster
   await vi.waitFor(() => expect(later.unread('work')).toBe(2))
@@ -177,19 +180,19 @@ test('[U12] news in another conversation is counted until it is looked at; recei
 })
 
 test('[U12] what came while no page was open is counted, and only words are', async () => {
-  const { url, chat } = await startHub()
-  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
-  await chat.post('quiet', { author: 'assistant', by: 'agent', text: 'Hello' })
-  await chat.post('shown', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const { url, view } = await startHub()
+  await view.tell('work', { by: 'agent', text: 'Hello' })
+  await view.tell('quiet', { by: 'agent', text: 'Hello' })
+  await view.tell('shown', { by: 'agent', text: 'Hello' })
   const store = new Map<string, string>()
   const first = await openPageState(url, { shown: 'shown', store })
   await vi.waitFor(() => expect(first.roster.list).toHaveLength(3))
   first.roster.seen.look({ id: 'shown', last: first.roster.list[0]?.state.last ?? '' })
   first.link.close()
   const deed = { kind: 'progress', by: 'agent', text: 'Still at it' } as const
-  for (let n = 0; n < 120; n++) await chat.record('work', deed)
-  for (let n = 0; n < 3; n++) await chat.post('work', { author: 'assistant', by: 'agent', text: `${n}` })
-  await chat.record('quiet', deed)
+  for (let n = 0; n < 120; n++) await view.record('work', deed)
+  for (let n = 0; n < 3; n++) await view.tell('work', { by: 'agent', text: `${n}` })
+  await view.record('quiet', deed)
   const { seen, list } = (await openPageState(url, { shown: 'shown', store })).roster
   await vi.waitFor(() => expect(seen.unread('work')).toBe(3))
   expect(seen.unread('quiet')).toBe(0)
@@ -198,9 +201,9 @@ test('[U12] what came while no page was open is counted, and only words are', as
 })
 
 test('[U62] a jump shows the window around an entry or a moment, and the end is one jump away', async () => {
-  const { url, chat } = await startHub()
+  const { url, view } = await startHub()
   const posted = []
-  for (let n = 0; n < 300; n++) posted.push(await chat.post('work', { author: 'user', by: 'person', text: `${n}` }))
+  for (let n = 0; n < 300; n++) posted.push(await view.say('work', { text: `${n}` }))
   const [wanted] = posted.slice(40)
   if (!wanted) throw new Error('Nothing was posted')
   const page = await openPageState(url)
@@ -213,7 +216,7 @@ test('[U62] a jump shows the window around an entry or a moment, and the end is 
   await vi.waitFor(() => expect(talk.timeline.holds({ entry: wanted.id })).toBe(true))
   expect(texts()).toContain(40)
   expect(talk.timeline.hasNewer).toBe(true)
-  await chat.post('work', { author: 'user', by: 'person', text: '300' })
+  await view.say('work', { text: '300' })
   expect(texts()).not.toContain(300)
 
   page.jumpToEnd(talk)
@@ -230,14 +233,14 @@ test('[U62] a jump shows the window around an entry or a moment, and the end is 
 })
 
 test('[U62] a page opens at the entry its address names, also in a conversation beyond the list', async () => {
-  const { url, chat } = await startHub()
-  const first = await chat.post('old', { author: 'user', by: 'person', text: 'first' })
-  for (let n = 0; n < 150; n++) await chat.post('old', { author: 'user', by: 'person', text: `${n}` })
-  for (let n = 0; n < 60; n++) await chat.post(`newer ${n}`, { author: 'user', by: 'person', text: 'hello' })
-  const page = await openPageState(url, { shown: 'old', entry: first.id })
+  const { url, view } = await startHub()
+  const { id: first } = await view.say('old', { text: 'first' })
+  for (let n = 0; n < 150; n++) await view.say('old', { text: `${n}` })
+  for (let n = 0; n < 60; n++) await view.say(`newer ${n}`, { text: 'hello' })
+  const page = await openPageState(url, { shown: 'old', entry: first })
   const talk = await talkOf(page, 'old')
-  await vi.waitFor(() => expect(talk.timeline.entries[0]?.id).toBe(first.id))
+  await vi.waitFor(() => expect(talk.timeline.entries[0]?.id).toBe(first))
   expect(talk.timeline.hasNewer).toBe(true)
-  page.jumpTo('newer 3', first.id)
+  page.jumpTo('newer 3', first)
   expect((await talkOf(page, 'newer 3')).timeline.entries).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { visible } from '../text/visible.ts'
 import { createDeeds } from './deeds.ts'
 import { createRecords, type Verdict } from './records.ts'
-import type { Bubble, EntryRow, Row } from './row.ts'
+import type { Bubble, Delivery, EntryRow, Row } from './row.ts'
 import { isNews } from './seen.svelte.ts'
 import { gatherSteps } from './steps.ts'
 
@@ -51,7 +51,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   const deeds = createDeeds()
   const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
-  const unread = new Map(state.replies.map((reply) => [reply.settlement, reply]))
+  const unread = new Map(state.replies.recent.map((reply) => [reply.settlement, reply]))
 
   for (const entry of entries) {
     if (entry.body.kind === 'question') questions.set(entry.id, entry.body.text)
@@ -70,6 +70,14 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   const gathered: Row[] = gatherSteps(rows)
   if (thinking) gathered.push({ kind: 'thinking', key: 'thinking', id: undefined, at: rows.at(-1)?.at ?? 0 })
   return gathered
+
+  /** How far a reply came. Of those that are only counted, nobody has fetched any. */
+  function reachedBy(reply: string): Delivery {
+    const { older } = state.replies
+    const waiting = unread.get(reply)
+    if (waiting) return waiting.delivered ? 'delivered' : 'accepted'
+    return older && reply >= older.from && reply <= older.to ? 'accepted' : 'read'
+  }
 
   function add(row: EntryRow) {
     const above = rows.at(-1)
@@ -108,12 +116,11 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
       }
       case 'settlement': {
         if (body.reply === undefined) return records.settled(base, body)
-        const waiting = unread.get(id)
         return {
           ...said({ ...base, side: 'person', by: body.by, text: body.reply, attachments: body.attachments }),
           who: records.whoElse(body.by, key),
           reference: refer(body.question),
-          delivery: !waiting ? 'read' : waiting.delivered ? 'delivered' : 'accepted',
+          delivery: reachedBy(id),
         }
       }
       case 'permitted_call':

@@ -68,8 +68,8 @@ export class Talk {
 
   /** The agent was told to stop and has not heard it yet. */
   stopping: boolean = $derived.by(() => {
-    const { stop = BEFORE_ALL, delivered } = this.state.messages
-    return stop > delivered || this.pending.some(({ stop }) => stop)
+    const { last, delivered } = this.state.stop ?? { last: BEFORE_ALL, delivered: BEFORE_ALL }
+    return last > delivered || this.pending.some(({ stop }) => stop)
   })
 
   canStop: boolean = $derived((this.agent === 'working' || this.agent === 'backgrounded') && !this.stopping)

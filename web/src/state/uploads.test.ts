@@ -1,17 +1,18 @@
 import { expect, test, vi } from 'vitest'
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { sizeInWords } from '../../../src/protocol/size.ts'
+import { ask } from '../../../test/support/chat.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { uploaded } from '../../../test/support/uploads.ts'
 import { filesIn } from '../composer/pasted.ts'
 
 async function openTalk() {
-  const { url, chat } = await startHub()
-  await chat.post('work', { author: 'assistant', by: 'agent', text: 'Hello' })
+  const { url, view } = await startHub()
+  await view.tell('work', { by: 'agent', text: 'Hello' })
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
-  return { url, chat, page, talk }
+  return { url, view, page, talk }
 }
 
 test('[F18] a message that is refused gives its words and its files back', async () => {
@@ -35,8 +36,8 @@ test('[F18] a message that is refused gives its words and its files back', async
 })
 
 test('[F16] files alone are a message, and nothing at all is none', async () => {
-  const { url, chat, page, talk } = await openTalk()
-  const { id: question } = await chat.ask('work', { by: 'agent', text: 'Which?' })
+  const { url, view, page, talk } = await openTalk()
+  const question = await ask(view, { by: 'agent', text: 'Which?' })
   await vi.waitFor(() => expect(talk.question?.id).toBe(question))
   expect(talk.canSend).toBe(false)
   page.sendDraft(talk)
@@ -45,7 +46,7 @@ test('[F16] files alone are a message, and nothing at all is none', async () => 
   expect(talk.canSend).toBe(true)
   page.sendDraft(talk)
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
-  expect((await chat.conversation('work')).open).toEqual([])
+  expect((await view.conversation('work')).open).toEqual([])
 })
 
 test('[F17] the clipboard of a file manager holds files, that of an office program text', () => {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
-import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
+import { ask, person } from '../../../test/support/chat.ts'
+import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { takeBack } from './grants.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -19,8 +20,8 @@ function endOf(talk: Talk) {
 }
 
 test('[U30] a choice is one row from the tap to its entry, in the order of the options', async () => {
-  const { url, chat } = await startHub()
-  const { id } = await chat.ask('work', offered)
+  const { url, view } = await startHub()
+  const id = await ask(view, offered)
   const { page, talk } = await openPage(url)
   if (talk.question) page.choose(talk, talk.question, ['Blue', 'Red'])
   const sending = talk.rows.at(-1)
@@ -32,8 +33,8 @@ test('[U30] a choice is one row from the tap to its entry, in the order of the o
 })
 
 test('[A7] what is said while an approval is open denies it, also the words that would allow it elsewhere', async () => {
-  const { url, chat } = await startHub()
-  const { id } = await chat.ask('work', wanted)
+  const { url, view } = await startHub()
+  const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
   page.say(talk, 'Allow')
   expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', reason: 'Allow', sending: true }])
@@ -45,7 +46,7 @@ test('[A7] what is said while an approval is open denies it, also the words that
 test('[U30] a verdict given while the hub is away is sent once when it is back', async () => {
   const data = await temporaryFolder()
   const before = await openHub({ host: '127.0.0.1', port: 0, data })
-  const { id } = await before.chat.ask('work', wanted)
+  const id = await ask(viewOf(before), wanted)
   const { page, talk } = await openPage(before.url)
   await before.close()
   await vi.waitFor(() => expect(page.link.status).toBe('lost'))
@@ -55,12 +56,12 @@ test('[U30] a verdict given while the hub is away is sent once when it is back',
   onTestFinished(after.close)
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect(talk.rows).toMatchObject([{ state: 'changed', sending: false, who: 'you' }])
-  expect(talk.timeline.entries).toHaveLength(2)
+  expect(talk.timeline.entries.map(({ body }) => body.kind)).toEqual(['title', 'question', 'settlement'])
 })
 
 test('[A9] a refused verdict opens the question again with all that was written', async () => {
-  const { url, chat } = await startHub()
-  const { id } = await chat.ask('work', wanted)
+  const { url, view } = await startHub()
+  const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
   talk.attemptAt(id).edited = '[]'
   page.decide(talk, id, { type: 'allow', input: '[]' })
@@ -76,33 +77,34 @@ test('[A9] a refused verdict opens the question again with all that was written'
 })
 
 test('[U35] what is always allowed is known on every page, and taken back once, whoever does it', async () => {
-  const { url, chat } = await startHub()
-  const first = await chat.ask('work', wanted)
-  const second = await chat.ask('work', { ...wanted, text: 'And this?' })
+  const { url, view } = await startHub()
+  const first = await ask(view, wanted)
+  const second = await ask(view, { ...wanted, text: 'And this?' })
   const [here, there] = [await openPage(url), await openPage(url)]
-  here.page.decide(here.talk, first.id, { type: 'allow', always: true })
+  here.page.decide(here.talk, first, { type: 'allow', always: true })
   await vi.waitFor(() => expect(there.talk.state.always).toMatchObject([{ tool_name: 'Bash' }]))
   // What was docked next was allowed with it, and the person is told.
   await vi.waitFor(() => expect(here.talk.news).toBe('Allowed by a standing permission'))
   expect(here.talk.open).toEqual([])
-  const asked = await chat.ask('work', wanted)
-  expect(asked.body.kind).toBe('permitted_call')
+  await ask(view, wanted)
+  expect((await view.page('work', { limit: 1 })).entries[0]?.body.kind).toBe('permitted_call')
   const [grant] = there.talk.state.always ?? []
   if (!grant) throw new Error('There is a grant')
   for (const { page, talk } of [here, there, there]) takeBack(page, talk, grant)
   await vi.waitFor(() => expect(here.talk.state.always).toEqual([]))
-  expect((await chat.ask('work', wanted)).body.kind).toBe('question')
-  const { entries } = await chat.page('work', { limit: 100 })
+  await ask(view, wanted)
+  expect((await view.conversation('work')).open).toHaveLength(1)
+  const { entries } = await view.page('work', { limit: 100 })
   expect(entries.filter(({ body }) => body.kind === 'revocation')).toHaveLength(1)
   expect([here, there].map(({ talk }) => talk.problem)).toEqual([undefined, undefined])
-  expect(entries.find(({ body }) => body.kind === 'settlement')?.body).toMatchObject({ question: second.id })
+  expect(entries.find(({ body }) => body.kind === 'settlement')?.body).toMatchObject({ question: second })
 })
 
 test('[U29] of two verdicts the first counts, and the second is told whose it was', async () => {
-  const { url, chat } = await startHub()
-  const { id } = await chat.ask('work', wanted)
+  const { url, view, chat } = await startHub()
+  const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
-  const first = chat.deny(id, 'Not now', 'ada')
+  const first = person(chat, 'ada').deny(id, 'Not now')
   page.decide(talk, id, { type: 'allow' })
   await first
   await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))

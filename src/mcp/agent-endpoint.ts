@@ -1,18 +1,18 @@
 import type { Server } from '@modelcontextprotocol/server'
-import type { Chat } from '../chat/chat.ts'
 import type { Seat } from '../chat/seat.ts'
+import type { View } from '../chat/view.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import type { EventStores } from './event-store.ts'
-import { createSeats, type Place } from './seats.ts'
+import { createSeats } from './seats.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 import type { Visit } from './visit.ts'
 
-export interface SeatEndpointParts {
-  chat: Chat
+export interface AgentEndpointParts {
+  viewOf(principal: Principal): View
   surface(parts: SeatedParts): Surface
   files?(): Promise<AgentFiles>
   /** What its sessions keep, perhaps together with others. */
@@ -26,8 +26,8 @@ export interface SeatEndpointParts {
 }
 
 /** A surface for agents over HTTP: they have seats, kept by session or, without one, by who they are. */
-export function createSeatEndpoint({
-  chat,
+export function createAgentEndpoint({
+  viewOf,
   surface,
   files,
   events,
@@ -36,8 +36,8 @@ export function createSeatEndpoint({
   heartbeatMs,
   maxWaitSeconds,
   admit,
-}: SeatEndpointParts) {
-  const seats = createSeats({ chat, idleMs })
+}: AgentEndpointParts) {
+  const seats = createSeats({ idleMs })
   const endpoint = createMcpEndpoint({
     build,
     events,
@@ -56,11 +56,12 @@ export function createSeatEndpoint({
   }
 
   function seatFor({ principal, request, session }: Visit, agent: string): Seat {
-    const place = placeOf(principal, request, agent)
-    if (session) return seats.seatOf(session(), () => place)
-    // Nothing tells two such clients of one name apart, so that each call finds the conversation of the last.
-    const { conversation = agent, ...rest } = place
-    return seats.seatOf([principal.name, agent, conversation].join('\n'), () => ({ conversation, ...rest }))
+    const view = viewOf(principal)
+    const named = view.only ?? namedIn(request)
+    if (session) return seats.seatOf(session(), () => view.seat({ conversation: named, title: named ?? agent }))
+    // Nothing tells two such clients of one principal apart, so that each call finds the conversation of the last.
+    const conversation = named ?? agent
+    return seats.seatOf([principal.id, conversation].join('\n'), () => view.seat({ conversation, title: conversation }))
   }
 
   function reap() {
@@ -75,9 +76,7 @@ export function createSeatEndpoint({
   }
 }
 
-/** The token binds an agent to a conversation, or else `?session=` names it. */
-function placeOf({ conversation: bound }: Principal, request: Request | undefined, agent: string): Place {
-  const asked = request && new URL(request.url).searchParams.get('session')
-  const conversation = bound ?? Name.safeParse(asked).data
-  return { conversation, title: conversation ?? agent, bound: bound !== undefined }
+/** A token may bind an agent to a conversation; otherwise `?session=` names it. */
+function namedIn(request: Request | undefined): string | undefined {
+  return Name.safeParse(request && new URL(request.url).searchParams.get('session')).data
 }

@@ -1,8 +1,8 @@
 /**
- * An append-only log of conversations. Knows nothing of chat: a body is any JSON value.
+ * The append-only log of conversations, which is the truth. Knows nothing of chat: a body is any JSON value.
  * Every engine keeps the same promises; `log-contract.ts` states and tests them.
  */
-export interface Log {
+export interface Journal {
   /**
    * Appends the drafts in order and resolves once they are durable, with one entry for each draft.
    * A draft whose key its conversation already holds appends nothing and yields the entry that holds it.
@@ -10,31 +10,22 @@ export interface Log {
    * unless the keys of all drafts are held already: a retry is answered however far the conversation has moved on.
    */
   append(conversation: string, expectedLast: string, drafts: Draft[]): Promise<LogEntry[]>
-  /** A page in ascending order: the first entries after `after`, or the last ones before `before`. */
-  read(page: Page): Promise<LogEntry[]>
-  find(conversation: string, key: string): Promise<LogEntry | undefined>
   /**
    * Delivers every entry after `after`, each once and in order, with no gap between history and live.
    * While `entries` returns a pending promise nothing more is delivered, and nothing is kept in memory either:
    * what was appended meanwhile is read from the log afterwards.
    */
   follow(from: { conversation?: string; after: string }, follower: Follower): Following
-  /** To the followers of the conversation now; never stored. */
-  signal(conversation: string, signal: unknown): void
-  /** Conversations by their last entry, newest first, those before `before` only. */
-  conversations(page: { before?: string; limit: number }): Promise<LastEntry[]>
-  snapshot: {
-    get(conversation: string): Promise<Snapshot | undefined>
-    put(conversation: string, snapshot: Snapshot): Promise<void>
-  }
   /** The id of the newest entry of all conversations. */
   last(): Promise<string>
+  /** To the followers of the conversation now; never stored. */
+  signal(conversation: string, signal: unknown): void
   close(): Promise<void>
 }
 
 export interface Draft {
   key?: string
-  /** A JSON value. Followers are handed this very object, so it must not change afterwards. */
+  /** A JSON value. Who appends and who follows is told what a reader would be told later, not this object. */
   body: unknown
 }
 
@@ -48,35 +39,22 @@ export interface LogEntry {
   body: unknown
 }
 
-export interface Page {
-  /** Without it, the page is of the whole log. */
-  conversation?: string
-  after?: string
-  before?: string
-  limit: number
-}
-
 export interface Follower {
   entries(entries: LogEntry[]): void | Promise<void>
   signal?(conversation: string, signal: unknown): void
-  /** The log could not be read any further, or this follower threw; the following is over. Unhandled without it. */
-  failed?(error: unknown): void
+  /** The log could not be read any further, or this follower threw; the following is over. */
+  failed(error: unknown): void
 }
 
 export interface Following {
   close(): void
 }
 
-export interface LastEntry {
-  conversation: string
-  last: string
-}
-
-export interface Snapshot {
-  /** The id of the last entry the state covers. */
-  at: string
-  state: unknown
-}
+/**
+ * What the stored text of a body means: makes the value that live followers and later readers are both told. Where it
+ * throws, they are told the text itself.
+ */
+export type ReadBody = (text: string) => unknown
 
 export const NO_ENTRY = '0'.repeat(16)
 

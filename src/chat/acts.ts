@@ -1,0 +1,208 @@
+import type { FileStore } from '../files/file-store.ts'
+import type { Follower, Journal } from '../log/journal.ts'
+import type { Views } from '../log/views.ts'
+import { BEFORE_ALL, type Body, type Deed, type Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Conversation } from '../protocol/fold.ts'
+import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
+import type { AgentState } from '../protocol/timeline.ts'
+import { revoked } from './always.ts'
+import { createAttaching, type Posting } from './attaching.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createDeadlines } from './deadlines.ts'
+import { bodies, type Decide, knownId } from './decision.ts'
+import { createOutcome } from './outcome.ts'
+import { createPresence } from './presence.ts'
+import { openProjection } from './projection.ts'
+import { createReading } from './reading.ts'
+import { createReception } from './reception.ts'
+import { createRooms } from './rooms.ts'
+import { createSettling } from './settling.ts'
+import { steady } from './steady.ts'
+import { createWaiters } from './waiters.ts'
+
+export type Acts = ReturnType<typeof createActs>
+
+/** Live entries and presence, as the doors see them. */
+export interface Listener {
+  entries(entries: Entry[]): void | Promise<void>
+  agent?(conversation: string, state: AgentState): void
+  failed(error: unknown): void
+}
+
+export interface ActsParts {
+  journal: Journal
+  views: Views
+  /** Without it nothing can be attached. */
+  files?: Pick<FileStore, 'describe'>
+  clock?: Clock
+  textLimitBytes?: number
+  /** Told of what went wrong and nobody else hears of. */
+  report(error: unknown): void
+  /** The journal cannot be followed any more, so that nothing here is true from now on. */
+  failed(error: unknown): void
+}
+
+/** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
+export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
+  const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES } = parts
+  const journal = steady(parts.journal, report)
+  const rooms = createRooms({ journal, views, textLimitBytes, report })
+  const waiters = createWaiters()
+  const deadlines = createDeadlines({ clock, report, expire: (question) => settling.expire(question) })
+  const projection = openProjection({
+    journal,
+    views,
+    report,
+    opened(question, { conversation, expires_at }) {
+      if (expires_at !== undefined) deadlines.set(question, expires_at)
+      presence.look(conversation)
+    },
+    settled(settlement, { conversation }) {
+      deadlines.forget(settlement.body.question)
+      waiters.settled(settlement.body.question, settlement)
+      presence.look(conversation)
+    },
+    failed(error) {
+      waiters.close(new ParleyError('log_failed', {}, error))
+      failed(error)
+    },
+  })
+  const presence = createPresence({
+    clock,
+    hasOpenQuestion: projection.isAnyIn,
+    changed: (conversation, state) => journal.signal(conversation, state),
+  })
+  const attached = createAttaching(files)
+  const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title })
+  const { entry } = reading
+  const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
+  const { expire: _, ...verdicts } = settling
+  const outcome = createOutcome({ views, projection, waiters, conversationOf })
+  const reception = createReception({
+    rooms,
+    views,
+    presence,
+    textLimitBytes,
+    attached,
+    report,
+    entry,
+    outcome,
+    conversationOf,
+    withdraw: settling.withdraw,
+  })
+  return {
+    clock,
+    ready: projection.ready,
+    reception,
+    post,
+    record,
+    ...verdicts,
+    revoke,
+    interrupt,
+    rename,
+    conversation: rooms.state,
+    conversationOf,
+    conversations,
+    current,
+    ...reading,
+    lastSaid,
+    follow,
+    agentState: presence.stateOf,
+    agentStatus: presence.statusOf,
+    agents: presence.present,
+    openQuestions: projection.count,
+    roomsInMemory: rooms.count,
+    stopWaiting: () => waiters.close(new ParleyError('shutting_down')),
+    close,
+  }
+
+  async function post(conversation: string, { attachments, ...message }: Posting, key?: string): Promise<Entry> {
+    return append(conversation, () => bodies({ kind: 'message', ...message, ...attached(attachments) }), key)
+  }
+
+  /** What an agent does besides talking. */
+  async function record(conversation: string, deed: Deed, key?: string): Promise<Entry> {
+    return append(conversation, () => bodies(deed), key)
+  }
+
+  /** What is open needs no answer any more; the agent is told with its waiting or next call. */
+  async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
+    return appendToKnown(
+      conversation,
+      ({ open }) =>
+        bodies(
+          ...open.map(({ id }): Body => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by })),
+          { kind: 'message', author: 'user', by, text: words, interrupt: true },
+        ),
+      key,
+    )
+  }
+
+  /** The tool, which was always allowed there, is asked about again. */
+  async function revoke(conversation: string, tool: string, by: string, key?: string): Promise<Entry> {
+    return appendToKnown(conversation, (state) => bodies(revoked(state, tool, by)), key)
+  }
+
+  async function rename(conversation: string, title: string, key?: string): Promise<Entry> {
+    return appendToKnown(conversation, () => bodies({ kind: 'title', title }), key)
+  }
+
+  /** Newest first. */
+  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<Conversation[]> {
+    const page = await views.conversations({ before, limit })
+    return Promise.all(page.map((last) => rooms.state(last.conversation)))
+  }
+
+  /** Those with an agent or a question open, the oldest open question first. */
+  async function current(): Promise<string[]> {
+    await projection.ready
+    return [...new Set([...projection.conversations(), ...presence.present()])]
+  }
+
+  /** The ids of the last entry and of the last message, of one conversation or of all. */
+  async function lastSaid(conversation: string | undefined): Promise<{ at: string; said: string }> {
+    await projection.ready
+    if (conversation === undefined) return projection.lastSaid()
+    const { last: at, said } = await rooms.state(conversation)
+    return { at, said }
+  }
+
+  function follow(from: { conversation?: string; after: string }, listener: Listener) {
+    const follower: Follower = {
+      entries: (entries) => listener.entries(entries as Entry[]),
+      signal: (conversation, state) => listener.agent?.(conversation, state as AgentState),
+      failed: listener.failed,
+    }
+    return journal.follow(from, follower)
+  }
+
+  async function close() {
+    deadlines.close()
+    waiters.close(new ParleyError('shutting_down'))
+    await rooms.close()
+    projection.close()
+    await journal.close()
+  }
+
+  function appendToKnown(conversation: string, decide: Decide, key?: string): Promise<Entry> {
+    const known: Decide = (state) => {
+      if (state.last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })
+      return decide(state)
+    }
+    return append(conversation, known, key)
+  }
+
+  async function append(conversation: string, decide: Decide, key?: string): Promise<Entry> {
+    return (await rooms.append(conversation, decide, { key })).at(-1) as Entry
+  }
+
+  async function conversationOf(question: string): Promise<string> {
+    const known = projection.placeOf(question)
+    if (known) return known
+    const found = await entry(question)
+    if (found?.body.kind !== 'question' && found?.body.kind !== 'permitted_call')
+      throw new ParleyError('unknown_question', { question })
+    return found.conversation
+  }
+}

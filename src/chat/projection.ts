@@ -1,0 +1,158 @@
+import type { Journal, LogEntry } from '../log/journal.ts'
+import type { Views } from '../log/views.ts'
+import { BEFORE_ALL, type Entry, isSettlement, type SettledEntry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { isInboxMessage } from '../protocol/inbox.ts'
+import { twice } from './steady.ts'
+import { systemName } from './system-name.ts'
+
+export type Projection = ReturnType<typeof openProjection>
+
+export interface OpenPlace {
+  conversation: string
+  expires_at?: number
+}
+
+export interface ProjectionParts {
+  journal: Journal
+  views: Pick<Views, 'snapshots'>
+  /** A question is open from now on; the first ones are told when the projection is ready. */
+  opened(question: string, place: OpenPlace): void
+  settled(settlement: SettledEntry, place: OpenPlace): void
+  /** It cannot follow any more. */
+  failed(error: unknown): void
+  report(error: unknown): void
+}
+
+interface State {
+  /** Up to here, everything is in it. */
+  at: string
+  open: [question: string, place: OpenPlace][]
+  said: string
+}
+
+const NAME = systemName('projection')
+const FORMAT = 1
+const SNAPSHOT_EVERY = 1000
+
+/**
+ * What spans conversations: which questions are open and where, and what was said last. It follows the whole journal and
+ * begins from its own snapshot, so that a start never walks all conversations.
+ */
+export function openProjection({ journal, views, opened, settled, failed, report }: ProjectionParts) {
+  const open = new Map<string, OpenPlace>()
+  const counts = new Map<string, number>()
+  let at = BEFORE_ALL
+  let said = BEFORE_ALL
+  let sinceSnapshot = 0
+  let isReady = false
+  let closed = false
+  let failure: { error: unknown } | undefined
+  let following: { close(): void } | undefined
+  let reaching: { id: string; resolve(): void; reject(error: unknown): void }[] = []
+  const ready = start()
+  // Also when nobody waits for it.
+  ready.catch((error: unknown) => {
+    if (!closed && !failure) fail(error)
+  })
+
+  return {
+    /** Once it has everything that was in the journal when it was opened. Rejects when that cannot be read. */
+    ready,
+    /** Once it has everything up to this entry. */
+    reached,
+    placeOf: (question: string) => open.get(question)?.conversation,
+    isAnyIn: (conversation: string) => counts.has(conversation),
+    /** The one of the oldest question first. */
+    conversations: () => [...new Set([...open.values()].map(({ conversation }) => conversation))],
+    count: () => open.size,
+    /** The ids of the last entry and of the last message of all conversations. */
+    lastSaid: () => ({ at, said }),
+    close,
+  }
+
+  async function start() {
+    const [snapshot, last] = await twice(() => Promise.all([views.snapshots.get(NAME, FORMAT), journal.last()]), report)
+    if (snapshot) restore(snapshot.state as State)
+    if (closed) return
+    following = journal.follow({ after: at }, { entries: absorb, failed: fail })
+    await reached(last)
+    isReady = true
+    for (const [question, place] of open) opened(question, place)
+  }
+
+  function restore(state: State) {
+    at = state.at
+    said = state.said
+    for (const [question, place] of state.open) add(question, place)
+  }
+
+  async function reached(id: string): Promise<void> {
+    if (failure) throw failure.error
+    if (id > at) await new Promise<void>((resolve, reject) => reaching.push({ id, resolve, reject }))
+  }
+
+  function absorb(entries: LogEntry[]) {
+    for (const entry of entries as Entry[]) if (entry.id > at) see(entry)
+    sinceSnapshot += entries.length
+    if (sinceSnapshot >= SNAPSHOT_EVERY) takeSnapshot()
+    const done = reaching.filter(({ id }) => id <= at)
+    reaching = reaching.filter(({ id }) => id > at)
+    for (const { resolve } of done) resolve()
+  }
+
+  function see(entry: Entry) {
+    const { id, conversation, body } = entry
+    at = id
+    if (isInboxMessage(body)) said = id
+    if (body.kind === 'question') {
+      const place = { conversation, expires_at: body.expires_at }
+      add(id, place)
+      if (isReady) opened(id, place)
+    }
+    const place = isSettlement(entry) ? remove(entry.body.question) : undefined
+    if (place && isSettlement(entry)) settled(entry, place)
+  }
+
+  function add(question: string, place: OpenPlace) {
+    open.set(question, place)
+    counts.set(place.conversation, (counts.get(place.conversation) ?? 0) + 1)
+  }
+
+  function remove(question: string): OpenPlace | undefined {
+    const place = open.get(question)
+    if (!place) return undefined
+    open.delete(question)
+    const others = (counts.get(place.conversation) ?? 1) - 1
+    if (others > 0) counts.set(place.conversation, others)
+    else counts.delete(place.conversation)
+    return place
+  }
+
+  function fail(error: unknown) {
+    end(error)
+    failed(error)
+  }
+
+  /** Nothing more will be reached. */
+  function end(error: unknown) {
+    failure = { error }
+    const all = reaching
+    reaching = []
+    for (const { reject } of all) reject(error)
+  }
+
+  /** It only saves reading. */
+  function takeSnapshot() {
+    sinceSnapshot = 0
+    const state: State = { at, open: [...open], said }
+    views.snapshots.put(NAME, { format: FORMAT, at, state }).catch(report)
+  }
+
+  function close() {
+    closed = true
+    following?.close()
+    end(new ParleyError('shutting_down'))
+    if (sinceSnapshot > 0) takeSnapshot()
+  }
+}

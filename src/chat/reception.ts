@@ -1,0 +1,169 @@
+import type { Views } from '../log/views.ts'
+import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '../protocol/entry.ts'
+import type { Conversation } from '../protocol/fold.ts'
+import { fingerprint, isStopped, newQuestions, type Places, type Prepared, placesOf, titled } from './asking.ts'
+import type { Attached } from './attaching.ts'
+import { bodies } from './decision.ts'
+import { later } from './later.ts'
+import type { Presence, Present } from './presence.ts'
+import type { Rooms } from './rooms.ts'
+import { mustFit } from './text-size.ts'
+import { createUnread, type Given, type Unread, type Wanted } from './unread.ts'
+
+/** A question to ask. Asked again with the same key it is still the one that was asked first. */
+export interface Asking extends Omit<Question, 'kind' | 'asker' | 'fingerprint'> {
+  key: string
+}
+
+export interface AskingFor {
+  title: string
+  given: Given
+  /** What the agent has proven to have. */
+  read?: Receipt
+}
+
+/** The hub as an agent's seat sees it, in this process or another. Every verb may be repeated when it got no answer. */
+export interface Reception {
+  /** The ids of the questions, or nothing when the person wants the agent to stop. */
+  ask(conversation: string, questions: Asking[], more: AskingFor): Promise<string[] | undefined>
+  outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
+  conversationOf(question: string): Promise<string>
+  /** Those of the questions that are open. */
+  stillOpen(questions: string[]): Promise<string[]>
+  /** Nobody can use an outcome any more. What another call waits for stays. */
+  withdraw(questions: string[]): Promise<void>
+  unread(conversation: string, given: Given, wanted: Wanted): Promise<Unread>
+  tell(conversation: string, body: Deed | Title, more: { title: string; key: string }): Promise<void>
+  /** Resolves when it is kept; what was only delivered may be kept a little later. */
+  note(conversation: string, receipt: Receipt): Promise<void>
+  enter(conversation: string): Present
+}
+
+interface ReceptionParts {
+  rooms: Rooms
+  views: Pick<Views, 'read'>
+  presence: Presence
+  textLimitBytes: number
+  attached: Attached
+  entry(id: string): Promise<Entry | undefined>
+  outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
+  conversationOf(question: string): Promise<string>
+  withdraw(question: string, by: string): Promise<Entry>
+  report(error: unknown): void
+}
+
+/** What the hub does for the seats of agents. Seats of all askers share it, because they share the conversations. */
+export function createReception({ rooms, views, presence, textLimitBytes, attached, report, ...chat }: ReceptionParts) {
+  /** Questions that a live call waits for. */
+  const awaited = new Map<string, number>()
+  /** What was delivered and is not noted yet. */
+  const soon = new Set<Receipt>()
+  const unread = createUnread({ views, entry: chat.entry, isAwaited: (question) => awaited.has(question) })
+  return { for: receptionFor }
+
+  /** The one for the agents of a principal. */
+  function receptionFor(asker: string): Reception {
+    return {
+      ask: (conversation, questions, more) => ask(asker, conversation, questions, more),
+      outcome,
+      conversationOf: chat.conversationOf,
+      stillOpen,
+      withdraw,
+      unread: async (conversation, given, wanted) => unread.take(await rooms.state(conversation), given, wanted),
+      tell,
+      note,
+      enter: presence.enter,
+    }
+  }
+
+  async function ask(asker: string, conversation: string, questions: Asking[], { title, given, read }: AskingFor) {
+    const asked = questions.map((question) => prepared(asker, question))
+    // All or none: what is said must not depend on which of them was too long.
+    mustFit(bodies(...asked.map(({ question }) => question)), textLimitBytes)
+    if (read) overtake(read)
+    let places: Places | undefined
+    const entries = await rooms.append(conversation, (state) => {
+      places = isStopped(state, given.stop, read) ? undefined : placesOf(state, asked, hasReached)
+      if (!places) return bodies(...(read ? [read] : []))
+      return newQuestions(state, asked, places, { title, read })
+    })
+    const fresh = entries.slice(entries.length - (places?.filter((place) => place === undefined).length ?? 0))
+    return places?.map((place) => place ?? (fresh.shift() as Entry).id)
+
+    function hasReached(reply: string): boolean {
+      return [read, ...soon].some((receipt) => receipt?.replies?.includes(reply))
+    }
+  }
+
+  function prepared(asker: string, { key, attachments, ...asked }: Asking): Prepared {
+    const question: Question = { kind: 'question', ...asked, asker, ...attached(attachments) }
+    return { key, question: question.approval ? question : { ...question, fingerprint: fingerprint(question) } }
+  }
+
+  async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
+    awaited.set(question, (awaited.get(question) ?? 0) + 1)
+    try {
+      return await chat.outcome(question, signal)
+    } finally {
+      const others = (awaited.get(question) ?? 1) - 1
+      if (others > 0) awaited.set(question, others)
+      else awaited.delete(question)
+    }
+  }
+
+  async function stillOpen(questions: string[]): Promise<string[]> {
+    const states = await Promise.all(questions.map(stateAround))
+    return questions.filter((question, n) => isOpen(question, states[n]))
+  }
+
+  async function withdraw(questions: string[]): Promise<void> {
+    for (const question of await stillOpen(questions)) {
+      const asked = (await stateAround(question)).open.find(({ id }) => id === question)
+      if (asked && !awaited.has(question)) await chat.withdraw(question, asked.by)
+    }
+  }
+
+  async function stateAround(question: string): Promise<Conversation> {
+    return rooms.state(await chat.conversationOf(question))
+  }
+
+  async function tell(conversation: string, body: Deed | Title, { title, key }: { title: string; key: string }) {
+    const decide = (state: Conversation) =>
+      bodies(...(body.kind === 'title' ? [body] : [...titled(state, title), whole(body)]))
+    await rooms.append(conversation, decide, { key })
+  }
+
+  function whole(deed: Deed): Body {
+    return deed.kind === 'progress' ? { ...deed, ...attached(deed.attachments) } : deed
+  }
+
+  async function note(conversation: string, receipt: Receipt) {
+    if (receipt.state === 'read') {
+      overtake(receipt)
+      await rooms.append(conversation, () => bodies(receipt))
+      return
+    }
+    soon.add(receipt)
+    const decide = () => bodies(...(soon.has(receipt) ? [receipt] : []))
+    // Nobody waits for it: what is not noted is handed over again.
+    rooms.append(conversation, decide, { soon: true }).then(() => soon.delete(receipt), report)
+  }
+
+  /** What is read by now need not be told to be delivered. */
+  function overtake(read: Receipt) {
+    for (const late of soon) if (covers(read, late)) soon.delete(late)
+  }
+}
+
+function covers(read: Receipt, { messages_to, replies = [], replies_to, stop }: Receipt): boolean {
+  return (
+    later(messages_to) <= later(read.messages_to) &&
+    later(replies_to) <= later(read.replies_to) &&
+    later(stop) <= later(read.stop) &&
+    replies.every((reply) => read.replies?.includes(reply))
+  )
+}
+
+function isOpen(question: string, state: Conversation | undefined): boolean {
+  return state?.open.some(({ id }) => id === question) ?? false
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import type { AttachmentClaim } from '../protocol/attachment.ts'
+import { BEFORE_ALL, type Deed, type Entry, type Message } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { type Capability, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
+import type { Acts, Listener } from './acts.ts'
+import { newConversationName } from './conversation-name.ts'
+import type { Inboxes } from './inbox.ts'
+import type { Range } from './reading.ts'
+import { takeSeat } from './seat.ts'
+
+export type View = ReturnType<typeof viewFor>
+
+interface ViewParts {
+  acts: Acts
+  inbox: Inboxes
+  principal: Principal
+}
+
+/** Words of a person or an agent. */
+type Said = Pick<Message, 'text' | 'mime'> & { attachments?: AttachmentClaim[] }
+type Wanted = Parameters<Acts['search']>[0]
+
+/**
+ * The chat as one principal may use it: what it may not see is not there, and what it may not do is refused. The one
+ * place that knows; doors get views and ask nobody else.
+ */
+export function viewFor({ acts, inbox, principal }: ViewParts) {
+  const { conversation: only } = principal
+  /** How people see who did it. */
+  const by = principal.name === LOCAL ? 'person' : principal.name
+
+  return {
+    principal,
+    by,
+    /** The one conversation that there is, if there is only one. */
+    only,
+    can: (capability: Capability) => can(principal, capability),
+    mustBeAbleTo: (capability: Capability) => mustBeAble(principal, capability),
+    /** The same principal, as if there were no other conversation. */
+    within: (conversation: string) =>
+      viewFor({ acts, inbox, principal: { ...principal, conversation: seen(conversation) } }),
+    /** What somebody else sees, which only an administrator may look at. */
+    asSubscriber(subscriber: () => Principal) {
+      mustBeAble(principal, 'administer')
+      return viewFor({ acts, inbox, principal: subscriber() })
+    },
+    ...reading(),
+    ...speaking(),
+    ...asking(),
+  }
+
+  function reading() {
+    return {
+      last: acts.last,
+      canResume: acts.canResume,
+      canSearch: acts.canSearch,
+      search: async (wanted: Wanted) => acts.search({ ...wanted, conversation: scope(wanted.conversation) }),
+      page: async (conversation: string | undefined, range: Range) => acts.page(scope(conversation), range),
+      conversation: async (conversation: string) => acts.conversation(seen(conversation)),
+      conversations,
+      current: async () => (only === undefined ? acts.current() : [only]),
+      follow: (from: { conversation?: string; after: string }, listener: Listener) =>
+        acts.follow({ ...from, conversation: scope(from.conversation) }, listener),
+      agents: () => acts.agents().filter(maySee),
+      agentState: (conversation: string) => acts.agentState(seen(conversation)),
+      agentStatus: () => acts.agentStatus(only),
+      maySee,
+      inbox: {
+        newest: async (conversation?: string) => inbox.newest(scope(conversation)),
+        readSince: async (conversation: string | undefined, after: string, limit: number) =>
+          inbox.readSince(scope(conversation), after, limit),
+        onUserMessages: (listener: Parameters<Inboxes['onUserMessages']>[0]) =>
+          inbox.onUserMessages((messages) => {
+            const own = messages.filter(({ session_id }) => maySee(session_id))
+            if (own.length > 0) listener(own)
+          }),
+        onAgent: (listener: Parameters<Inboxes['onAgent']>[0]) =>
+          inbox.onAgent((conversation) => maySee(conversation) && listener(conversation)),
+      },
+      /** Small things that are kept for this principal, by name. */
+      memo: {
+        get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
+        put: (name: string, value: unknown) => acts.memo.put(`${name} ${principal.id}`, value),
+      },
+    }
+  }
+
+  /** What a person may do. */
+  function speaking() {
+    return {
+      say: as('speak', (conversation: string, { text, mime, attachments }: Said, key?: string) =>
+        acts.post(seen(conversation), { author: 'user', by, text, mime, attachments }, key),
+      ),
+      answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
+        acts.answer(question, reply, by, key, files),
+      ),
+      choose: settling((question, choices: string[], key?: string) => acts.choose(question, choices, by, key)),
+      allow: settling((question, input: string | undefined, key?: string) => acts.allow(question, input, by, key)),
+      allowAlways: settling((question, input: string | undefined, key?: string) =>
+        acts.allowAlways(question, input, by, key),
+      ),
+      deny: settling((question, reason: string | undefined, key?: string) => acts.deny(question, reason, by, key)),
+      revoke: as('speak', (conversation: string, tool: string, key?: string) =>
+        acts.revoke(seen(conversation), tool, by, key),
+      ),
+      interrupt: as('speak', (conversation: string, words?: string, key?: string) =>
+        acts.interrupt(seen(conversation), words, by, key),
+      ),
+      rename: as('speak', (conversation: string, title: string, key?: string) =>
+        acts.rename(seen(conversation), title, key),
+      ),
+    }
+  }
+
+  /** What an agent may do; `by` is what it calls itself. */
+  function asking() {
+    return {
+      tell: as('ask', (conversation: string, { by, text, mime, attachments }: Said & { by: string }, key?: string) =>
+        acts.post(seen(conversation), { author: 'assistant', by, text, mime, attachments }, key),
+      ),
+      record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
+      /** Without a conversation it is a new one, named after the title. */
+      seat({ conversation = only, title }: { conversation?: string; title: string }) {
+        mustBeAble(principal, 'ask')
+        return takeSeat({
+          reception: acts.reception.for(principal.id),
+          clock: acts.clock,
+          newKey: randomUUID,
+          conversation: conversation === undefined ? newConversationName(title) : seen(conversation),
+          title,
+          bound: only !== undefined,
+        })
+      },
+      /** For a process that has the seat of its agent itself. */
+      reception() {
+        mustBeAble(principal, 'ask')
+        return acts.reception.for(principal.id)
+      },
+    }
+  }
+
+  async function conversations({ before, limit }: { before?: string; limit: number }) {
+    if (only === undefined) return acts.conversations({ before, limit })
+    const state = await acts.conversation(only)
+    return state.last === BEFORE_ALL || (before !== undefined && state.last >= before) ? [] : [state]
+  }
+
+  function as<Args extends unknown[], Result>(capability: Capability, act: (...args: Args) => Promise<Result>) {
+    return async (...args: Args): Promise<Result> => {
+      mustBeAble(principal, capability)
+      return act(...args)
+    }
+  }
+
+  /** The same, for questions of what this principal may see. */
+  function settling<Rest extends unknown[]>(settle: (question: string, ...rest: Rest) => Promise<Entry>) {
+    return as('speak', async (question: string, ...rest: Rest) => {
+      if (only !== undefined && (await acts.conversationOf(question)) !== only)
+        throw new ParleyError('unknown_question', { question })
+      return settle(question, ...rest)
+    })
+  }
+
+  /** The conversation that is meant: the only one where there is one, and none where it is all of them. */
+  function scope(conversation: string | undefined): string | undefined {
+    return conversation === undefined ? only : seen(conversation)
+  }
+
+  function seen(conversation: string): string {
+    if (!maySee(conversation)) throw new ParleyError('unknown_conversation', { conversation })
+    return conversation
+  }
+
+  function maySee(conversation: string): boolean {
+    return only === undefined || only === conversation
+  }
+}

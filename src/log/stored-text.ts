@@ -1,0 +1,29 @@
+import type { Draft } from './journal.ts'
+
+/** The text under which a JSON value is stored. */
+export function toText(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('Only JSON values can be stored')
+  return text
+}
+
+/** Drafts as they are stored. Throws a `TypeError` for what could not be read again as it was written. */
+export function toTexts(conversation: string, drafts: Draft[]): { key?: string; body: string }[] {
+  const names = [conversation, ...drafts.map(({ key }) => key ?? '')]
+  if (!names.every((name) => name.isWellFormed())) throw new TypeError('A half of a surrogate pair cannot be stored')
+  return drafts.map(({ key, body }) => ({ key, body: toText(body) }))
+}
+
+/**
+ * Reads stored texts, by a function that may throw at some of them: what it throws says only that it cannot read this
+ * one, which must not take the page, the follower or the index with it that comes by. [L41]
+ */
+export function forgiving<Value>(read: (text: string) => Value, otherwise: (text: string) => Value) {
+  return (text: string): Value => {
+    try {
+      return read(text)
+    } catch (_unreadable) {
+      return otherwise(text)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Journal, LogEntry } from './journal.ts'
+import type { Findings, Wanted } from './search.ts'
+
+/** What can be asked of the entries of a journal. It could be thrown away and built again from them. */
+export interface Views {
+  /** A page in ascending order: the first entries after `after`, or the last ones before `before`. */
+  read(page: Page): Promise<LogEntry[]>
+  find(conversation: string, key: string): Promise<LogEntry | undefined>
+  /** Conversations by their last entry, newest first, those before `before` only. */
+  conversations(page: { before?: string; limit: number }): Promise<LastEntry[]>
+  snapshots: {
+    /** Only one of this format: what another version made is as good as none. */
+    get(name: string, format: number): Promise<Snapshot | undefined>
+    put(name: string, snapshot: Snapshot): Promise<void>
+  }
+  /** The newest entries first that hold every word of the query, as part of a word too. Not every view can. [L30] */
+  search?(wanted: Wanted): Promise<Findings>
+}
+
+/** An engine that is both, in one place and one transaction. */
+export type Log = Journal & Views
+
+export interface Page {
+  /** Without it, the page is of the whole log. */
+  conversation?: string
+  after?: string
+  before?: string
+  limit: number
+}
+
+export interface LastEntry {
+  conversation: string
+  last: string
+}
+
+export interface Snapshot {
+  /** What the state looks like; of its maker's numbering. */
+  format: number
+  /** The id of the last entry the state covers. */
+  at: string
+  state: unknown
+}

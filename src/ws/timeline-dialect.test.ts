@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { openTestChat, until } from '../../test/support/chat.ts'
+import type { TimelineFrame } from '../protocol/timeline.ts'
+import { speakTimeline } from './timeline-dialect.ts'
+
+test('[W15] what an agent does between the welcome and the first news is told', async () => {
+  const { view } = openTestChat()
+  await view.say('work', { text: 'Hello' })
+  await view.say('other', { text: 'Hello' })
+  const leaving = view.seat({ conversation: 'other', title: 'Other' })
+  const reading = Promise.withResolvers<void>()
+  const frames: TimelineFrame[] = []
+  // The page of the shown conversation comes after the welcome and before the news, and takes its time.
+  const slow = {
+    ...view,
+    page: (...args: Parameters<typeof view.page>) => reading.promise.then(() => view.page(...args)),
+  }
+  const speaker = speakTimeline({
+    view: slow,
+    send: (frame) => void frames.push(JSON.parse(String(frame))),
+    sendTogether() {},
+    fail(error) {
+      throw error
+    },
+  })
+  const greeting = speaker.receive(JSON.stringify({ type: 'hello', conversation: 'work' }))
+  await until(() => frames.length > 0)
+  expect(frames[0]).toMatchObject({ type: 'welcome', agents: { other: 'working' } })
+  view.seat({ conversation: 'work', title: 'Work' })
+  leaving.close()
+  reading.resolve()
+  await greeting
+  const told = frames.filter(({ type }) => type === 'agent')
+  expect(told).toEqual([
+    { type: 'agent', conversation: 'other', state: 'gone' },
+    { type: 'agent', conversation: 'work', state: 'working' },
+  ])
+  speaker.close()
+})

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import type { ActsParts } from '../../src/chat/acts.ts'
+import { type Chat, createChat } from '../../src/chat/chat.ts'
+import type { Parcel } from '../../src/chat/delivery.ts'
+import type { Asking } from '../../src/chat/reception.ts'
+import type { Seat } from '../../src/chat/seat.ts'
+import type { View } from '../../src/chat/view.ts'
+import { openMemoryLog } from '../../src/log/memory-log.ts'
+import type { Log } from '../../src/log/views.ts'
+import type { Entry } from '../../src/protocol/entry.ts'
+import { localPrincipal } from '../../src/protocol/principal.ts'
+import { storedBody } from '../../src/protocol/stored.ts'
+
+/** Waits for as long as it takes. */
+export const forever = { signal: new AbortController().signal }
+
+export function newLog(): Log {
+  return openMemoryLog({ readBody: storedBody })
+}
+
+/** A chat over a real log, as somebody sees it who may do everything. */
+export function openTestChat({ log = newLog(), ...parts }: Partial<ActsParts> & { log?: Log } = {}) {
+  const problems: unknown[] = []
+  const report = (error: unknown) => problems.push(error)
+  const chat = createChat({ journal: log, views: log, report, failed: report, ...parts })
+  onTestFinished(() => chat.close())
+  return { chat, log, problems, view: chat.as(localPrincipal('admin')) }
+}
+
+/** What somebody sees of a chat who is there under a name. */
+export function person(chat: Chat, name: string): View {
+  return chat.as({ id: name, name, role: 'human' })
+}
+
+/** Asks without waiting. The same words, while they are open, are the same question; approvals are always another. */
+export async function ask(view: View, question: Omit<Asking, 'key'>, conversation = 'work'): Promise<string> {
+  const given = { replies: [], awaited: [] }
+  const asking = { ...question, key: randomUUID() }
+  const asked = await view.reception().ask(conversation, [asking], { title: conversation, given })
+  return asked?.[0] ?? ''
+}
+
+/** The seat of an agent that everything reaches. */
+export function reached(seat: Seat): Seat {
+  return {
+    ...seat,
+    ask: (...args) => arrival(seat.ask(...args)),
+    resume: (...args) => arrival(seat.resume(...args)),
+    messages: () => arrival(seat.messages()),
+    tell: (body) => arrival(seat.tell(body)),
+  }
+}
+
+async function arrival(parcel: Promise<Parcel>): Promise<Parcel> {
+  const brought = await parcel
+  brought.arrived()
+  return brought
+}
+
+/** Answers questions as they come, by their text. */
+export function answering(view: View, reply: (text: string) => string | undefined, conversation = 'work') {
+  return view.follow(
+    { conversation, after: '0'.repeat(16) },
+    {
+      async entries(entries: Entry[]) {
+        for (const { id, body } of entries) {
+          const answer = body.kind === 'question' ? reply(body.text) : undefined
+          if (answer !== undefined) await view.answer(id, answer)
+        }
+      },
+      failed(error) {
+        throw error
+      },
+    },
+  )
+}
+
+/** The newest question that is open, once there is one. */
+export async function nextQuestion(view: View, conversation = 'work'): Promise<string> {
+  for (;;) {
+    const open = (await view.conversation(conversation)).open.at(-1)
+    if (open) return open.id
+    await new Promise(setImmediate)
+  }
+}
+
+export async function until(reached: () => boolean | Promise<boolean>) {
+  while (!(await reached())) await new Promise(setImmediate)
+}
