@@ -23,13 +23,13 @@ export const INITIALIZE = {
 /** A process that speaks MCP on stdio and a hub behind it, both ready. */
 export async function startAgent(args: string[], env: NodeJS.ProcessEnv) {
   const running = start(args, env)
-  const agent = attachAgent(running)
+  const agent = speakAs(running)
   await agent.initialize()
   return { ...agent, running, url: await running.url }
 }
 
 /** An agent with a process of its own: JSON-RPC lines and nothing else, the same for the floor and for Parley. */
-export function attachAgent({ child }: Running) {
+export function speakAs({ child }: Running) {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   child.stdout.on(

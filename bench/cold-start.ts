@@ -1,4 +1,4 @@
-import { attachAgent } from './agent.ts'
+import { speakAs } from './agent.ts'
 import { PARLEY, start } from './process.ts'
 import { interleave, median, type Result } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
@@ -25,7 +25,7 @@ export async function coldStart(workplace: Workplace): Promise<Result[]> {
 
   async function firstAnswer() {
     const running = start([PARLEY, 'stdio'], env)
-    await attachAgent(running).initialize()
+    await speakAs(running).initialize()
     const took = performance.now() - running.started
     // Only then has it also written the compile cache.
     await running.url

@@ -10,7 +10,7 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   opening: async () => (await import('./opening.ts')).opening,
   'first-welcome': async () => (await import('./first-welcome.ts')).firstWelcome,
   'undelivered-replies': async () => (await import('./undelivered-replies.ts')).undeliveredReplies,
-  're-attach': async () => (await import('./re-attaching.ts')).reAttaching,
+  'asking-again': async () => (await import('./asking-again.ts')).askingAgain,
   takeover: async () => (await import('./takeover.ts')).takeover,
   memory: async () => (await import('./memory.ts')).memory,
   'progress-calls': async () => (await import('./progress-calls.ts')).progressCalls,

@@ -21,11 +21,11 @@ interface Growth {
 export async function progressCalls({ size, env, emptyData }: Workplace): Promise<Result[]> {
   const { few, many } = SIZES[size]
   const [own] = await alone()
-  const [hub, attached] = await beside()
+  const [hub, joined] = await beside()
   return [
     line('the hub', 'its own agent', own),
-    line('the hub', 'an attached agent', hub),
-    line('the process', 'an attached agent', attached),
+    line('the hub', 'a joined agent', hub),
+    line('the process', 'a joined agent', joined),
   ]
 
   async function alone() {

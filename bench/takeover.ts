@@ -10,13 +10,13 @@ import type { Workplace } from './workplace.ts'
 const SIZES = { full: { processes: 3, rounds: 9 }, smallest: { processes: 2, rounds: 1 } }
 const SECOND_MS = 1000
 
-/** How long a person sees "reconnecting" when the process that has the hub is killed, and others are attached to it. */
+/** How long a person sees "reconnecting" when the process that has the hub is killed, and others have joined it. */
 export async function takeover({ size, env, emptyData }: Workplace): Promise<Result[]> {
   const { processes, rounds } = SIZES[size]
   const data = emptyData()
   const running = new Set<Running>()
-  const url = await attach()
-  for (let n = 1; n < processes; n++) await attach()
+  const url = await another()
+  for (let n = 1; n < processes; n++) await another()
   const page = openFaithfulPage(url)
   await patiently('the page to be there', page.welcomed())
   const took: number[] = []
@@ -26,7 +26,7 @@ export async function takeover({ size, env, emptyData }: Workplace): Promise<Res
     await killOwner()
     await patiently('the page to come back', back)
     took.push(performance.now() - killed)
-    await attach()
+    await another()
   }
   page.close()
   await Promise.all([...running].map((process) => process.stop()))
@@ -40,7 +40,7 @@ export async function takeover({ size, env, emptyData }: Workplace): Promise<Res
     },
   ]
 
-  async function attach() {
+  async function another() {
     const agent = await startAgent([PARLEY, 'stdio'], env({ PARLEY_DATA: data }))
     running.add(agent.running)
     return agent.url

@@ -2,7 +2,7 @@ import type { HubConfig } from './hub.ts'
 import { bridgeSurface, type SeatedParts } from './mcp/bridge-surface.ts'
 import type { Era } from './mcp/mounts.ts'
 import { serveOverStdio } from './mcp/stdio.ts'
-import { createStdioSeat } from './mcp/stdio-seat.ts'
+import { createStdioAgent } from './mcp/stdio-agent.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import type { ChatSurface, SurfaceName } from './protocol/surface-name.ts'
 
@@ -34,21 +34,21 @@ export function openAgentProcess({ surface, ...parts }: AgentProcess) {
     onAnswer: first.resolve,
     onClose: gone.resolve,
     onError: (error) =>
-      void behind.then(({ journal }) => journal.tell('warn', 'stdio', wrong(error, journal.content)), ignore),
+      void behind.then(({ logbook }) => logbook.tell('warn', 'stdio', wrong(error, logbook.content)), ignore),
   })
   return { behind, gone: gone.promise }
 
   /** The surfaces of agents: they have a seat in the hub, wherever that is. */
   function seated(surface: 'bridge' | 'agent', parts: Omit<AgentProcess, 'surface'>) {
     const behind = first.promise.then(async () => {
-      const { openAgentSeat } = await import('./agent-seat.ts')
-      return openAgentSeat(parts)
+      const { openAgentHub } = await import('./agent-hub.ts')
+      return openAgentHub(parts)
     })
     const seat = behind.then(({ seat }) => seat)
     const files = async () => (await behind).files()
     const admit = async (call: WatchedCall) => (await behind).admit(call)
     const { maxWaitSeconds } = parts.hub
-    const build = createStdioSeat({
+    const build = createStdioAgent({
       surface: surface === 'bridge' ? bridgeSurface : fullSurface,
       seat,
       files,
@@ -61,14 +61,14 @@ export function openAgentProcess({ surface, ...parts }: AgentProcess) {
   /** The surfaces of programs: the hub itself builds them. */
   function served(surface: ChatSurface, { hub: config, found }: Omit<AgentProcess, 'surface'>) {
     const behind = first.promise.then(async () => {
-      const { openOwnHub } = await import('./agent-seat.ts')
+      const { openOwnHub } = await import('./agent-hub.ts')
       const hub = await openOwnHub(config)
       found(hub.url)
       const leave = async () => {
         if (!hub.isClosing()) await hub.noAgentLeft()
         await hub.close()
       }
-      return { journal: hub.journal, mcp: hub.mcp, leave, close: hub.close }
+      return { logbook: hub.logbook, mcp: hub.mcp, leave, close: hub.close }
     })
     const build = async ({ era }: { era: Era }) => (await behind).mcp.serve(surface, era)
     return { build, behind }

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeCard } from './attach/hub-card.ts'
-import { openSeatDoor } from './attach/seat-door.ts'
-import { showsSecret } from './attach/secret.ts'
 import { createChat } from './chat/chat.ts'
 import { openLog } from './chat/open-log.ts'
 import { createExports } from './export/exports.ts'
@@ -15,12 +12,15 @@ import { isLoopback } from './http/guard.ts'
 import { memoryShelf } from './http/memory-shelf.ts'
 import { listen } from './http/server.ts'
 import { createTokens } from './http/tokens.ts'
+import { writeCard } from './join/hub-card.ts'
+import { openJoinDoor } from './join/join-door.ts'
+import { showsSecret } from './join/secret.ts'
 import type { Log } from './log/views.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { countHub } from './ops/hub-gauges.ts'
-import { createJournal } from './ops/journal.ts'
 import { createLimiter } from './ops/limiter.ts'
+import { createLogbook } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
@@ -70,9 +70,9 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
   const log = opening.adopt(await parts.openLog(data, searchText()), (log) => log.close())
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
-  const journal = opening.adopt(createJournal(config.log ?? QUIET), (journal) => journal.close())
+  const logbook = opening.adopt(createLogbook(config.log ?? QUIET), (logbook) => logbook.close())
   const metrics = createMetrics()
-  const watch = createWatch({ journal, metrics })
+  const watch = createWatch({ logbook, metrics })
   const { report, refused } = watch
   const limiter = createLimiter(limits)
   const files = opening.adopt(openFiles(data), (files) => files.close())
@@ -110,8 +110,8 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   })
   const secret = randomBytes(24).toString('base64url')
   const reception = viewOf(localPrincipal('agent')).reception()
-  const seats = openSeatDoor({ reception, secret, report })
-  const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), seats.close()]))
+  const joined = openJoinDoor({ reception, secret, report })
+  const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), joined.close()]))
   opening.defer(() => within(GOODBYE_MS, sayGoodbye()))
   const http = opening.adopt(
     await listen({
@@ -130,7 +130,7 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
       mostConnections: limits.connections,
       admit,
       upgrade,
-      attach,
+      join: joinHere,
       refused,
       report,
     }),
@@ -166,7 +166,7 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
     files,
     mcp,
     tokens,
-    journal,
+    logbook,
     admitCall,
     port: http.port,
     url,
@@ -191,9 +191,9 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
     door.upgrade(...request)
   }
 
-  function attach(...request: Parameters<typeof seats.upgrade>) {
+  function joinHere(...request: Parameters<typeof joined.upgrade>) {
     readiness.refuseWhenClosing()
-    seats.upgrade(...request)
+    joined.upgrade(...request)
   }
 
   function bindingOf(subscriber: string): string | undefined {

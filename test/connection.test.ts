@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import { expect, test } from 'vitest'
-import { createJournal } from '../src/ops/journal.ts'
+import { createLogbook } from '../src/ops/logbook.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { createWatch } from '../src/ops/watch.ts'
 import type { Entry } from '../src/protocol/entry.ts'
@@ -55,7 +55,7 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
   const { view, port } = await startHub()
   const { createServer } = await import('node:http')
   const metrics = createMetrics()
-  const { connection, report } = createWatch({ journal: createJournal({ level: 'error', content: false }), metrics })
+  const { connection, report } = createWatch({ logbook: createLogbook({ level: 'error', content: false }), metrics })
   const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 50 }
   const door = openWsDoor({ ...limits, admit() {}, watch: connection, report })
   const server = createServer()

@@ -159,7 +159,7 @@ test('[S21] the numbers are those of what happens', async () => {
       'parley_websockets{dialect="documented"} 1',
       'parley_calls_open{tool="send_message"} 1',
       'parley_questions_open 1',
-      'parley_agents_attached 1',
+      'parley_agents_present 1',
       'parley_ready 1',
       'parley_limit{limit="rate"} 500',
     ]),

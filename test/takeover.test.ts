@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCard } from '../src/attach/hub-card.ts'
+import { readCard } from '../src/join/hub-card.ts'
 import { SOAK } from '../src/log/contract/place.ts'
 import { agentOverStdio, type Era } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'

@@ -6,7 +6,7 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { readCard } from '../attach/hub-card.ts'
+import { readCard } from '../join/hub-card.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { Config } from './config.ts'

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
-import { runsAlready } from '../attach/hub-card.ts'
 import { type Hub, openHub } from '../hub.ts'
+import { runsAlready } from '../join/hub-card.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Config } from './config.ts'
 import { closeOnSignals } from './signals.ts'

@@ -6,8 +6,8 @@ import { Hono } from 'hono'
 import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { JOIN_PATH } from '../protocol/join.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
-import { ATTACH_PATH } from '../protocol/seat-link.ts'
 import type { Access } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
@@ -50,7 +50,7 @@ export interface HttpParts {
   /** Takes over a connection for WebSocket, or throws why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View): void
   /** The same for an agent process of this data folder, which shows a secret of its own. */
-  attach(request: IncomingMessage, stream: Duplex, head: Buffer): void
+  join(request: IncomingMessage, stream: Duplex, head: Buffer): void
   refused(code: ErrorCode): void
   report(error: unknown): void
 }
@@ -73,7 +73,7 @@ export async function listen(parts: HttpParts) {
     requestLimitBytes,
     admit,
     upgrade,
-    attach,
+    join,
     report,
   } = parts
   const page = servePage(pageFolder)
@@ -117,7 +117,7 @@ export async function listen(parts: HttpParts) {
     try {
       guard(request)
       const url = URL.parse(request.url ?? '', 'http://localhost')
-      if (url?.pathname === ATTACH_PATH) return attach(request, stream, head)
+      if (url?.pathname === JOIN_PATH) return join(request, stream, head)
       if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
       const principal = access.principalOf(request.headers, 'human')
       const view = viewOf(principal)

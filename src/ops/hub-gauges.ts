@@ -17,7 +17,7 @@ export interface HubGauges {
 export function countHub({ metrics, limits, connections, questions, agents, ready }: HubGauges) {
   metrics.gauge('parley_connections', 'WebSockets and MCP requests that are open, which a limit counts', connections)
   metrics.gauge('parley_questions_open', 'Questions without an answer', questions)
-  metrics.gauge('parley_agents_attached', 'Conversations with an agent', agents)
+  metrics.gauge('parley_agents_present', 'Conversations with an agent', agents)
   metrics.gauge('parley_ready', 'Whether the log can be used and the hub is not closing', () => Number(ready()))
   metrics.gauge('parley_limit', 'The limits of this hub', () => Object.entries(limits), 'limit')
   metrics.gauge('parley_uptime_seconds', 'Since the process was started', () => process.uptime())

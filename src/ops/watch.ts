@@ -1,11 +1,11 @@
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Journal } from './journal.ts'
+import type { Logbook } from './logbook.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface WatchParts {
-  journal: Journal
+  logbook: Logbook
   metrics: Metrics
 }
 
@@ -27,8 +27,8 @@ type Ended = { answer: unknown } | { error: unknown }
 // A call may wait for a person: from a millisecond to an hour.
 const DURATION_BOUNDS_S = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600]
 
-/** Sees what comes through the doors: a line of the journal and a few numbers for each connection and call. */
-export function createWatch({ journal, metrics }: WatchParts) {
+/** Sees what comes through the doors: a line of the logbook and a few numbers for each connection and call. */
+export function createWatch({ logbook, metrics }: WatchParts) {
   const connections = new Map<string, number>()
   const calls = new Map<string, number>()
   let idle: (() => void)[] = []
@@ -54,13 +54,13 @@ export function createWatch({ journal, metrics }: WatchParts) {
 
     function receive(text: string) {
       received.count++
-      if (!journal.wants('debug')) return
-      journal.tell('debug', 'frame', { dialect, principal, role, content: journal.content ? text : undefined })
+      if (!logbook.wants('debug')) return
+      logbook.tell('debug', 'frame', { dialect, principal, role, content: logbook.content ? text : undefined })
     }
 
     function closed(code: number) {
       change(connections, dialect, -1)
-      journal.tell('info', 'connection', { dialect, principal, role, code, ms: since(started) })
+      logbook.tell('info', 'connection', { dialect, principal, role, code, ms: since(started) })
     }
   }
 
@@ -73,15 +73,15 @@ export function createWatch({ journal, metrics }: WatchParts) {
       ended.of(tool, outcome).count++
       durations.observe(tool, (performance.now() - started) / 1000)
       const level: LogLevel = outcome === 'internal' ? 'error' : 'info'
-      if (journal.wants(level))
-        journal.tell(level, 'call', {
+      if (logbook.wants(level))
+        logbook.tell(level, 'call', {
           tool,
           principal: principal.name,
           role: principal.role,
           client,
           outcome,
           ms: since(started),
-          ...(journal.content && { input, answer: 'answer' in end ? end.answer : undefined }),
+          ...(logbook.content && { input, answer: 'answer' in end ? end.answer : undefined }),
           ...('error' in end && outcome === 'internal' && described(end.error)),
         })
       if (![...calls.values()].some((open) => open > 0)) wake()
@@ -105,7 +105,7 @@ export function createWatch({ journal, metrics }: WatchParts) {
 
   /** What should not happen. */
   function report(error: unknown) {
-    journal.tell('error', 'error', described(error))
+    logbook.tell('error', 'error', described(error))
   }
 }
 

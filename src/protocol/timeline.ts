@@ -7,7 +7,7 @@ import { Name } from './text.ts'
 export const TIMELINE = 'timeline'
 
 /**
- * `working`: attached and not asking; `waiting`: a call of it waits for a reply; `backgrounded`: it asked and went on,
+ * `working`: present and not asking; `waiting`: a call of it waits for a reply; `backgrounded`: it asked and went on,
  * and gets the reply with its next call; `gone`: nobody would receive a message now.
  */
 export const AgentState = z.enum(['working', 'waiting', 'backgrounded', 'gone'])

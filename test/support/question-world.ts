@@ -1,9 +1,9 @@
-import { createMovingHost, type Found } from '../../src/attach/moving-host.ts'
-import { LinkLost } from '../../src/attach/seat-link.ts'
 import { createChat } from '../../src/chat/chat.ts'
 import type { Clock } from '../../src/chat/clock.ts'
 import type { Reception } from '../../src/chat/reception.ts'
 import { type Seat, takeSeat } from '../../src/chat/seat.ts'
+import { LinkLost } from '../../src/join/joined-hub.ts'
+import { createMovingReception, type Found } from '../../src/join/moving-reception.ts'
 import type { Log } from '../../src/log/views.ts'
 import { BEFORE_ALL } from '../../src/protocol/entry.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
@@ -20,7 +20,7 @@ export function openWorld() {
   const clock = fakeClock(Date.now())
   let keys = 0
   let hub = openHub()
-  let moving = createMovingHost(async () => hub.found)
+  let moving = createMovingReception(async () => hub.found)
   let seat = newSeat()
   return {
     clock,
@@ -60,7 +60,7 @@ export function openWorld() {
     const { last } = await hub.view.conversation(CONVERSATION)
     if (last !== BEFORE_ALL) await hub.view.rename(CONVERSATION, 'Work')
     takeOver()
-    moving = createMovingHost(async () => hub.found)
+    moving = createMovingReception(async () => hub.found)
     seat = newSeat()
   }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type HubCard, readCard } from '../src/attach/hub-card.ts'
+import { type HubCard, readCard } from '../src/join/hub-card.ts'
 import { type Agent, agentOverStdio, type Era } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { openPage, questionOf } from './support/page.ts'
@@ -22,8 +22,8 @@ async function startAgents(names: string[], { era, args }: { era?: Era; args?: s
   const data = await temporaryFolder()
   const agents = []
   for (const name of names) agents.push(await startAgent(data, name, { era, args }))
-  const [owner, ...attached] = agents as [Started, ...Started[]]
-  return { data, owner, attached, url: await owner.url }
+  const [owner, ...joined] = agents as [Started, ...Started[]]
+  return { data, owner, joined, url: await owner.url }
 }
 
 type Started = Awaited<ReturnType<typeof startAgent>>
@@ -52,12 +52,12 @@ function questions(page: ReturnType<typeof openPage>) {
 
 describe.each<Era>(['legacy', 'modern'])('agents of the %s era', (era) => {
   test('[C28] three processes of one data folder share one hub, one address and one page', async () => {
-    const { data, owner, attached, url } = await startAgents(['one', 'two', 'three'], { era })
-    expect(await Promise.all(attached.map((agent) => agent.url))).toEqual([url, url])
+    const { data, owner, joined, url } = await startAgents(['one', 'two', 'three'], { era })
+    expect(await Promise.all(joined.map((agent) => agent.url))).toEqual([url, url])
     expect(readCard(data)).toMatchObject({ pid: owner.pid, url })
     const page = openPage(url)
     const calls = []
-    for (const [n, agent] of [owner, ...attached].entries()) calls.push(await waiting(agent, page, `Question ${n}?`))
+    for (const [n, agent] of [owner, ...joined].entries()) calls.push(await waiting(agent, page, `Question ${n}?`))
     for (const { question } of calls.toReversed()) await page.answer(question, `re: ${question}`)
     const replies = await Promise.all(calls.map(({ reply }) => reply))
     expect(replies.map(({ reply }) => reply)).toEqual(calls.map(({ question }) => `re: ${question}`))
@@ -70,8 +70,8 @@ test.each<[Era, NodeJS.Signals]>([
   ['modern', 'SIGKILL'],
   ['modern', 'SIGTERM'],
 ])('[C29] [C30] when the hub ends (%s era, %s) another process has its port, and calls go on', async (era, signal) => {
-  const { data, owner, attached, url } = await startAgents(['one', 'two', 'three'], { era })
-  const [two, three] = attached as [Started, Started]
+  const { data, owner, joined, url } = await startAgents(['one', 'two', 'three'], { era })
+  const [two, three] = joined as [Started, Started]
   const page = openPage(url)
   const first = await waiting(two, page, 'Deploy?')
   const second = await waiting(three, page, 'Test?')
@@ -92,7 +92,7 @@ test.each<[Era, NodeJS.Signals]>([
   expect(await next.reply).toEqual({ reply: 'Nothing' })
   expect(questions(page).map(({ text }) => text)).toEqual(['Deploy?', 'Test?', 'Next?'])
   // One address, told once.
-  for (const agent of attached) expect(agent.stderr().match(/^http:.*$/gm)).toEqual([url])
+  for (const agent of joined) expect(agent.stderr().match(/^http:.*$/gm)).toEqual([url])
 })
 
 test('[C29] whoever takes over stays on the port of the hub, also when it had asked for another', async () => {
@@ -211,14 +211,14 @@ test('[C35] serve says where the hub of its folder is when an agent has it', asy
   ])
 })
 
-test('[C36] only who can read the card may attach, and only its owner can read it', async () => {
+test('[C36] only who can read the card may join, and only its owner can read it', async () => {
   const { data } = await startAgents(['one'])
   const card = readCard(data) as HubCard
   expect(statSync(join(data, 'hub.json')).mode & 0o777).toBe(0o600)
   for (const secret of ['', 'x', `${card.secret}x`, card.secret.toLowerCase(), 'y'.repeat(card.secret.length)])
-    expect(await attachStatus(card, secret)).toBe(401)
-  expect(await attachStatus(card, card.secret)).toBe(101)
-  expect(await attachStatus(card, card.secret, 'http://evil.example')).toBe(403)
+    expect(await joinStatus(card, secret)).toBe(401)
+  expect(await joinStatus(card, card.secret)).toBe(101)
+  expect(await joinStatus(card, card.secret, 'http://evil.example')).toBe(403)
 })
 
 test('[C36] a hub that asks for tokens lets its own processes in by the card alone', async () => {
@@ -234,8 +234,8 @@ test('[C36] a hub that asks for tokens lets its own processes in by the card alo
   expect(await reply).toBe('Yes')
 })
 
-async function attachStatus({ host, port }: HubCard, secret: string, origin?: string) {
-  const ws = new WebSocket(`ws://${host}:${port}/attach`, { headers: { authorization: `Bearer ${secret}` }, origin })
+async function joinStatus({ host, port }: HubCard, secret: string, origin?: string) {
+  const ws = new WebSocket(`ws://${host}:${port}/join`, { headers: { authorization: `Bearer ${secret}` }, origin })
   onTestFinished(() => ws.terminate())
   return new Promise<number | undefined>((resolve, reject) => {
     ws.on('open', () => resolve(101))

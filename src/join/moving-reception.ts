@@ -1,7 +1,7 @@
 import type { Present } from '../chat/presence.ts'
 import type { Reception } from '../chat/reception.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { LinkLost } from './seat-link.ts'
+import { LinkLost } from './joined-hub.ts'
 
 /** A hub that was found: in this process, where it is never lost, or in another. */
 export interface Found {
@@ -13,7 +13,7 @@ export interface Found {
  * The hub wherever it is: when one goes away the next is found, everything that waits is asked again there, and nobody
  * who uses it notices. It may ask again because every verb of a host can be repeated.
  */
-export function createMovingHost(find: () => Promise<Found>) {
+export function createMovingReception(find: () => Promise<Found>) {
   /** Told when this process closes. Each on its own: a promise that all of them wait for would keep them all. */
   const waiting = new Set<(error: ParleyError) => void>()
   const agents = new Set<{ arrive(place: Found): void }>()

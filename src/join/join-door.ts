@@ -5,26 +5,26 @@ import type { Present } from '../chat/presence.ts'
 import type { Reception } from '../chat/reception.ts'
 import type { Deed, Title } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import { type JoinAnswer, JoinRequest } from '../protocol/join.ts'
 import { parse, parseJson } from '../protocol/parse.ts'
-import { type SeatAnswer, SeatRequest } from '../protocol/seat-link.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import { showsSecret } from './secret.ts'
 
-export interface SeatDoorParts {
+export interface JoinDoorParts {
   reception: Reception
   /** What is on the hub's card. */
   secret: string
   report(error: unknown): void
 }
 
-type Answered = Extract<SeatRequest, { id: number }>
+type Answered = Extract<JoinRequest, { id: number }>
 
 const GOODBYE_MS = 500
 // More than an agent can say in one line: what is too long for the hub is refused with a sentence, not with the link.
 const FRAME_LIMIT_BYTES = 16 * 1024 * 1024
 
 /** Where agent processes of the same data folder take their seats in this hub. */
-export function openSeatDoor({ reception, secret, report }: SeatDoorParts) {
+export function openJoinDoor({ reception, secret, report }: JoinDoorParts) {
   const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_LIMIT_BYTES, perMessageDeflate: false })
   return { upgrade, close }
 
@@ -47,7 +47,7 @@ export function openSeatDoor({ reception, secret, report }: SeatDoorParts) {
       try {
         const request = parseJson(String(data))
         id = (request as { id?: unknown } | null)?.id
-        hear(parse(SeatRequest, request))
+        hear(parse(JoinRequest, request))
       } catch (error) {
         // Who waits for an answer must get one: without the link it would only ask the same again.
         if (typeof id === 'number') refuse(id, error)
@@ -55,7 +55,7 @@ export function openSeatDoor({ reception, secret, report }: SeatDoorParts) {
       }
     })
 
-    function hear(request: SeatRequest) {
+    function hear(request: JoinRequest) {
       switch (request.op) {
         case 'enter':
           conversation = request.conversation
@@ -125,7 +125,7 @@ export function openSeatDoor({ reception, secret, report }: SeatDoorParts) {
       }
     }
 
-    function say(answer: SeatAnswer) {
+    function say(answer: JoinAnswer) {
       if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(answer))
     }
 

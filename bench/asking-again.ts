@@ -11,16 +11,16 @@ const SIZES = {
 }
 
 /** An agent's call is lost, the person answers, the hub is started again: from the same call to that answer. */
-export async function reAttaching({ size, env, emptyData, dataWith }: Workplace): Promise<Result[]> {
+export async function askingAgain({ size, env, emptyData, dataWith }: Workplace): Promise<Result[]> {
   const { length, warmUp, rounds } = SIZES[size]
   const data = { empty: emptyData(), long: await dataWith(length) }
   let asked = 0
-  const sources = { empty: () => reAttach(data.empty), long: () => reAttach(data.long) }
+  const sources = { empty: () => askAgain(data.empty), long: () => askAgain(data.long) }
   await interleave(warmUp, sources)
   const { empty, long } = await interleave(rounds, sources)
   return [
     {
-      measure: `re-attach after a restart with ${written(length)}; empty`,
+      measure: `the same question after a restart with ${written(length)}; empty`,
       unit: 'ms',
       baseline: median(empty),
       parley: median(long),
@@ -28,7 +28,7 @@ export async function reAttaching({ size, env, emptyData, dataWith }: Workplace)
     },
   ]
 
-  async function reAttach(data: string): Promise<number> {
+  async function askAgain(data: string): Promise<number> {
     const text = `Question ${++asked}?`
     await leaveAnswered(data, text)
     const hub = serve(data, env())

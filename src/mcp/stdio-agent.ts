@@ -5,7 +5,7 @@ import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 
-export interface StdioSeatParts {
+export interface StdioAgentParts {
   surface(parts: SeatedParts): Surface | Promise<Surface>
   /** The first answers do not wait for the hub; the first call does. */
   seat: Promise<Seat>
@@ -18,7 +18,7 @@ export interface StdioSeatParts {
 const AGENT = localPrincipal('agent')
 
 /** Servers of a surface for the agent that started this process: it has one seat for as long as it lives. */
-export function createStdioSeat({ seat, files, surface, admit, maxWaitSeconds }: StdioSeatParts) {
+export function createStdioAgent({ seat, files, surface, admit, maxWaitSeconds }: StdioAgentParts) {
   // Calls that wait for the hub are told why it did not open; without any, nobody needs the seat.
   seat.catch(() => {})
   return async function build(): Promise<Server> {

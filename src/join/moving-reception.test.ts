@@ -4,13 +4,13 @@ import { systemClock } from '../chat/clock.ts'
 import type { Reception } from '../chat/reception.ts'
 import { takeSeat } from '../chat/seat.ts'
 import type { View } from '../chat/view.ts'
-import { createMovingHost, type Found } from './moving-host.ts'
-import { LinkLost } from './seat-link.ts'
+import { LinkLost } from './joined-hub.ts'
+import { createMovingReception, type Found } from './moving-reception.ts'
 
 /** Hubs that are found one after the other; a search waits until the test says what it finds. */
 function openHubs() {
   const searches: PromiseWithResolvers<Found>[] = []
-  const moving = createMovingHost(() => {
+  const moving = createMovingReception(() => {
     const search = Promise.withResolvers<Found>()
     searches.push(search)
     return search.promise

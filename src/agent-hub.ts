@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runsAlready } from './attach/hub-card.ts'
-import { createHubFinder, type LastHub } from './attach/hub-finder.ts'
-import { createMovingHost, type Found } from './attach/moving-host.ts'
 import { systemClock } from './chat/clock.ts'
 import { newConversationName } from './chat/conversation-name.ts'
 import { takeSeat } from './chat/seat.ts'
 import { openFiles } from './files/file-store.ts'
 import type { Hub, HubConfig } from './hub.ts'
+import { runsAlready } from './join/hub-card.ts'
+import { createHubFinder, type LastHub } from './join/hub-finder.ts'
+import { createMovingReception, type Found } from './join/moving-reception.ts'
 import type { AgentFiles } from './mcp/enclosures.ts'
 import type { WatchedCall } from './mcp/surface.ts'
-import { createJournal } from './ops/journal.ts'
+import { createLogbook } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createWatch } from './ops/watch.ts'
 import { ParleyError } from './protocol/errors.ts'
 
-export interface AgentSeatParts {
+export interface AgentHubParts {
   hub: HubConfig
   /** Absent for a new one. */
   conversation?: string
@@ -24,23 +24,23 @@ export interface AgentSeatParts {
   found(url: string): void
 }
 
-export type AgentSeat = Awaited<ReturnType<typeof openAgentSeat>>
+export type AgentHub = Awaited<ReturnType<typeof openAgentHub>>
 
 const PORT_TRIES = 4
 const PORT_PAUSE_MS = 50
 
 /**
  * The place of the agent that started this process, in the hub of its data folder: one in another process if there is
- * one, else one in this. When the other one goes away, one of those who were attached to it takes over.
+ * one, else one in this. When the other one goes away, one of those who had joined it takes over.
  */
-export async function openAgentSeat({ hub: config, conversation, title, found }: AgentSeatParts) {
-  const journal = createJournal(config.log ?? { level: 'error', content: false })
-  const watch = createWatch({ journal, metrics: createMetrics() })
+export async function openAgentHub({ hub: config, conversation, title, found }: AgentHubParts) {
+  const logbook = createLogbook(config.log ?? { level: 'error', content: false })
+  const watch = createWatch({ logbook, metrics: createMetrics() })
   // The folder is the same whichever process holds the hub.
   const shared = openFiles(config.data)
   let own: Hub | undefined
   let address = ''
-  const reception = createMovingHost(createHubFinder({ data: config.data, openOwn, found: moved }))
+  const reception = createMovingReception(createHubFinder({ data: config.data, openOwn, found: moved }))
   await reception.ready
   const seat = takeSeat({
     reception,
@@ -49,7 +49,7 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
     conversation: conversation ?? newConversationName(title),
     title,
   })
-  return { seat, files, journal, admit, leave, close }
+  return { seat, files, logbook, admit, leave, close }
 
   async function files(): Promise<AgentFiles> {
     return { store: own?.files ?? shared, sameMachine: true, takesPaths: true }
@@ -82,7 +82,7 @@ export async function openAgentSeat({ hub: config, conversation, title, found }:
     await watch.callsEnded()
     seat.close()
     await own?.close()
-    journal.close()
+    logbook.close()
   }
 }
 

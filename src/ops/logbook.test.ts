@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { LogLevel } from '../protocol/log-level.ts'
-import { createJournal } from './journal.ts'
+import { createLogbook } from './logbook.ts'
 
 function journalFor({ level = 'info' as LogLevel, isTTY = false } = {}) {
   const written: string[] = []
   const out = { isTTY, writableLength: 0, write: (text: string) => written.push(text) }
   const now = () => new Date(2026, 0, 2, 3, 4, 5)
-  const journal = createJournal({ level, content: false, out, now })
-  onTestFinished(journal.close)
-  return { ...journal, out, written }
+  const logbook = createLogbook({ level, content: false, out, now })
+  onTestFinished(logbook.close)
+  return { ...logbook, out, written }
 }
 
 test('[C25] programs get one JSON line for each event, of the level they asked for and above', () => {

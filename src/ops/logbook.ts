@@ -1,8 +1,8 @@
 import { LOG_LEVELS, type LogLevel } from '../protocol/log-level.ts'
 
-export type Journal = ReturnType<typeof createJournal>
+export type Logbook = ReturnType<typeof createLogbook>
 
-export interface JournalParts {
+export interface LogbookParts {
   level: LogLevel
   /** Whether what people and agents say may stand in it. */
   content: boolean
@@ -10,7 +10,7 @@ export interface JournalParts {
   now?(): Date
 }
 
-/** A stream, as far as the journal needs to know it. */
+/** A stream, as far as the logbook needs to know it. */
 export interface Output {
   isTTY?: boolean
   readonly writableLength: number
@@ -23,7 +23,7 @@ type Fields = Record<string, unknown>
 const UNREAD_LIMIT = 1024 * 1024
 
 /** What happens, one line for each event: JSON for programs, readable for a person at a terminal. */
-export function createJournal({ level, content, out = process.stderr, now = () => new Date() }: JournalParts) {
+export function createLogbook({ level, content, out = process.stderr, now = () => new Date() }: LogbookParts) {
   const lineOf = out.isTTY ? readable : json
   const least = LOG_LEVELS.indexOf(level)
   let waiting: string[] = []

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import type { Reception } from '../chat/reception.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
-import { ATTACH_PATH, type SeatAnswer, type SeatRequest } from '../protocol/seat-link.ts'
+import { JOIN_PATH, type JoinAnswer, type JoinRequest } from '../protocol/join.ts'
 import type { HubCard } from './hub-card.ts'
 
 /** The hub went away while it was asked something; the next one is asked again. */
@@ -10,7 +10,7 @@ export class LinkLost extends Error {
   override readonly name = 'LinkLost'
 }
 
-export type SeatLink = Awaited<ReturnType<typeof connectSeat>>
+export type JoinedHub = Awaited<ReturnType<typeof joinHub>>
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
 type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never
@@ -18,8 +18,8 @@ type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> :
 const GIVE_UP_MS = 1000
 
 /** A seat in the hub of another process. Rejects when there is no hub behind the card. */
-export async function connectSeat({ host, port, secret }: HubCard) {
-  const ws = new WebSocket(`ws://${host.includes(':') ? `[${host}]` : host}:${port}${ATTACH_PATH}`, {
+export async function joinHub({ host, port, secret }: HubCard) {
+  const ws = new WebSocket(`ws://${host.includes(':') ? `[${host}]` : host}:${port}${JOIN_PATH}`, {
     headers: { authorization: `Bearer ${secret}` },
     perMessageDeflate: false,
     // It is our own hub: 1,000 messages that nobody has read may be long.
@@ -75,11 +75,11 @@ export async function connectSeat({ host, port, secret }: HubCard) {
     }
   }
 
-  function request<Result>(body: WithoutId<SeatRequest>): Promise<Result> {
-    return answerTo({ ...body, id: ++last } as SeatRequest & { id: number })
+  function request<Result>(body: WithoutId<JoinRequest>): Promise<Result> {
+    return answerTo({ ...body, id: ++last } as JoinRequest & { id: number })
   }
 
-  function answerTo<Result>(body: SeatRequest & { id: number }): Promise<Result> {
+  function answerTo<Result>(body: JoinRequest & { id: number }): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
       if (ws.readyState !== ws.OPEN) return reject(new LinkLost())
       waiting.set(body.id, { resolve, reject })
@@ -87,14 +87,14 @@ export async function connectSeat({ host, port, secret }: HubCard) {
     }).finally(() => waiting.delete(body.id)) as Promise<Result>
   }
 
-  function hear({ id, result, error }: SeatAnswer) {
+  function hear({ id, result, error }: JoinAnswer) {
     if (!error) return waiting.get(id)?.resolve(result)
     // A hub that closes is as good as gone: whoever is next has the same log.
     const gone = error.code === 'shutting_down'
     waiting.get(id)?.reject(gone ? new LinkLost() : new ParleyError(error.code as ErrorCode, error.details))
   }
 
-  function say(body: SeatRequest) {
+  function say(body: JoinRequest) {
     if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(body))
   }
 }

@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readCard } from '../src/attach/hub-card.ts'
+import { readCard } from '../src/join/hub-card.ts'
 import { agentOverStdio } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { openPage, questionOf } from './support/page.ts'
 import { startParley } from './support/process.ts'
 
 /** An agent whose hub is in another process, and the page of that hub. */
-async function startAttached({ args = ['stdio'], serve = [] as string[], cwd = '' } = {}) {
+async function startJoined({ args = ['stdio'], serve = [] as string[], cwd = '' } = {}) {
   const data = await temporaryFolder()
   const hub = startParley(['serve', '--port', '0', '--data', data, ...serve])
   const url = await hub.url
@@ -27,8 +27,8 @@ async function startAttached({ args = ['stdio'], serve = [] as string[], cwd = '
   }
 }
 
-test('[C37] an attached agent may cancel, wait again by id, and gets late replies and earlier messages', async () => {
-  const { agent, page } = await startAttached()
+test('[C37] a joined agent may cancel, wait again by id, and gets late replies and earlier messages', async () => {
+  const { agent, page } = await startJoined()
   const stop = new AbortController()
   const cancelled = agent.call({ text: 'Deploy?' }, { signal: stop.signal })
   const question = await questionOf(page, 'Deploy?')
@@ -53,8 +53,8 @@ test('[C37] an attached agent may cancel, wait again by id, and gets late replie
   })
 })
 
-test('[C37] an attached agent is told pending, interrupted, and by every tool what the person wrote', async () => {
-  const { page, call } = await startAttached({ args: ['stdio', '--surface', 'agent', '--max-wait', '1'] })
+test('[C37] a joined agent is told pending, interrupted, and by every tool what the person wrote', async () => {
+  const { page, call } = await startJoined({ args: ['stdio', '--surface', 'agent', '--max-wait', '1'] })
   const pending = await call('send_message', { text: 'Deploy?' })
   const question = await questionOf(page, 'Deploy?')
   expect(pending).toMatchObject({ status: 'pending', question_id: question })
@@ -69,25 +69,25 @@ test('[C37] an attached agent is told pending, interrupted, and by every tool wh
   await expect(call('ask_user', { question_id: '0000000000000009' })).rejects.toThrow('There is no question')
 })
 
-test('[C37] a text beyond the limit of the hub is refused to an attached agent, and it goes on', async () => {
-  const { agent, page } = await startAttached({ serve: ['--max-message', '2000'] })
+test('[C37] a text beyond the limit of the hub is refused to a joined agent, and it goes on', async () => {
+  const { agent, page } = await startJoined({ serve: ['--max-message', '2000'] })
   await expect(agent.call({ text: 'x'.repeat(1_000_000) })).rejects.toThrow('larger than the limit of 2000 bytes')
   const next = agent.call({ text: 'Short?' })
   await page.answer(await questionOf(page, 'Short?'), 'Yes')
   expect(await next).toEqual({ reply: 'Yes' })
 })
 
-test('[C37] an attached agent works in a folder of the longest name', async () => {
+test('[C37] a joined agent works in a folder of the longest name', async () => {
   const cwd = join(await temporaryFolder(), 'f'.repeat(200))
   await mkdir(cwd)
-  const { agent, page } = await startAttached({ cwd })
+  const { agent, page } = await startJoined({ cwd })
   const next = agent.call({ text: 'Here?' })
   await page.answer(await questionOf(page, 'Here?'), 'Yes')
   expect(await next).toEqual({ reply: 'Yes' })
 })
 
 test('[C38] an agent that never asked takes over too, and what is asked while there is no hub waits for it', async () => {
-  const { data, hub, agent, page } = await startAttached()
+  const { data, hub, agent, page } = await startJoined()
   await page.started
   hub.child.kill('SIGKILL')
   await hub.ended
@@ -99,7 +99,7 @@ test('[C38] an agent that never asked takes over too, and what is asked while th
 })
 
 test('[C38] when another program has taken the port meanwhile, the hub moves to another and calls go on', async () => {
-  const { data, hub, agent, page } = await startAttached()
+  const { data, hub, agent, page } = await startJoined()
   const call = agent.call({ text: 'Deploy?' })
   const question = await questionOf(page, 'Deploy?')
   const port = readCard(data)?.port as number
@@ -117,10 +117,10 @@ test('[C38] when another program has taken the port meanwhile, the hub moves to 
 })
 
 test.each([
-  ['while it is attached', false],
+  ['while it has joined', false],
   ['after it took over', true],
 ])('[C21] an agent whose process is told to end %s is answered first', async (_, afterTakeover) => {
-  const { data, hub, agent, page } = await startAttached()
+  const { data, hub, agent, page } = await startJoined()
   const call = agent.call({ text: 'Deploy?' })
   const question = await questionOf(page, 'Deploy?')
   if (afterTakeover) {

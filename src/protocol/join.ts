@@ -3,7 +3,7 @@ import { Body, EntryId, Question, Receipt } from './entry.ts'
 import { Name } from './text.ts'
 
 /** Where a hub lets processes of the same data folder take a seat. */
-export const ATTACH_PATH = '/attach'
+export const JOIN_PATH = '/join'
 
 const id = z.number()
 const Given = z.object({
@@ -17,8 +17,8 @@ const Given = z.object({
 const Wanted = z.object({ alone: z.optional(z.boolean()), withdrawn: z.optional(EntryId) })
 const { kind: _, asker: __, fingerprint: ___, ...question } = Question.shape
 
-/** From an attached process: one seat in one conversation. What has an `id` gets an answer. */
-export const SeatRequest = z.discriminatedUnion('op', [
+/** From a process that joined: one seat in one conversation. What has an `id` gets an answer. */
+export const JoinRequest = z.discriminatedUnion('op', [
   z.object({ op: z.literal('enter'), conversation: Name }),
   z.object({ op: z.literal('asks') }),
   z.object({ op: z.literal('got_answer') }),
@@ -40,11 +40,11 @@ export const SeatRequest = z.discriminatedUnion('op', [
   z.object({ op: z.literal('tell'), id, body: Body, title: Name, key: Name }),
   z.object({ op: z.literal('note'), id, receipt: Receipt }),
 ])
-export type SeatRequest = z.infer<typeof SeatRequest>
+export type JoinRequest = z.infer<typeof JoinRequest>
 
-export const SeatAnswer = z.object({
+export const JoinAnswer = z.object({
   id,
   result: z.optional(z.unknown()),
   error: z.optional(z.object({ code: z.string(), details: z.record(z.string(), z.union([z.string(), z.number()])) })),
 })
-export type SeatAnswer = z.infer<typeof SeatAnswer>
+export type JoinAnswer = z.infer<typeof JoinAnswer>

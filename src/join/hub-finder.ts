@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../protocol/errors.ts'
 import { readCard } from './hub-card.ts'
-import type { Found } from './moving-host.ts'
-import { connectSeat, LinkLost } from './seat-link.ts'
+import { joinHub, LinkLost } from './joined-hub.ts'
+import type { Found } from './moving-reception.ts'
 
 export interface FinderParts {
   /** The data folder, or `memory`, where nobody else can be. */
@@ -19,26 +19,26 @@ export interface LastHub {
   wasOurs: boolean
 }
 
-// Whoever holds the folder and lets nobody in for so long is no hub that we could attach to.
+// Whoever holds the folder and lets nobody in for so long is no hub that we could join.
 const GIVE_UP_MS = 10_000
 const RETRY_MS = 40
 
-/** Attaches to the hub of the folder, or becomes it. Of several that try at once the lock of the log lets one. */
+/** Joins the hub of the folder, or becomes it. Of several that try at once the lock of the log lets one. */
 export function createHubFinder({ data, openOwn, found }: FinderParts) {
-  let attachedTo: number | undefined
+  let joinedAt: number | undefined
   return async function find(): Promise<Found> {
     const deadline = Date.now() + GIVE_UP_MS
     for (;;) {
       const card = data === 'memory' ? undefined : readCard(data)
-      const link = card && (await connectSeat(card).catch(nobodyThere))
+      const link = card && (await joinHub(card).catch(nobodyThere))
       if (link) {
-        attachedTo = card.port
+        joinedAt = card.port
         found(card.url)
         return link
       }
       try {
-        const port = attachedTo ?? card?.port
-        const own = await openOwn(port === undefined ? undefined : { port, wasOurs: attachedTo !== undefined })
+        const port = joinedAt ?? card?.port
+        const own = await openOwn(port === undefined ? undefined : { port, wasOurs: joinedAt !== undefined })
         found(undefined)
         return own
       } catch (error) {
