@@ -68,18 +68,19 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   const tokens = openTokens(config)
   const loopback = isLoopback(host)
   if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
-  const log = opening.adopt(await parts.openLog(data, searchText()), (log) => log.close())
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
-  const logbook = opening.adopt(createLogbook(config.log ?? QUIET), (logbook) => logbook.close())
+  const logbook = createLogbook(config.log ?? QUIET)
+  opening.defer(logbook.close)
   const metrics = createMetrics()
   const watch = createWatch({ logbook, metrics })
   const { report, refused } = watch
   const limiter = createLimiter(limits)
-  const files = opening.adopt(openFiles(data), (files) => files.close())
+  const log = keep(await parts.openLog(data, searchText()))
+  const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
   const failure = Promise.withResolvers<unknown>()
-  const chat = opening.adopt(
+  const chat = keep(
     createChat({
       journal: log,
       views: log,
@@ -88,7 +89,6 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
       report,
       failed: failure.resolve,
     }),
-    (chat) => chat.close(),
   )
   const { as: viewOf } = chat
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
@@ -112,8 +112,8 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   const reception = viewOf(localPrincipal('agent')).reception()
   const joined = openJoinDoor({ reception, secret, report })
   const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), joined.close()]))
-  opening.defer(() => within(GOODBYE_MS, sayGoodbye()))
-  const http = opening.adopt(
+  keep({ close: () => within(GOODBYE_MS, sayGoodbye()) })
+  const http = keep(
     await listen({
       host,
       port,
@@ -134,7 +134,6 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
       refused,
       report,
     }),
-    (http) => http.close(),
   )
   const url = addressOf(host, http.port)
   if (data !== 'memory') writeCard(data, { pid: process.pid, host: reachableAt(host), port: http.port, url, secret })
@@ -148,16 +147,13 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   })
   const everything = viewOf(localPrincipal('admin'))
   const after = await everything.last()
-  opening.adopt(everything.follow({ after }, { entries: counted.entries, failed: report }), (counting) =>
-    counting.close(),
-  )
+  keep(everything.follow({ after }, { entries: counted.entries, failed: report }))
   const opened = opening.move()
   const close = once(closeInOrder)
   /** Once the log cannot be used any more, and this hub has ended itself because of it. */
   const failed = failure.promise.then(async (error) => {
     report(error)
-    // A log that failed may fail to close, too.
-    await Promise.allSettled([close()])
+    await close()
     return error
   })
   return {
@@ -174,6 +170,17 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
     isClosing: readiness.isClosing,
     noAgentLeft,
     close,
+  }
+
+  /** What cannot be closed is reported, and keeps nothing else open. */
+  function keep<Open extends { close(): unknown }>(open: Open): Open {
+    return opening.adopt(open, async () => {
+      try {
+        await open.close()
+      } catch (error) {
+        report(error)
+      }
+    })
   }
 
   function admit(principal: Principal) {

@@ -146,7 +146,10 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     soon.add(receipt)
     const decide = () => bodies(...(soon.has(receipt) ? [receipt] : []))
     // Nobody waits for it: what is not noted is handed over again.
-    rooms.append(conversation, decide, { soon: true }).then(() => soon.delete(receipt), report)
+    rooms
+      .append(conversation, decide, { soon: true })
+      .catch(report)
+      .finally(() => soon.delete(receipt))
   }
 
   /** What is read by now need not be told to be delivered. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type Attachment, Attachments, gistOfFiles } from './attachment.ts'
 import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies, type Receipt } from './entry.ts'
 import { isInboxMessage } from './inbox.ts'
+import { LOCAL_AGENT } from './principal.ts'
 import { unreachable } from './unreachable.ts'
 
 export const OpenQuestion = z.object({
@@ -116,7 +117,8 @@ export function fold(state: Conversation, entry: Entry): Conversation {
         next.replies = withReply(state.replies, { question: id, settlement: entry.id, fingerprint, delivered: false })
       }
       if (question?.approval && body.always === 'granted') {
-        const { asker, approval } = question
+        // An older Parley asked nobody who it was.
+        const { asker = LOCAL_AGENT, approval } = question
         const grant = { tool_name: approval.tool_name, asker, by: body.by, since: entry.id }
         next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }

@@ -36,6 +36,9 @@ export const PrincipalName = Name.check(
   z.refine((name) => name !== LOCAL && !name.startsWith(`${LOCAL}:`), `must not be "${LOCAL}"`),
 )
 
+/** The id of an agent that needs no token. */
+export const LOCAL_AGENT = `${LOCAL}:agent`
+
 /** Whoever is on this machine, where there are no tokens: the place it comes to decides what it is. */
 export function localPrincipal(role: Role): Principal {
   return { id: `${LOCAL}:${role}`, name: LOCAL, role }
