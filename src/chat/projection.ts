@@ -3,6 +3,7 @@ import type { Views } from '../log/views.ts'
 import { BEFORE_ALL, type Entry, isSettlement, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { isInboxMessage } from '../protocol/inbox.ts'
+import { createSeen } from './seen.ts'
 import { twice } from './steady.ts'
 import { systemName } from './system-name.ts'
 
@@ -47,20 +48,19 @@ export function openProjection({ journal, views, opened, settled, failed, report
   let sinceSnapshot = 0
   let isReady = false
   let closed = false
-  let failure: { error: unknown } | undefined
+  const seen = createSeen(at)
   let following: { close(): void } | undefined
-  let reaching: { id: string; resolve(): void; reject(error: unknown): void }[] = []
   const ready = start()
   // Also when nobody waits for it.
   ready.catch((error: unknown) => {
-    if (!closed && !failure) fail(error)
+    if (!closed && !seen.hasFailed()) fail(error)
   })
 
   return {
     /** Once it has everything that was in the journal when it was opened. Rejects when that cannot be read. */
     ready,
     /** Once it has everything up to this entry. */
-    reached,
+    reached: seen.until,
     placeOf: (question: string) => open.get(question)?.conversation,
     isAnyIn: (conversation: string) => counts.has(conversation),
     /** The one of the oldest question first. */
@@ -76,7 +76,7 @@ export function openProjection({ journal, views, opened, settled, failed, report
     if (snapshot) restore(snapshot.state as State)
     if (closed) return
     following = journal.follow({ after: at }, { entries: absorb, failed: fail })
-    await reached(last)
+    await seen.until(last)
     isReady = true
     for (const [question, place] of open) opened(question, place)
   }
@@ -85,20 +85,14 @@ export function openProjection({ journal, views, opened, settled, failed, report
     at = state.at
     said = state.said
     for (const [question, place] of state.open) add(question, place)
-  }
-
-  async function reached(id: string): Promise<void> {
-    if (failure) throw failure.error
-    if (id > at) await new Promise<void>((resolve, reject) => reaching.push({ id, resolve, reject }))
+    seen.moveTo(at)
   }
 
   function absorb(entries: LogEntry[]) {
     for (const entry of entries as Entry[]) if (entry.id > at) see(entry)
     sinceSnapshot += entries.length
     if (sinceSnapshot >= SNAPSHOT_EVERY) takeSnapshot()
-    const done = reaching.filter(({ id }) => id <= at)
-    reaching = reaching.filter(({ id }) => id > at)
-    for (const { resolve } of done) resolve()
+    seen.moveTo(at)
   }
 
   function see(entry: Entry) {
@@ -130,16 +124,8 @@ export function openProjection({ journal, views, opened, settled, failed, report
   }
 
   function fail(error: unknown) {
-    end(error)
+    seen.fail(error)
     failed(error)
-  }
-
-  /** Nothing more will be reached. */
-  function end(error: unknown) {
-    failure = { error }
-    const all = reaching
-    reaching = []
-    for (const { reject } of all) reject(error)
   }
 
   /** It only saves reading. */
@@ -152,7 +138,7 @@ export function openProjection({ journal, views, opened, settled, failed, report
   function close() {
     closed = true
     following?.close()
-    end(new ParleyError('shutting_down'))
+    seen.fail(new ParleyError('shutting_down'))
     if (sinceSnapshot > 0) takeSnapshot()
   }
 }

@@ -27,7 +27,6 @@ export interface Reception {
   /** The ids of the questions, or nothing when the person wants the agent to stop. */
   ask(conversation: string, questions: Asking[], more: AskingFor): Promise<string[] | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
-  conversationOf(question: string): Promise<string>
   /** Those of the questions that are open. */
   stillOpen(questions: string[]): Promise<string[]>
   /** Nobody can use an outcome any more. What another call waits for stays. */
@@ -66,7 +65,6 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     return {
       ask: (conversation, questions, more) => ask(asker, conversation, questions, more),
       outcome,
-      conversationOf: chat.conversationOf,
       stillOpen,
       withdraw,
       unread: async (conversation, given, wanted) => unread.take(await rooms.state(conversation), given, wanted),

@@ -4,6 +4,7 @@ import { AFTER_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Conversation, emptyConversation, fold } from '../protocol/fold.ts'
 import { type Decide, NotYet, type Proposed, placeholder } from './decision.ts'
+import { createSeen } from './seen.ts'
 import { mustFit } from './text-size.ts'
 
 export type Room = Awaited<ReturnType<typeof openRoom>>
@@ -50,10 +51,9 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
   let waiting: Job[] = []
   let draining: Promise<void> | undefined
   let soon: NodeJS.Timeout | undefined
-  let failure: { error: unknown } | undefined
-  let seeing: { id: string; resolve(): void; reject(error: unknown): void }[] = []
-  const following = journal.follow({ conversation, after: state.last }, { entries: absorb, failed: fail })
-  if (newest) await seen(newest.id)
+  const seen = createSeen(state.last)
+  const following = journal.follow({ conversation, after: state.last }, { entries: absorb, failed: seen.fail })
+  if (newest) await seen.until(newest.id)
 
   return {
     get state() {
@@ -61,7 +61,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     },
     /** Nothing of it is under way, so that it can be let go. */
     isIdle: () => waiting.length === 0 && draining === undefined,
-    hasFailed: () => failure !== undefined,
+    hasFailed: seen.hasFailed,
     append,
     flush,
     close,
@@ -115,7 +115,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     try {
       const entries = drafts.length > 0 ? ((await journal.append(conversation, known.last, drafts)) as Entry[]) : []
       // A key that was held brings an entry of long ago.
-      await seen(entries.reduce((last, { id }) => (id > last ? id : last), ''))
+      await seen.until(entries.reduce((last, { id }) => (id > last ? id : last), ''))
       for (const { job, from, to } of drafted) job.resolve(entries.slice(from, to))
     } catch (error) {
       await retry(drafted, known, error)
@@ -136,7 +136,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     const jobs = drafted.map(({ job }) => job)
     if (!(error instanceof Conflict)) return rejectAll(jobs, error)
     try {
-      if (state.last === known.last) await changed()
+      if (state.last === known.last) await seen.further()
       waiting = [...jobs, ...waiting]
     } catch (error) {
       rejectAll(jobs, error)
@@ -162,27 +162,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     for (const entry of entries) state = fold(state, entry as Entry)
     sinceSnapshot += entries.length
     if (sinceSnapshot >= SNAPSHOT_EVERY) takeSnapshot()
-    const reached = seeing.filter(({ id }) => id <= state.last)
-    seeing = seeing.filter(({ id }) => id > state.last)
-    for (const { resolve } of reached) resolve()
-  }
-
-  /** Once the state has everything up to this entry. */
-  async function seen(id: string): Promise<void> {
-    if (failure) throw failure.error
-    if (id > state.last) await new Promise<void>((resolve, reject) => seeing.push({ id, resolve, reject }))
-  }
-
-  /** Once the state has anything new: this sorts right after the last id. */
-  function changed(): Promise<void> {
-    return seen(`${state.last}+`)
-  }
-
-  function fail(error: unknown) {
-    failure = { error }
-    const all = seeing
-    seeing = []
-    for (const { reject } of all) reject(error)
+    seen.moveTo(state.last)
   }
 
   /** It only saves reading: without it the tail is longer, never wrong. */
@@ -195,6 +175,6 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
   function close() {
     clearTimeout(soon)
     following.close()
-    if (sinceSnapshot >= SNAPSHOT_WORTH && !failure) takeSnapshot()
+    if (sinceSnapshot >= SNAPSHOT_WORTH && !seen.hasFailed()) takeSnapshot()
   }
 }

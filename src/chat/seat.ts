@@ -23,15 +23,13 @@ export interface SeatParts {
   newKey(): string
   conversation: string
   title: string
-  /** The agent may see this conversation only. */
-  bound?: boolean
 }
 
 /**
  * An agent's place in a conversation: asks, tells, and takes what there is for the agent. It knows nothing that only one
  * hub knows, so that it can go on with the next.
  */
-export function takeSeat({ reception, clock, newKey, conversation, title, bound }: SeatParts) {
+export function takeSeat({ reception, clock, newKey, conversation, title }: SeatParts) {
   const present = reception.enter(conversation)
   const delivery = createDelivery({ reception, conversation })
   let waiting = 0
@@ -52,9 +50,6 @@ export function takeSeat({ reception, clock, newKey, conversation, title, bound 
   async function resume(questions: string[], wait: Wait): Promise<Parcel> {
     return asking(async () => {
       await prove()
-      for (const question of questions)
-        if (bound && (await reception.conversationOf(question)) !== conversation)
-          throw new ParleyError('unknown_question', { question })
       return waitFor(questions, wait)
     })
   }

@@ -7,6 +7,7 @@ import type { Acts, Listener } from './acts.ts'
 import { newConversationName } from './conversation-name.ts'
 import type { Inboxes } from './inbox.ts'
 import type { Range } from './reading.ts'
+import type { Reception } from './reception.ts'
 import { takeSeat } from './seat.ts'
 
 export type View = ReturnType<typeof viewFor>
@@ -122,21 +123,32 @@ export function viewFor({ acts, inbox, principal }: ViewParts) {
       record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
       /** Without a conversation it is a new one, named after the title. */
       seat({ conversation = only, title }: { conversation?: string; title: string }) {
-        mustBeAble(principal, 'ask')
         return takeSeat({
-          reception: acts.reception.for(principal.id),
+          reception: reception(),
           clock: acts.clock,
           newKey: randomUUID,
           conversation: conversation === undefined ? newConversationName(title) : seen(conversation),
           title,
-          bound: only !== undefined,
         })
       },
       /** For a process that has the seat of its agent itself. */
-      reception() {
-        mustBeAble(principal, 'ask')
-        return acts.reception.for(principal.id)
-      },
+      reception,
+    }
+  }
+
+  function reception(): Reception {
+    mustBeAble(principal, 'ask')
+    const all = acts.reception.for(principal.id)
+    if (only === undefined) return all
+    return {
+      ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
+      outcome: async (question, signal) => all.outcome(await seenQuestion(question), signal),
+      stillOpen: async (questions) => all.stillOpen(await Promise.all(questions.map(seenQuestion))),
+      withdraw: async (questions) => all.withdraw(await Promise.all(questions.map(seenQuestion))),
+      unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),
+      tell: async (conversation, ...rest) => all.tell(seen(conversation), ...rest),
+      note: async (conversation, receipt) => all.note(seen(conversation), receipt),
+      enter: (conversation) => all.enter(seen(conversation)),
     }
   }
 
@@ -156,10 +168,14 @@ export function viewFor({ acts, inbox, principal }: ViewParts) {
   /** The same, for questions of what this principal may see. */
   function settling<Rest extends unknown[]>(settle: (question: string, ...rest: Rest) => Promise<Entry>) {
     return as('speak', async (question: string, ...rest: Rest) => {
-      if (only !== undefined && (await acts.conversationOf(question)) !== only)
-        throw new ParleyError('unknown_question', { question })
-      return settle(question, ...rest)
+      // Without a detour where it can be, so that pipelined commands keep their order.
+      return settle(only === undefined ? question : await seenQuestion(question), ...rest)
     })
+  }
+
+  async function seenQuestion(question: string): Promise<string> {
+    if (!maySee(await acts.conversationOf(question))) throw new ParleyError('unknown_question', { question })
+    return question
   }
 
   /** The conversation that is meant: the only one where there is one, and none where it is all of them. */

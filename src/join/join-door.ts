@@ -95,8 +95,6 @@ export function openJoinDoor({ reception, secret, report }: JoinDoorParts) {
           return reception.ask(conversation, request.questions, request)
         case 'outcome':
           return outcome(request.id, request.question)
-        case 'conversation_of':
-          return reception.conversationOf(request.question)
         case 'still_open':
           return reception.stillOpen(request.questions)
         case 'withdraw':

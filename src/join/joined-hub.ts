@@ -43,7 +43,6 @@ export async function joinHub({ host, port, secret }: HubCard) {
     return {
       ask: (_, questions, more) => request({ op: 'ask', questions, ...more }),
       outcome,
-      conversationOf: (question) => request({ op: 'conversation_of', question }),
       stillOpen: (questions) => request({ op: 'still_open', questions }),
       withdraw: (questions) => request({ op: 'withdraw', questions }),
       unread: (_, given, wanted) => request({ op: 'unread', given, wanted }),

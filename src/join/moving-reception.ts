@@ -24,7 +24,6 @@ export function createMovingReception(find: () => Promise<Found>) {
   const reception: Reception = {
     ask: (...args) => use(({ ask }) => ask(...args)),
     outcome: (question, signal) => use(({ outcome }) => outcome(question, signal), signal),
-    conversationOf: (question) => use(({ conversationOf }) => conversationOf(question)),
     stillOpen: (questions) => use(({ stillOpen }) => stillOpen(questions)),
     withdraw: (questions) => use(({ withdraw }) => withdraw(questions)),
     unread: (...args) => use(({ unread }) => unread(...args)),

@@ -102,7 +102,8 @@ export function textIn(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
     // Not UTF-8, so no text that JSON could carry.
     return undefined
   }

@@ -1,4 +1,5 @@
 import { readRequestBody } from '@modelcontextprotocol/server'
+import { jsonIn } from '../protocol/json.ts'
 
 /**
  * The JSON that a request holds, read once for everyone who looks at it. Nothing when it is too large, breaks off or is
@@ -8,11 +9,5 @@ export async function bodyOf(request: Request, limitBytes: number): Promise<unkn
   if (request.method !== 'POST') return undefined
   // Reading fails with the connection of the client, and with nothing else.
   const body = await readRequestBody(request.clone(), limitBytes).catch(() => undefined)
-  if (!body || body.tooLarge) return undefined
-  try {
-    return JSON.parse(body.text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
+  return !body || body.tooLarge ? undefined : jsonIn(body.text)
 }

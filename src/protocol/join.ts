@@ -33,7 +33,6 @@ export const JoinRequest = z.discriminatedUnion('op', [
   z.object({ op: z.literal('outcome'), id, question: EntryId }),
   /** Ends the wait of that request, not the question. */
   z.object({ op: z.literal('cancel'), id }),
-  z.object({ op: z.literal('conversation_of'), id, question: EntryId }),
   z.object({ op: z.literal('still_open'), id, questions: z.array(EntryId) }),
   z.object({ op: z.literal('withdraw'), id, questions: z.array(EntryId) }),
   z.object({ op: z.literal('unread'), id, given: Given, wanted: Wanted }),

@@ -102,7 +102,6 @@ export function openWorld() {
     return {
       ask: (...args) => or(reception.ask(...args)),
       outcome: (...args) => or(counted(waiting, args[0], reception.outcome(...args))),
-      conversationOf: (question) => or(reception.conversationOf(question)),
       stillOpen: (questions) => or(reception.stillOpen(questions)),
       withdraw: (questions) => or(reception.withdraw(questions)),
       unread: (...args) => or(reception.unread(...args)),

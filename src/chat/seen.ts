@@ -1,0 +1,33 @@
+/** Where something that follows the journal has come to, and who waits until it has come further. */
+export function createSeen(begin: string) {
+  let last = begin
+  let failure: { error: unknown } | undefined
+  let waiting: { id: string; resolve(): void; reject(error: unknown): void }[] = []
+  return { until, further, moveTo, fail, hasFailed: () => failure !== undefined }
+
+  /** Once it has seen everything up to this entry. */
+  async function until(id: string): Promise<void> {
+    if (failure) throw failure.error
+    if (id > last) await new Promise<void>((resolve, reject) => waiting.push({ id, resolve, reject }))
+  }
+
+  /** Once it has seen anything new: this sorts right after the last id. */
+  function further(): Promise<void> {
+    return until(`${last}+`)
+  }
+
+  function moveTo(id: string) {
+    last = id
+    const done = waiting.filter(({ id }) => id <= last)
+    waiting = waiting.filter(({ id }) => id > last)
+    for (const { resolve } of done) resolve()
+  }
+
+  /** Nothing more will be seen. */
+  function fail(error: unknown) {
+    failure = { error }
+    const all = waiting
+    waiting = []
+    for (const { reject } of all) reject(error)
+  }
+}
