@@ -5,8 +5,6 @@ export default defineConfig({
   // Some wait while others draw, so that one more than the machine has cores keeps it busy.
   workers: 3,
   fullyParallel: true,
-  // A machine that is busy with something else can make a browser miss its moment; the summary names who needed it.
-  retries: 1,
   timeout: 30_000,
   expect: { timeout: 10_000 },
   use: {

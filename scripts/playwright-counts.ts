@@ -1,7 +1,6 @@
 import type { FullConfig, Reporter, Suite } from '@playwright/test/reporter'
 import { reportCounts } from './test-counts.ts'
 
-/** A test that passed only when it was tried again is named, so that nobody gets used to it. */
 export default class PlaywrightCounts implements Reporter {
   private root: Suite | undefined
 
@@ -12,9 +11,7 @@ export default class PlaywrightCounts implements Reporter {
   onEnd(): void {
     const tests = this.root?.allTests() ?? []
     const skipped = tests.filter((test) => test.outcome() === 'skipped')
-    const flaky = tests.filter((test) => test.outcome() === 'flaky')
-    const passed = [...tests.filter((test) => test.outcome() === 'expected'), ...flaky]
-    for (const test of flaky) console.log(`needed a second try: ${test.title}`)
+    const passed = tests.filter((test) => test.outcome() === 'expected')
     reportCounts({
       passed: passed.length,
       failed: tests.length - passed.length - skipped.length,
