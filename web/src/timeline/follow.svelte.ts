@@ -4,8 +4,8 @@ import type { Timeline } from '../state/timeline.svelte.ts'
 const NEAR_PX = 48
 /** So long after a wheel, a finger or a key, what scrolls is the person and not the layout. */
 const HANDS_ON_MS = 500
-/** So long after a click on what opens, what grows is what was opened. */
-const OPENING_MS = 500
+/** So long after a click on what opens, what grows is what was opened; a megabyte takes its time to be laid out. */
+const OPENING_MS = 2000
 
 /** Keeps the end in view for whoever is at the end, and leaves everyone else alone. */
 export class Follow {
