@@ -1,4 +1,5 @@
 import { startAgent } from './agent.ts'
+import { COLLECTING, keptBy } from './collecting.ts'
 import { postMany } from './posting.ts'
 import { PARLEY, type Running, serve, start } from './process.ts'
 import { interleave, median, type Result, written } from './statistics.ts'
@@ -77,17 +78,15 @@ export async function memory({ size, env, emptyData, dataWith, settle }: Workpla
   }
 
   async function whilePosting() {
-    const hub = serve(emptyData(), env())
+    const hub = serve(emptyData(), env(), COLLECTING)
     const timeline = await openTimeline(await hub.url)
     await timeline.greet()
     await postMany(timeline, few)
-    await settle()
-    const before = hub.rssMb()
+    const before = await keptBy(hub)
     for (let part = 0; part < parts; part++) await postMany(timeline, many / parts)
-    await settle()
-    const after = hub.rssMb()
+    const after = await keptBy(hub)
     timeline.close()
     await hub.stop()
-    return { before, after }
+    return { before: before.rssMb, after: after.rssMb }
   }
 }

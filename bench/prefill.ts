@@ -9,13 +9,15 @@ import { inFlight } from './in-flight.ts'
 import { CONVERSATION, textOf } from './texts.ts'
 
 const AT_ONCE = 256
+// As many agents as may talk in one conversation, each with one reply that it has not yet proven to have.
+const TALKING = 24
 const CONVERSATIONS_AT_ONCE = 20
 
 /** Talks as agents and people do, through the real chat: half of the messages ask, the other half answers. */
 export async function prefill(data: string, messages: number): Promise<void> {
   const chat = await openChat(data)
   let left = messages / 2 - 1
-  const unread = await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, talk))
+  const unread = await Promise.all(Array.from({ length: Math.min(TALKING, left) }, talk))
   // As after real talk, only the last reply is not yet known to have been read.
   await exchange(unread.flat())
   await chat.close()

@@ -30,18 +30,18 @@ export async function resumableStreams({ size, env, emptyData }: Workplace): Pro
   const results = `${calls} results of ${textBytes / 1024} KB`
   return [
     {
-      measure: `RSS after ${results} in one session; after ${FEW}`,
+      measure: `heap after ${results} in one session; after ${FEW}`,
       unit: 'MB',
-      baseline: few.rssMb,
-      parley: one.rssMb,
-      target: { atMostMore: 24 },
+      baseline: few.heapMb,
+      parley: one.heapMb,
+      target: { atMostMore: 10 },
     },
     {
-      measure: `RSS after ${results} in each of ${sessions} sessions; after ${FEW}`,
+      measure: `heap after ${results} in each of ${sessions} sessions; after ${FEW}`,
       unit: 'MB',
-      baseline: few.rssMb,
-      parley: all.rssMb,
-      target: { atMostMore: 80 },
+      baseline: few.heapMb,
+      parley: all.heapMb,
+      target: { atMostMore: 36 },
     },
   ]
 }
