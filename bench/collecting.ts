@@ -1,4 +1,4 @@
-import { patiently } from './patience.ts'
+import { figureOf } from './figure-of.ts'
 import { besideUs, type Running } from './process.ts'
 
 /** For a process whose memory is looked at only after the collector ran. */
@@ -11,20 +11,7 @@ export interface Kept {
 }
 
 /** What a process that was started with these flags keeps, without what only waits to be thrown away. */
-export async function keptBy({ child, rssMb }: Running): Promise<Kept> {
-  const told = new Promise<number>((resolve) => {
-    let said = ''
-    child.stderr.on('data', hear)
-    child.kill('SIGUSR2')
-
-    function hear(text: Buffer) {
-      said += text
-      const heap = /^collected, (\S+) MB/m.exec(said)
-      if (!heap) return
-      child.stderr.off('data', hear)
-      resolve(Number(heap[1]))
-    }
-  })
-  const heapMb = await patiently('the collector', told)
-  return { rssMb: rssMb(), heapMb }
+export async function keptBy(running: Running): Promise<Kept> {
+  const heapMb = await figureOf(running, 'the collector', /^collected, (\S+) MB/m)
+  return { rssMb: running.rssMb(), heapMb }
 }

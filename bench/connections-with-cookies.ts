@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gatherCrowd } from './crowd.ts'
-import { patiently } from './patience.ts'
+import { figureOf } from './figure-of.ts'
 import { httpOf, PARLEY, type Running, start } from './process.ts'
 import { median, type Result, written } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
@@ -84,19 +84,6 @@ async function openHub({ env, emptyData }: Workplace) {
 }
 
 /** Since it was asked the last time. */
-function longestTaskOf({ child }: Running): Promise<number> {
-  const told = new Promise<number>((resolve) => {
-    let said = ''
-    child.stderr.on('data', hear)
-    child.kill('SIGUSR2')
-
-    function hear(text: Buffer) {
-      said += text
-      const longest = /^longest task (\S+) ms$/m.exec(said)
-      if (!longest) return
-      child.stderr.off('data', hear)
-      resolve(Number(longest[1]))
-    }
-  })
-  return patiently('the longest task', told)
+function longestTaskOf(hub: Running): Promise<number> {
+  return figureOf(hub, 'the longest task', /^longest task (\S+) ms$/m)
 }
