@@ -162,10 +162,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   /** The ids of the last entry and of the last message, of one conversation or of all. */
   async function lastSaid(conversation: string | undefined): Promise<{ at: string; said: string }> {
+    if (conversation !== undefined) {
+      const { last: at, said } = await rooms.state(conversation)
+      return { at, said }
+    }
     await projection.ready
-    if (conversation === undefined) return projection.lastSaid()
-    const { last: at, said } = await rooms.state(conversation)
-    return { at, said }
+    return projection.lastSaid()
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
