@@ -1,0 +1,99 @@
+import * as z from 'zod/mini'
+import { SURFACES } from './surface-name.ts'
+import { Name } from './text.ts'
+
+/*
+ * What goes over the socket of a data folder: one JSON object a line, in UTF-8. Who connects says first what for: a line
+ * says hello, the owner's commands give an order. What starts with a letter instead is HTTP, from the owner.
+ */
+
+const Rpc = z.record(z.string(), z.unknown())
+
+/** Who a line is and what it would like. */
+export const Hello = z.object({
+  format: z.int(),
+  /** Of the Parley that the line is from. */
+  version: z.string().check(z.maxLength(50)),
+  /** The same when the same line comes again. */
+  line: Name,
+  surface: z.enum(SURFACES),
+  /** The conversation it speaks in, when one was named. */
+  conversation: z.optional(Name),
+  /** What a new conversation is called. */
+  title: Name,
+  /** Where its agent works: names of files start there. */
+  folder: z.string(),
+  /** What its client calls this run of itself, so that the run goes on in its conversation after a restart. */
+  run: z.optional(z.string().check(z.maxLength(200))),
+  /** Where the page should be found, too. */
+  port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
+  max_wait_seconds: z.optional(z.int().check(z.minimum(0))),
+  token: z.optional(z.string()),
+  /** Settings of the hub that somebody asked for, by their flags. */
+  wants: z.record(z.string(), z.string()),
+  /** Tokens from the environment that the hub should know, as `PARLEY_TOKENS` holds them. */
+  tokens: z.optional(z.string()),
+})
+export type Hello = z.infer<typeof Hello>
+
+/** From a line. */
+export const FromLine = z.union([
+  z.object({ hello: Hello }),
+  /** A message of its client. A request has a key, the same when it is repeated, and says how long it has waited. */
+  z.object({ mcp: Rpc, key: z.optional(Name), waited_ms: z.optional(z.number().check(z.minimum(0))) }),
+  /** The answer to the request with this key was written to its client. */
+  z.object({ got: Name }),
+  /** Its client is gone. A line that goes without this word may come back. */
+  z.object({ bye: z.literal(true) }),
+])
+export type FromLine = z.infer<typeof FromLine>
+
+/** From an owner's command, instead of hello: tell about yourself, or end yourself in good order. */
+export const Order = z.object({ order: z.enum(['status', 'stop']) })
+export type Order = z.infer<typeof Order>
+
+export interface Welcome {
+  version: string
+  pid: number
+  /** Where a browser finds the page: at the port that the line asked for, if it could be had. */
+  url: string
+  /** The settings, by their flags, that are others than the line asked for. */
+  other: string[]
+  /** The port that the line asked for and another program has. */
+  port_taken?: number
+}
+
+/**
+ * Why a hub says goodbye: `stopped` by its owner, so that nobody starts another before it is needed; `handing_over` to a
+ * newer Parley, which gets a moment to start; `ending` for any other reason, and the next one is started at once.
+ */
+export type Farewell = 'stopped' | 'handing_over' | 'ending'
+
+/** To a line, or to whoever gave an order. */
+export type FromHub =
+  | { welcome: Welcome }
+  /** One sentence that says what to do; the connection ends. */
+  | { refused: string }
+  | { mcp: Record<string, unknown> }
+  | { beat: true }
+  | { bye: Farewell }
+  | { status: HubStatus }
+  /** The connection ends when the hub has ended. */
+  | { stopping: true }
+
+export interface HubStatus {
+  version: string
+  pid: number
+  url: string
+  /** The ports that agents asked for and it listens on. */
+  more_ports: number[]
+  /** When it was opened, as milliseconds since 1970. */
+  since: number
+  /** How many seconds it stays when everybody is gone; absent when it stays. */
+  keep_seconds?: number
+  lines: { client?: string; conversation: string; folder: string; since: number }[]
+  /** Agents that came by HTTP, by their conversations. */
+  agents: string[]
+  /** Open WebSockets. */
+  pages: number
+}

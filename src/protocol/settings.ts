@@ -1,0 +1,155 @@
+import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { LOG_LEVELS, type LogLevel } from './log-level.ts'
+import { nearest } from './nearest.ts'
+import { SURFACES } from './surface-name.ts'
+
+/** One thing that a person can set, by its flag. */
+export interface Setting {
+  /** Where the environment holds it. */
+  variable?: string
+  /** What stands for its value in help; a setting without one is on or off. */
+  value?: string
+  about: string
+  /** A whole number from here to there. */
+  range?: readonly [from: number, to: number]
+  /** One of these words, called so. */
+  words?: readonly [what: string, known: readonly string[]]
+}
+
+/** Loaded by every `parley stdio`, so that nothing large may come along. */
+export const SETTINGS = {
+  port: { variable: 'PORT', value: 'N', range: [0, 65_535], about: 'the port of the page (4117, or a free one)' },
+  host: { value: 'ADDRESS', about: 'listen on this address (127.0.0.1); one that others can reach needs tokens' },
+  data: {
+    variable: 'PARLEY_DATA',
+    value: 'FOLDER',
+    about: 'keep everything here (~/.parley), or "memory" to keep nothing',
+  },
+  surface: { value: 'NAME', words: ['surface', SURFACES], about: `what is served: ${SURFACES.join(', ')} (bridge)` },
+  'max-wait': {
+    variable: 'PARLEY_MAX_WAIT',
+    value: 'SECONDS',
+    range: [0, 86_400],
+    about: 'after this long a waiting call comes back as pending (as its client needs), 0: never',
+  },
+  keep: {
+    variable: 'PARLEY_KEEP',
+    value: 'SECONDS',
+    range: [0, 86_400],
+    about: 'how long a hub that was started by an agent stays after the last agent and page (60)',
+  },
+  'max-rate': {
+    variable: 'PARLEY_MAX_RATE',
+    value: 'N',
+    range: [1, 1_000_000],
+    about: 'commands a second for each principal (500), four times as many at once',
+  },
+  'max-connections': {
+    variable: 'PARLEY_MAX_CONNECTIONS',
+    value: 'N',
+    range: [1, 1_000_000],
+    about: 'WebSockets and MCP requests open at the same time (10000)',
+  },
+  'max-message': {
+    variable: 'PARLEY_MAX_MESSAGE',
+    value: 'BYTES',
+    // What the protocol allows is the most.
+    range: [1024, 1024 * 1024],
+    about: 'the longest text (1048576, which is the most)',
+  },
+  'max-unread': {
+    variable: 'PARLEY_MAX_UNREAD',
+    value: 'BYTES',
+    range: [1024, 1024 ** 3],
+    about: 'what a WebSocket client may leave unread before it has to wait (1048576)',
+  },
+  heartbeat: {
+    variable: 'PARLEY_HEARTBEAT',
+    value: 'SECONDS',
+    range: [1, 3600],
+    about: 'how often a WebSocket client must show that it is there (25)',
+  },
+  log: {
+    variable: 'PARLEY_LOG',
+    value: 'LEVEL',
+    words: ['log level', LOG_LEVELS],
+    about: `what is told in the log: ${LOG_LEVELS.join(', ')} (info)`,
+  },
+  'log-content': { variable: 'PARLEY_LOG_CONTENT', about: 'tell there what people and agents say, too' },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+/** What was really set, as it was written; `1` for what is only on. */
+export type Given = { [Name in SettingName]?: string }
+
+/** Those of the hub: they are what it was started with, whatever a later agent would like. */
+export const HUB_SETTINGS = [
+  'host',
+  'keep',
+  'max-rate',
+  'max-connections',
+  'max-message',
+  'max-unread',
+  'heartbeat',
+  'log',
+  'log-content',
+] as const satisfies SettingName[]
+
+/** Everything that `parley stdio` can be told. */
+export const LINE_SETTINGS: SettingName[] = ['port', 'data', 'surface', 'max-wait', ...HUB_SETTINGS]
+
+/** Everything that `parley serve` can be told. */
+export const SERVE_SETTINGS: SettingName[] = LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'keep')
+
+/** Flags win over the environment. */
+export function givenBy(flags: Given, env: Record<string, string | undefined>): Given {
+  const given: Given = {}
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const { variable }: Setting = SETTINGS[name]
+    const text = flags[name] ?? ((variable && env[variable]) || undefined)
+    if (text !== undefined) given[name] = text
+  }
+  return given
+}
+
+/** What is wrong with a setting, with the nearest right thing where there is one. */
+export function problemIn(given: Given, flags: Given): string | undefined {
+  for (const [name, text] of Object.entries(given) as [SettingName, string][]) {
+    const { variable, range, words }: Setting = SETTINGS[name]
+    const where = flags[name] === undefined && variable ? variable : `--${name}`
+    if (range && !(/^\d+$/.test(text) && Number(text) >= range[0] && Number(text) <= range[1]))
+      return `${where} is a number from ${range[0]} to ${range[1]}, and "${text}" is not`
+    if (words && !words[1].includes(text)) return `There is no ${words[0]} ${text}${hint(text, words[1])}`
+  }
+  return undefined
+}
+
+function hint(wrong: string, known: readonly string[]): string {
+  const word = nearest(wrong, [...known])
+  return word ? `; did you mean ${word}?` : `; there are ${known.join(', ')}`
+}
+
+/** What a hub does that was started with these. */
+export function hubSettings(given: Given) {
+  return {
+    host: given.host ?? '127.0.0.1',
+    keepSeconds: number(given.keep) ?? 60,
+    limits: limitsIn(given),
+    log: { level: (given.log ?? 'info') as LogLevel, content: given['log-content'] !== undefined },
+  }
+}
+
+function limitsIn(given: Given): Limits {
+  return {
+    rate: number(given['max-rate']) ?? DEFAULT_LIMITS.rate,
+    connections: number(given['max-connections']) ?? DEFAULT_LIMITS.connections,
+    messageBytes: number(given['max-message']) ?? DEFAULT_LIMITS.messageBytes,
+    unreadBytes: number(given['max-unread']) ?? DEFAULT_LIMITS.unreadBytes,
+    heartbeatSeconds: number(given.heartbeat) ?? DEFAULT_LIMITS.heartbeatSeconds,
+  }
+}
+
+function number(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}

@@ -1,0 +1,25 @@
+import { statSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+
+/** What every system takes as the path of a socket, in bytes. */
+const LONGEST_PATH = 103
+
+/**
+ * Where the socket of the hub of a data folder may be, the best place first: in the folder itself, or, where the path is
+ * too long for a socket or the file system has none, in a short private folder of the user's. A pipe on Windows.
+ */
+export function socketPlaces(data: string): string[] {
+  const folder = statSync(data, { bigint: true, throwIfNoEntry: false })
+  if (!folder) return []
+  const name = `${folder.dev}-${folder.ino}`
+  if (process.platform === 'win32') return [`\\\\.\\pipe\\parley-${userInfo().username}-${name}`]
+  const inside = join(data, 'hub.sock')
+  const short = join(shortFolder(), `${name}.sock`)
+  return Buffer.byteLength(inside) > LONGEST_PATH ? [short] : [inside, short]
+}
+
+/** Of this user alone; whoever listens in it makes sure of that. */
+export function shortFolder(): string {
+  return join(process.env.XDG_RUNTIME_DIR || tmpdir(), `parley-${process.getuid?.() ?? 0}`)
+}
