@@ -2,6 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: 'test/browser',
+  globalSetup: './scripts/run-folder.ts',
   // Some wait while others draw, so that one more than the machine has cores keeps it busy.
   workers: 3,
   fullyParallel: true,

@@ -11,8 +11,6 @@ export default defineConfig({
   root: 'web',
   plugins: [svelte({ configFile: false }), lexerOnly(), offlineShell(), precompress()],
   build: {
-    outDir: '../dist/web',
-    emptyOutDir: true,
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The page's CSP allows no inline script, and every browser of the target preloads modules by itself.
     modulePreload: { polyfill: false },

@@ -6,6 +6,7 @@ export default defineConfig({
   plugins: [svelte({ configFile: false })],
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: './scripts/run-folder.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Most tests wait for processes of their own, so that one more than the machine has cores keeps it busy.

@@ -1,8 +1,14 @@
 import { createLineReader } from './lines.ts'
 import { patiently } from './patience.ts'
-import { type Running, start } from './process.ts'
+import { PARLEY, type Running, start } from './process.ts'
 
-export type Agent = Awaited<ReturnType<typeof startAgent>>
+export type Agent = Awaited<ReturnType<typeof agentOf>>
+
+interface LineOptions {
+  nodeFlags?: string[]
+  /** After `parley stdio`. */
+  words?: string[]
+}
 
 interface Waiting {
   resolve(answer: Answer): void
@@ -20,9 +26,18 @@ export const INITIALIZE = {
   clientInfo: { name: 'bench', version: '0' },
 }
 
-/** A process that speaks MCP on stdio and a hub behind it, both ready. */
-export async function startAgent(args: string[], env: NodeJS.ProcessEnv) {
-  const running = start(args, env)
+/** As an agent's client starts its line to the hub of a data folder, which may have to be started too. */
+export function startLine(env: NodeJS.ProcessEnv, { nodeFlags = [], words = [] }: LineOptions = {}): Running {
+  return start([...nodeFlags, PARLEY, 'stdio', ...words], env)
+}
+
+/** An agent behind a line that found its hub or started it, all three ready. */
+export function openAgent(env: NodeJS.ProcessEnv, options?: LineOptions) {
+  return agentOf(startLine(env, options))
+}
+
+/** The same of any process that speaks MCP on stdio. */
+export async function agentOf(running: Running) {
   const agent = speakAs(running)
   await agent.initialize()
   return { ...agent, running, url: await running.url }
@@ -39,11 +54,15 @@ export function speakAs({ child }: Running) {
   child.on('exit', () => {
     for (const { reject } of waiting.values()) reject(new Error('The process ended before it answered'))
   })
-  return { initialize, sendMessage, call }
+  return { initialize, listTools, sendMessage, call }
 
   /** Until the answer is there. */
   function initialize() {
     return request('initialize', INITIALIZE)
+  }
+
+  function listTools() {
+    return request('tools/list', {})
   }
 
   function sendMessage(text: string) {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { killProcessesOf } from '../scripts/processes.ts'
 import type { Line } from './statistics.ts'
 import type { Size } from './workplace.ts'
 
@@ -31,7 +32,12 @@ export async function measureApart(name: string, { home, size, limitMs }: Terms)
     // JSON has no word for what is no number.
     serialization: 'advanced',
   })
-  const kill = () => killGroup(child)
+  const own = join(home, name)
+  const kill = () => {
+    killGroup(child)
+    // The hubs that its agents started belong to no group of its.
+    killProcessesOf(own)
+  }
   // Before whoever tidies up.
   process.prependListener('exit', kill)
   let lines: Line[] | undefined
@@ -49,7 +55,7 @@ export async function measureApart(name: string, { home, size, limitMs }: Terms)
   clearTimeout(limit)
   kill()
   process.off('exit', kill)
-  rmSync(join(home, name), { recursive: true, force: true, maxRetries: 5 })
+  rmSync(own, { recursive: true, force: true, maxRetries: 5 })
   if (late) return failed(`It took longer than ${Math.round(limitMs / 1000)} s and was ended`)
   return lines ?? failed(`Its process ended with ${signal ?? code} and told nothing`)
 

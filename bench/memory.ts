@@ -1,7 +1,9 @@
-import { startAgent } from './agent.ts'
+import { openAgent } from './agent.ts'
 import { COLLECTING, keptBy } from './collecting.ts'
+import { hubOf } from './hub-of.ts'
+import { rssMbOf } from './memory-of.ts'
 import { postMany } from './posting.ts'
-import { PARLEY, type Running, serve, start } from './process.ts'
+import { serve, start } from './process.ts'
 import { interleave, median, type Result, written } from './statistics.ts'
 import { CONVERSATION } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
@@ -11,6 +13,8 @@ const SIZES = {
   full: { many: 100_000, few: 1000, parts: 10, rounds: 5 },
   smallest: { many: 20, few: 2, parts: 1, rounds: 2 },
 }
+const IDLE_SECONDS = 3
+const IDLE_LIMIT_MB = 85
 const LISTENER = `require('node:http').createServer().listen(0, '127.0.0.1', function () {
   console.error('http://localhost:' + this.address().port)
 })`
@@ -20,15 +24,19 @@ export async function memory({ size, env, emptyData, dataWith, settle }: Workpla
   const { many, few, parts, rounds } = SIZES[size]
   const long = await dataWith(many)
   let asked = 0
-  const idle = await interleave(rounds, {
-    listener: () => idleMb(start(['-e', LISTENER], env())),
-    hub: () => idleMb(serve(emptyData(), env())),
-  })
+  const idle = await interleave(rounds, { listener: idleListenerMb, hub: idleHubMb })
   const used = await interleave(rounds, { empty: () => usedMb(emptyData()), long: () => usedMb(long) })
   const live = await whilePosting()
   return [
     {
-      measure: 'idle RSS; node with an HTTP listener',
+      measure: 'RSS of an idle hub; limit',
+      unit: 'MB',
+      baseline: IDLE_LIMIT_MB,
+      parley: median(idle.hub),
+      target: { atMostTimes: 1 },
+    },
+    {
+      measure: 'RSS of an idle hub; node with an HTTP listener',
       unit: 'MB',
       baseline: median(idle.listener),
       parley: median(idle.hub),
@@ -50,17 +58,31 @@ export async function memory({ size, env, emptyData, dataWith, settle }: Workpla
     },
   ]
 
-  async function idleMb(running: Running): Promise<number> {
-    await running.url
-    await settle()
-    const mb = running.rssMb()
-    await running.stop()
+  async function idleListenerMb(): Promise<number> {
+    const listener = start(['-e', LISTENER], env())
+    await listener.url
+    await settle(IDLE_SECONDS)
+    const mb = listener.rssMb()
+    await listener.stop()
+    return mb
+  }
+
+  /** As a line starts it, with that line and nobody else. */
+  async function idleHubMb(): Promise<number> {
+    const data = emptyData()
+    const agent = await openAgent(env({ PARLEY_DATA: data }))
+    const hub = hubOf(data)
+    await settle(IDLE_SECONDS)
+    const mb = rssMbOf(hub.pid)
+    await agent.running.stop()
+    await hub.gone()
     return mb
   }
 
   /** A person reads a page and answers one question of an agent. */
   async function usedMb(data: string): Promise<number> {
-    const agent = await startAgent([PARLEY, 'stdio'], env({ PARLEY_DATA: data, PARLEY_SESSION: CONVERSATION }))
+    const agent = await openAgent(env({ PARLEY_DATA: data, PARLEY_SESSION: CONVERSATION }))
+    const hub = hubOf(data)
     const timeline = await openTimeline(agent.url)
     await timeline.greet({ conversation: CONVERSATION })
     await timeline.ask('page', { type: 'read', key: 'page', conversation: CONVERSATION })
@@ -71,9 +93,10 @@ export async function memory({ size, env, emptyData, dataWith, settle }: Workpla
     await timeline.ask('accepted', { type: 'answer', key: `answer-${id}`, question: id, text: 'Yes' })
     await replied
     await settle()
-    const mb = agent.running.rssMb()
+    const mb = rssMbOf(hub.pid)
     timeline.close()
     await agent.running.stop()
+    await hub.gone()
     return mb
   }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { rssMbOf } from './memory-of.ts'
 import { patiently } from './patience.ts'
 
 export const PARLEY = besideUs('../bin/parley.js')
@@ -32,14 +33,9 @@ export function start(args: string[], env: NodeJS.ProcessEnv) {
     get url() {
       return patiently('the address', address(begun))
     },
-    rssMb,
+    rssMb: () => rssMbOf(child.pid),
     cpuMicros,
     stop,
-  }
-
-  function rssMb(): number {
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
   /** What all its threads have used up so far, as exact as the kernel knows it. */

@@ -1,6 +1,6 @@
-import { startAgent } from './agent.ts'
+import { type Agent, agentOf, openAgent } from './agent.ts'
 import { openAnsweringClient } from './bridge-client.ts'
-import { besideUs, PARLEY } from './process.ts'
+import { besideUs, start } from './process.ts'
 import { interleave, quantile, type Result, written } from './statistics.ts'
 import { CONVERSATION, textOf } from './texts.ts'
 import type { Workplace } from './workplace.ts'
@@ -15,10 +15,10 @@ const FLOOR = besideUs('floor.ts')
 export async function roundTrip({ size, env, emptyData, dataWith, file }: Workplace): Promise<Result[]> {
   const { length, calls, warmUp, rounds } = SIZES[size]
   const agents = {
-    memory: await openAgent([FLOOR, 'memory'], env()),
-    sqlite: await openAgent([FLOOR, 'sqlite', file('floor')], env()),
-    empty: await openAgent([PARLEY, 'stdio'], parleyEnv(emptyData())),
-    long: await openAgent([PARLEY, 'stdio'], parleyEnv(await dataWith(length))),
+    memory: await withPerson(await agentOf(start([FLOOR, 'memory'], env()))),
+    sqlite: await withPerson(await agentOf(start([FLOOR, 'sqlite', file('floor')], env()))),
+    empty: await withPerson(await openAgent(parleyEnv(emptyData())), { waitForHistory: true }),
+    long: await withPerson(await openAgent(parleyEnv(await dataWith(length))), { waitForHistory: true }),
   }
   const sources = {
     memory: () => agents.memory.measure(calls),
@@ -71,11 +71,9 @@ export async function roundTrip({ size, env, emptyData, dataWith, file }: Workpl
   }
 }
 
-async function openAgent(args: string[], env: NodeJS.ProcessEnv) {
-  const agent = await startAgent(args, env)
-  // Only Parley has a history to send.
-  const waitForHistory = args[0] === PARLEY
-  const person = await openAnsweringClient(agent.url, { waitForHistory })
+/** Only Parley has a history to send. */
+async function withPerson(agent: Agent, manner = { waitForHistory: false }) {
+  const person = await openAnsweringClient(agent.url, manner)
   return { measure, close }
 
   async function measure(calls: number): Promise<number[]> {

@@ -8,7 +8,7 @@ export type Size = 'full' | 'smallest'
 export type Workplace = ReturnType<typeof openWorkplace>
 
 // Long enough for what a start leaves to do, short of what the garbage collector does only for idle processes.
-const SETTLE_MS = 1000
+const SETTLE_SECONDS = 1
 
 interface WorkplaceParts {
   /** Shared by all measures of a run. */
@@ -25,9 +25,13 @@ export function openWorkplace({ home, name, size }: WorkplaceParts) {
   mkdirSync(own, { recursive: true })
   return { size, env, emptyData, dataWith, filled, file, settle }
 
-  /** Without what would lead a process out of the home, and without a limit on how fast one client measures. */
+  /**
+   * Without what would lead a process out of the home, and without a limit on how fast one client measures; a hub takes
+   * any port and ends with its last agent and page.
+   */
   function env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-    return { PATH: process.env.PATH, HOME: home, PARLEY_MAX_RATE: '1000000', PARLEY_LOG: 'warn', ...more }
+    const own = { PATH: process.env.PATH, HOME: home, TMPDIR: home, PORT: '0', PARLEY_KEEP: '0' }
+    return { ...own, PARLEY_MAX_RATE: '1000000', PARLEY_LOG: 'warn', ...more }
   }
 
   function emptyData(): string {
@@ -66,7 +70,7 @@ export function openWorkplace({ home, name, size }: WorkplaceParts) {
   }
 
   /** Before somebody looks at the memory of a process. */
-  async function settle() {
-    if (size === 'full') await pause(SETTLE_MS)
+  async function settle(seconds = SETTLE_SECONDS) {
+    if (size === 'full') await pause(seconds * 1000)
   }
 }

@@ -1,36 +1,59 @@
 #!/usr/bin/env node
-// Must load in any Node that has modules, to be able to say that it is too old. No import statements: that of
-// node:fs alone costs 2 ms at every start, because it touches everything the module exports.
+// Must load in any Node, to be able to say that it is too old. CommonJS, as what `parley stdio` is built to: see bundle.ts.
+const { existsSync, fstatSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+
+const ROOT = join(__dirname, '..')
+const OLDEST_FOR_LINE = [20, 0]
 const OLDEST_NODE = [24, 15]
+/** What is said instead of doing anything. */
+const SAID = ['--help', '-h', '--version', '-v']
 
-if (isRecent()) await start()
-else await startWithOwnNode()
+const build = currentBuild()
+if (!isFrom(OLDEST_FOR_LINE)) startWithOwnNode()
+else if (!build) fail('Parley is not built yet: run npm run build')
+else if (isLine(process.argv.slice(2))) require(join(build, 'line.cjs'))
+else if (isFrom(OLDEST_NODE)) void import(require('node:url').pathToFileURL(join(build, 'cli.js')).href)
+else startWithOwnNode()
 
-function isRecent() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+/** What is started goes on with it, whatever is built meanwhile. */
+function currentBuild() {
+  try {
+    return join(ROOT, 'dist/builds', readFileSync(join(ROOT, 'dist/current'), 'utf8'))
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  }
 }
 
-async function start() {
-  const cli = new URL('../dist/cli.js', import.meta.url)
-  if (!process.getBuiltinModule('fs').existsSync(cli)) return fail('Parley is not built yet: run npm run build')
-  // In the user's own folder: compiled code in a shared one could be somebody else's.
-  const cache = process.env.XDG_CACHE_HOME || `${process.getBuiltinModule('os').homedir()}/.cache`
-  process.getBuiltinModule('module').enableCompileCache(`${cache}/parley`)
-  await import(cli.href)
+function isFrom([oldestMajor, oldestMinor]) {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+}
+
+/** The line of an agent to its hub: also without a command, when a program is at the other end of stdin. */
+function isLine(words) {
+  if (words.some((word) => SAID.includes(word))) return false
+  return words[0] === 'stdio' || ((words.length === 0 || words[0].startsWith('-')) && isPiped())
+}
+
+function isPiped() {
+  try {
+    const stdin = fstatSync(0)
+    return stdin.isFIFO() || stdin.isSocket()
+  } catch (error) {
+    if (error.syscall !== 'fstat') throw error
+    // A process without stdin has nobody at its other end.
+    return false
+  }
 }
 
 /** A checkout brings a Node of its own. */
-async function startWithOwnNode() {
-  const [{ existsSync }, { isatty }, { fileURLToPath }, { spawn }] = await Promise.all(
-    ['fs', 'tty', 'url', 'child_process'].map((name) => import(`node:${name}`)),
-  )
-  const node = new URL('../node_modules/.bin/node', import.meta.url)
-  if (!existsSync(node)) {
-    const advice = `install a newer one, or try npx -p node@24 node ${process.argv[1]}`
-    return fail(`Parley needs Node ${OLDEST_NODE.join('.')} or newer, and this is ${process.version}: ${advice}`)
-  }
-  const child = spawn(fileURLToPath(node), process.argv.slice(1), { stdio: 'inherit' })
+function startWithOwnNode() {
+  const node = join(ROOT, 'node_modules/.bin/node')
+  if (!existsSync(node)) return tooOld()
+  const child = require('node:child_process').spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  const { isatty } = require('node:tty')
   const forward = (signal) => {
     // Ctrl+C reaches the child by itself, and twice would mean to hurry.
     if (signal !== 'SIGINT' || !isatty(0)) child.kill(signal)
@@ -42,6 +65,11 @@ async function startWithOwnNode() {
     if (signal) process.kill(process.pid, signal)
     else process.exit(code)
   })
+}
+
+function tooOld() {
+  const advice = `install a newer one, or try npx -p node@24 node ${process.argv[1]}`
+  fail(`Parley needs Node ${OLDEST_NODE.join('.')} or newer, and this is ${process.version}: ${advice}`)
 }
 
 function fail(text) {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { findChromium } from './chromium.mjs'
+import { openRunFolder } from './run-folder.ts'
 import { countsTo, readCounts, type TestCounts } from './test-counts.ts'
 
 const STEP_LIMIT_MS = 15 * 60_000
@@ -28,14 +28,22 @@ interface Outcome extends TestCounts {
 const { values: options } = parseArgs({ options: { check: { type: 'boolean' }, soak: { type: 'boolean' } } })
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
+const { folder, close, endOnSignals } = openRunFolder()
+const interrupted = endOnSignals()
 const outcomes: Outcome[] = []
-for (const step of chosenSteps()) outcomes.push(await runStep(step))
+for (const step of chosenSteps()) {
+  outcomes.push(await runStep(step))
+  // This process ends when all the others have.
+  if (interrupted.aborted) await new Promise(() => {})
+}
+outcomes.push(await lookAround())
 summarise(outcomes)
 
 function chosenSteps(): Step[] {
   const checks: Step[] = [
     { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
     { name: 'types', command: ['tsc', '-p', '.'] },
+    { name: 'types of Node 20', command: ['tsc', '-p', 'src/line'] },
     {
       name: 'types of the page',
       command: ['svelte-check', '--tsconfig', 'web/tsconfig.json', '--fail-on-warnings'],
@@ -63,12 +71,18 @@ async function runStep(step: Step): Promise<Outcome> {
   }
   console.log(`\n── ${step.name}`)
   const started = performance.now()
-  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
-  const file = join(folder, 'counts.json')
+  const file = join(folder, `counts-${outcomes.length}.json`)
   const succeeded = await run(step.command, countsTo(file))
   const counts = step.tests ? readCounts(file) : { passed: 0, failed: 0, skipped: [] }
-  rmSync(folder, { recursive: true })
   return judge(step, succeeded && counts !== undefined, (performance.now() - started) / 1000, counts)
+}
+
+/** Whatever a test started has ended with it. */
+async function lookAround(): Promise<Outcome> {
+  const started = performance.now()
+  const left = await close()
+  for (const { pid, command } of left) console.log(`left behind: ${pid} ${command}`)
+  return judge({ name: 'nothing left behind', command: [] }, left.length === 0, (performance.now() - started) / 1000)
 }
 
 function run([command = '', ...args]: string[], counts: Record<string, string>): Promise<boolean> {

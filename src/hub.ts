@@ -1,31 +1,29 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createChat } from './chat/chat.ts'
 import { openLog } from './chat/open-log.ts'
+import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
 import { createAccess } from './http/access.ts'
-import { fileShelf } from './http/file-shelf.ts'
-import { givenTokens } from './http/given-tokens.ts'
+import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
-import { memoryShelf } from './http/memory-shelf.ts'
-import { listen } from './http/server.ts'
-import { createTokens } from './http/tokens.ts'
-import { writeCard } from './join/hub-card.ts'
-import { openJoinDoor } from './join/join-door.ts'
-import { showsSecret } from './join/secret.ts'
+import { bindListener, type Listener } from './http/listener.ts'
+import { mustHaveTokens } from './http/open-tokens.ts'
+import { serveHttp } from './http/server.ts'
+import type { SqliteThread } from './log/sqlite-thread.ts'
 import type { Log } from './log/views.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { countHub } from './ops/hub-gauges.ts'
 import { createLimiter } from './ops/limiter.ts'
-import { createLogbook } from './ops/logbook.ts'
+import { createLogbook, type Output } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
+import type { Hello } from './protocol/link.ts'
 import type { LogLevel } from './protocol/log-level.ts'
 import { localPrincipal, type Principal } from './protocol/principal.ts'
 import { openWsDoor } from './ws/door.ts'
@@ -42,7 +40,7 @@ export interface HubConfig {
   maxWaitSeconds?: number
   limits?: Readonly<Limits>
   /** Without it, only what should not happen is told. */
-  log?: Readonly<{ level: LogLevel; content: boolean }>
+  log?: Readonly<{ level: LogLevel; content: boolean; out?: Output }>
 }
 
 export type Hub = Awaited<ReturnType<typeof openHub>>
@@ -58,16 +56,19 @@ const QUIET = { level: 'error', content: false } as const
 
 export interface HubParts {
   /** Opens the log of a data folder; with the address of what can be found in it, it can be searched. */
-  openLog(data: string, text: URL): Promise<Log>
+  openLog?(data: string, text: URL, thread?: SqliteThread): Promise<Log>
+  /** Where it is reached and the thread of its log, if they are there already. */
+  claim?: { listener: Listener; thread: SqliteThread }
+  /** Told when every call was answered and the hub says goodbye. */
+  goodbye?(): Promise<unknown>
 }
 
 /** Puts the parts together. What is open is on one stack, which unwinds when a later step fails. */
-export async function openHub(config: HubConfig, parts: HubParts = { openLog }) {
+export async function openHub(config: HubConfig, parts: HubParts = {}) {
   await using opening = new AsyncDisposableStack()
   const { host, port, data, maxWaitSeconds, limits = DEFAULT_LIMITS } = config
-  const tokens = openTokens(config)
+  const tokens = mustHaveTokens(config)
   const loopback = isLoopback(host)
-  if (!loopback && !tokens.exist()) throw new ParleyError('not_loopback', { host })
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
   const logbook = createLogbook(config.log ?? QUIET)
   opening.defer(logbook.close)
@@ -75,7 +76,7 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   const watch = createWatch({ logbook, metrics })
   const { report, refused } = watch
   const limiter = createLimiter(limits)
-  const log = keep(await parts.openLog(data, searchText()))
+  const log = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
@@ -91,10 +92,14 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
     }),
   )
   const { as: viewOf } = chat
+  const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
+  const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
+  const url = addressOf(host, listener.port)
   const mcp = openMounts({
+    page: () => ({ url, open: door.count() > 0 }),
     viewOf,
-    files: { store: files, sameMachine: loopback, takesPaths: false },
+    files: { store: files, sameMachine: loopback },
     bindingOf,
     requestLimitBytes: wireLimitBytes,
     maxWaitSeconds,
@@ -108,35 +113,27 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
     watch: watch.connection,
     report,
   })
-  const secret = randomBytes(24).toString('base64url')
-  const reception = viewOf(localPrincipal('agent')).reception()
-  const joined = openJoinDoor({ reception, secret, report })
-  const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), joined.close()]))
+  const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), parts.goodbye?.()]))
   keep({ close: () => within(GOODBYE_MS, sayGoodbye()) })
   const http = keep(
-    await listen({
-      host,
-      port,
+    serveHttp({
+      listener,
       pageFolder: pageFolder(),
-      access: createAccess({ tokens, loopback }),
+      access,
       viewOf,
       mounts: mcp.mounts,
       tools: mcp.tools,
       files,
       exports: createExports({ files }),
-      isOwner: (authorization) => showsSecret(authorization, secret),
       status: { refusal: readiness.refusal, metrics: metrics.text },
       requestLimitBytes: wireLimitBytes,
       mostConnections: limits.connections,
       admit,
       upgrade,
-      join: joinHere,
       refused,
       report,
     }),
   )
-  const url = addressOf(host, http.port)
-  if (data !== 'memory') writeCard(data, { pid: process.pid, host: reachableAt(host), port: http.port, url, secret })
   const counted = countHub({
     metrics,
     limits,
@@ -158,18 +155,28 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   })
   return {
     chat,
-    reception,
     files,
-    mcp,
     tokens,
     logbook,
-    admitCall,
-    port: http.port,
+    viewOf,
+    principalOf,
+    serve: mcp.serve,
+    admit: admitCall,
+    report,
+    pages: door.count,
+    connections: http.connections,
+    agents: chat.agents,
+    port: listener.port,
     url,
     failed,
-    isClosing: readiness.isClosing,
-    noAgentLeft,
     close,
+  }
+
+  /** Who comes over the owner's socket: the token decides where one is shown, and people need one where there are any. */
+  function principalOf({ token, surface }: Pick<Hello, 'token' | 'surface'>): Principal {
+    const role = surface === 'human' ? 'human' : 'agent'
+    if (token === undefined && role === 'agent') return localPrincipal(role)
+    return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
   }
 
   /** What cannot be closed is reported, and keeps nothing else open. */
@@ -198,25 +205,10 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
     door.upgrade(...request)
   }
 
-  function joinHere(...request: Parameters<typeof joined.upgrade>) {
-    readiness.refuseWhenClosing()
-    joined.upgrade(...request)
-  }
-
   function bindingOf(subscriber: string): string | undefined {
     const token = tokens.list().find(({ name }) => name === subscriber)
     if (!token) throw new ParleyError('unknown_subscriber', { subscriber })
     return token.conversation
-  }
-
-  async function noAgentLeft() {
-    const left = Promise.withResolvers<void>()
-    const check = () => {
-      if (chat.agents().length === 0) left.resolve()
-    }
-    const following = everything.follow({ after }, { entries() {}, agent: check, failed: left.reject })
-    check()
-    await left.promise.finally(() => following.close())
   }
 
   /** What waits is answered while its way back is open, and the log goes last, with everything that was accepted. */
@@ -229,31 +221,12 @@ export async function openHub(config: HubConfig, parts: HubParts = { openLog }) 
   }
 }
 
-/** Where a browser on this machine finds the hub; one address, because a cookie is of one host name. */
-export function addressOf(host: string, port: number): string {
-  if (isLoopback(host) || host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/** Where a process of this machine connects to. */
-function reachableAt(host: string): string {
-  return host === '0.0.0.0' || host === '::' || host === 'localhost' ? '127.0.0.1' : host
-}
-
-/** Who may call a hub of this data; the command line uses it without a hub. */
-export function openTokens({ data, tokens }: Pick<HubConfig, 'data' | 'tokens'>) {
-  const shelf = data === 'memory' ? memoryShelf() : fileShelf(join(data, 'tokens.json'))
-  return createTokens({ shelf, given: givenTokens(tokens) })
-}
-
-/** What can be found of an entry; the log's thread loads it by itself. */
-function searchText(): URL {
-  return new URL(import.meta.url.endsWith('.ts') ? './chat/search-text.ts' : './search-text.js', import.meta.url)
-}
-
-/** Beside the bundle; from the sources, where the build puts it. */
-function pageFolder(): string {
-  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url))
+/** Beside the bundle; from the sources, that of the current build. */
+export function pageFolder(): string {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./web', import.meta.url))
+  const current = new URL('../dist/current', import.meta.url)
+  const build = existsSync(current) ? readFileSync(current, 'utf8') : 'none'
+  return fileURLToPath(new URL(`../dist/builds/${build}/web`, import.meta.url))
 }
 
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {

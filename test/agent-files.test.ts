@@ -171,7 +171,7 @@ test('[F13] an agent of another machine is told no path of this one', async () =
   const store = createFileStore({})
   onTestFinished(store.close)
   const { hash } = await store.save([PICTURE])
-  const { view, connect } = openSurfaces({ files: { store, sameMachine: false, takesPaths: false } })
+  const { view, connect } = openSurfaces({ files: { store, sameMachine: false } })
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
   await view.say('work', { text: 'Look', attachments: [{ hash, name: 'a.png', mime: 'x/y' }] })
   const uri = `parley://attachments/${hash}/a.png`

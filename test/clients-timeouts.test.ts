@@ -5,7 +5,7 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { executable } from './support/agent.ts'
+import { environment, executable } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { openPage, type Page } from './support/page.ts'
 import { startParley } from './support/process.ts'
@@ -78,7 +78,7 @@ describe.each<[string, (door: Door) => Promise<Calls>]>([
 async function start(connect: (door: Door) => Promise<Calls>) {
   const data = await temporaryFolder()
   const url = await startParley(['serve', '--port', '0', '--data', data]).url
-  const env = { PATH: process.env.PATH ?? '', PARLEY_DATA: data, PARLEY_SESSION: 'work' }
+  const env = environment({ PARLEY_DATA: data, PARLEY_SESSION: 'work' })
   const call = await connect({ url: new URL(`${url}/mcp?session=work`), args: ['stdio'], env })
   return { call, page: openPage(url) }
 }

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { socketPlaces } from '../src/socket/place.ts'
 import { ask } from './support/chat.ts'
-import { startHub, temporaryFolder } from './support/hub.ts'
+import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
+import { startPeer } from './support/hub-peer.ts'
 import { startParley } from './support/process.ts'
 import { uploaded } from './support/uploads.ts'
 
@@ -25,16 +29,17 @@ const run = (data: string, ...args: string[]) => startParley(['export', ...args,
 test('[X15] without a hub a conversation is printed from the folder, which stays as it is', async () => {
   const data = await leftFolder()
   const before = readFileSync(join(data, 'parley.db'))
+  const files = await readdir(data)
   const { code, stdout, stderr } = await run(data, 'website')
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^# website\n[\s\S]*> Hello there\n[\s\S]*> Still there\?\n$/)
   expect(readFileSync(join(data, 'parley.db')).equals(before)).toBe(true)
-  expect((await readdir(data)).sort()).toEqual(['hub.json', 'parley.db'])
+  expect(await readdir(data)).toEqual(files)
 })
 
 test('[X15] beside a running hub it is the hub that gives it away, also one that asks for tokens', async () => {
   const data = await temporaryFolder()
-  const { view, tokens } = await startHub(data)
+  const { view, tokens } = await startHubWithSocket(data)
   await view.say('website', say('Hello there'))
   for (const _round of ['open', 'closed']) {
     const { code, stdout } = await run(data, 'website', '--format', 'json')
@@ -48,7 +53,7 @@ test('[X15] beside a running hub it is the hub that gives it away, also one that
 
 test('[X15] files come along with and without a hub, and the folder stays as it is', async () => {
   const data = await temporaryFolder()
-  const hub = await startHub(data)
+  const hub = await startHubWithSocket(data)
   const content = new Uint8Array(randomBytes(5_000_000))
   const file = await uploaded(hub.url, content, { name: 'report.pdf' })
   await hub.view.say('website', { ...say('Look'), attachments: [file] })
@@ -69,7 +74,7 @@ test('[X15] a name that is not known is told with the nearest ones, with and wit
   const data = await leftFolder()
   const sentence = 'There is no conversation "wbsite"; did you mean "website"?\n'
   expect(await run(data, 'wbsite')).toEqual({ code: 1, stdout: '', stderr: sentence })
-  await startHub(data)
+  await startHubWithSocket(data)
   expect(await run(data, 'wbsite')).toEqual({ code: 1, stdout: '', stderr: sentence })
   const nowhere = await temporaryFolder()
   expect(await run(nowhere, 'website')).toMatchObject({
@@ -96,21 +101,41 @@ test('[X15] a file is for its owner only, in the format of its ending, and whole
   })
 })
 
-test('[X15] the card of a hub that is gone, or of another program, is no obstacle', async () => {
+test('[X15] a socket that a killed hub left behind, or a file in its place, is no obstacle', async () => {
   const data = await leftFolder()
-  const other = await startHub()
-  const card = JSON.parse(readFileSync(join(data, 'hub.json'), 'utf8'))
-  await writeFile(join(data, 'hub.json'), JSON.stringify({ ...card, port: 1 }))
+  const place = socketPlaces(data)[0] ?? ''
+  const killed = spawn(process.execPath, [
+    '-e',
+    `require('net').createServer().listen('${place}', () => console.log(1))`,
+  ])
+  await once(killed.stdout, 'data')
+  killed.kill('SIGKILL')
+  await once(killed, 'close')
+  expect(lstatSync(place).isSocket()).toBe(true)
   expect((await run(data, 'website')).stdout).toContain('Hello there')
-  // A hub of another folder does not know the secret.
-  await other.view.say('website', say('Another website'))
-  await writeFile(join(data, 'hub.json'), JSON.stringify({ ...card, port: other.port }))
+  await rm(place)
+  await writeFile(place, 'no socket')
   expect((await run(data, 'website')).stdout).toContain('Hello there')
+})
+
+test('[C88] a conversation that the hub does not tell to its end is no export, and that is told', async () => {
+  const data = await temporaryFolder()
+  await startPeer(data, {
+    http(request, response) {
+      expect(request.url).toBe('/api/export/my%20site?format=html')
+      expect(request.headers.authorization).toBeUndefined()
+      response.writeHead(200).write('<!doctype html>half of it', () => request.socket.destroy())
+    },
+  })
+  const folder = await temporaryFolder()
+  const half = await run(data, 'my site', '--output', join(folder, 'site.html'))
+  expect(half).toEqual({ code: 1, stdout: '', stderr: 'The hub ended before it had told everything; try again\n' })
+  expect(await readdir(folder)).toEqual([])
 })
 
 test('[X15] whoever reads only the beginning ends it without a complaint', async () => {
   const data = await temporaryFolder()
-  const { view } = await startHub(data)
+  const { view } = await startHubWithSocket(data)
   await Promise.all(Array.from({ length: 100 }, (_, n) => view.say('website', say(`${n} ${'x'.repeat(10_000)}`))))
   const { child, ended } = startParley(['export', 'website', '--data', data])
   child.stdout?.once('data', () => child.stdout?.destroy())

@@ -14,12 +14,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   mcp: ['protocol', 'chat', 'files'],
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
-  join: ['protocol', 'chat'],
-  hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'join', 'ops', 'export'],
-  // See docs/adr/0001-an-agent-process-answers-first.md
-  'agent-process': ['protocol', 'mcp', 'hub', 'agent-hub'],
-  'agent-hub': ['protocol', 'files', 'chat', 'mcp', 'join', 'ops', 'hub'],
-  cli: ['protocol', 'join', 'hub', 'agent-process', 'export'],
+  socket: ['protocol'],
+  hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'ops', 'export'],
+  // See docs/adr/0001-the-hub-answers-first.md
+  claim: ['protocol', 'log', 'files', 'chat', 'http', 'socket'],
+  front: ['protocol', 'mcp', 'http', 'socket', 'claim'],
+  'hub-process': ['protocol', 'claim', 'front', 'hub'],
+  background: ['protocol', 'socket', 'ops', 'claim', 'hub-process'],
+  line: ['protocol', 'socket'],
+  cli: ['protocol', 'socket', 'line', 'http', 'ops', 'claim', 'hub-process', 'export'],
   client: ['protocol'],
   web: ['protocol'],
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentOverHttp } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
+import { hubOf } from './support/hub-of.ts'
 import { startParley } from './support/process.ts'
 import { connect } from './support/socket.ts'
 
@@ -45,19 +48,21 @@ test('[C25] what was said is there only when it is asked for', async () => {
   expect((await stderrOf(['--log', 'error'])).lines).toHaveLength(1)
 })
 
-test('[C25] calls over stdio are told too, and a line that is no message without what it holds', async () => {
-  const parley = startParley(['stdio'], { PARLEY_DATA: await temporaryFolder() })
+test('[C25] calls over a line are told too, and what is no message is told nowhere', async () => {
+  const data = await temporaryFolder()
+  const parley = startParley(['stdio'], { PARLEY_DATA: data })
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
   await parley.line({ id: 1, method: 'initialize', params })
   parley.child.stdin?.write('a secret that is no JSON\n')
   await parley.line({ id: 2, method: 'tools/call', params: { name: 'send_message', arguments: { text: '' } } })
-  await parley.url
-  parley.child.kill('SIGTERM')
+  const { ended } = hubOf(data)
+  parley.child.stdin?.end()
   const { stderr } = await parley.ended
-  expect(stderr).not.toContain('secret')
-  const events = stderr.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  await ended()
+  const told = await readFile(join(data, 'hub.log'), 'utf8')
+  expect(stderr + told).not.toContain('secret')
+  const events = told.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
   expect(events).toMatchObject([
-    { level: 'warn', event: 'stdio', error: 'This is not valid JSON' },
     { level: 'info', event: 'call', tool: 'send_message', client: 'raw', outcome: 'invalid' },
   ])
 })

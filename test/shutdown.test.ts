@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { localPrincipal } from '../src/protocol/principal.ts'
 import { agentOverHttp, agentOverStdio, type Era } from './support/agent.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
+import { hubOf } from './support/hub-of.ts'
 import { startParley } from './support/process.ts'
 import { connect, connectPage } from './support/socket.ts'
 
@@ -106,7 +107,9 @@ describe('an agent that waits when the hub is told to end', () => {
     await person.next('agentMessage')
     process.kill(agent.pid, 'SIGTERM')
     await answered
-    expect((await person.closed).code).toBe(1001)
+    const { ended } = hubOf(env.PARLEY_DATA)
+    person.ws.close()
+    await ended()
     expect(await openQuestions(env.PARLEY_DATA)).toMatchObject([{ text: 'Deploy now?' }])
   })
 })
@@ -118,7 +121,7 @@ test('[C22] a hub that closes refuses what is new with a reason and when to come
   const signal = new AbortController().signal
   const caller = { client: 'slow', principal: localPrincipal('agent'), signal, carry() {} }
   const call = { tool: 'slow', caller, input: {}, started: performance.now() }
-  const tellEnd = hub.admitCall(call)
+  const tellEnd = hub.admit(call)
   const closed = hub.close()
   page.say({ type: 'post', key: 'late', conversation: 'work', text: 'Hello?' })
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -137,7 +140,7 @@ test('[C22] a hub that closes refuses what is new with a reason and when to come
   expect([await ready.json(), await rest.json()]).toEqual([{ error: SENTENCE }, { error: SENTENCE }])
   expect(await mcp.json()).toMatchObject({ error: { message: SENTENCE } })
   expect(health.status).toBe(200)
-  expect(() => hub.admitCall(call)).toThrow(SENTENCE)
+  expect(() => hub.admit(call)).toThrow(SENTENCE)
   tellEnd({ answer: {} })
   await closed
   expect((await page.closed).code).toBe(1001)

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { INBOX } from '../src/protocol/inbox.ts'
-import { type Era, executable } from './support/agent.ts'
+import { type Era, environment, executable } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { call } from './support/surfaces.ts'
 import { subscribe, updatesOf } from './support/updates.ts'
@@ -14,7 +14,9 @@ async function connect(surface: string, era: Era): Promise<Client> {
     { versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' } },
   )
   const args = [executable, 'stdio', '--surface', surface, '--data', data]
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: environment(), stderr: 'ignore' }),
+  )
   onTestFinished(() => client.close())
   return client
 }

@@ -93,11 +93,12 @@ test('[M5] when stdin ends the process ends, and the open question is still ther
   if (history.length === 0) await person.next('agentMessage')
   parley.child.stdin?.end()
   expect((await parley.ended).code).toBe(0)
-  const again = startParley(['serve', '--port', '0'], env)
+  const again = startParley(['stdio'], env)
+  await again.line(initialize)
   expect(await (await connect(await again.url)).next('connected')).toMatchObject({ history: [{ text: 'Deploy?' }] })
 })
 
-test('[M5] the process outlives its own agent while another one uses its hub', async () => {
+test('[M5] the hub outlives the agent that started it while another one uses it', async () => {
   const parley = startParley(['stdio'], { PARLEY_DATA: await temporaryFolder() })
   await parley.line(initialize)
   const url = await parley.url

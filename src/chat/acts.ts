@@ -90,6 +90,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     outcome,
     conversationOf,
     withdraw: settling.withdraw,
+    now: clock.now,
   })
   return {
     clock,

@@ -1,4 +1,5 @@
 import type { Receipt, SettledEntry, Settlement } from '../protocol/entry.ts'
+import type { Slip } from '../protocol/link.ts'
 import { later } from './later.ts'
 import type { Reception } from './reception.ts'
 import type { Contents, Given, Undelivered } from './unread.ts'
@@ -17,6 +18,8 @@ export interface Parcel {
   interrupted?: string
   /** What the person said while nobody listened. */
   earlier: EarlierMessage[]
+  /** What is in it, for the next hub, if it holds anything. */
+  slip?: Slip
   /** The bytes were written, and the caller was still there. */
   arrived(): void
   /** It never left, or nobody was there: what is in it comes with another call. */
@@ -48,7 +51,9 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
   /** Each as often as calls wait for it: one that is cancelled leaves the reply to the others. */
   const awaited: string[] = []
   let taking: Promise<unknown> = Promise.resolve()
-  return { take, awaiting, given, proving }
+  /** One for each call whose questions are not known yet. */
+  const asked = new Set<Promise<void>>()
+  return { take, asking, awaiting, given, proving, remember }
 
   /** One after the other: what one call brings along the next one must not. */
   function take(wanted: Taking): Promise<Parcel> {
@@ -59,6 +64,8 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
   }
 
   async function fill({ settled = [], open = [], signal, alone }: Taking): Promise<Parcel> {
+    // A call that is repeated may find its reply there, which is then no other call's.
+    await Promise.all(asked)
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')?.id
     const { contents, earlier, interrupted } = await reception.unread(conversation, given(), { alone, withdrawn })
     signal?.throwIfAborted()
@@ -75,28 +82,47 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
   }
 
   /** Holds it until it has arrived or came back. */
-  function sent(contents: Contents): Pick<Parcel, 'arrived' | 'returned'> {
+  function sent(contents: Contents): Pick<Parcel, 'arrived' | 'returned' | 'slip'> {
     if (isEmpty(contents)) return { arrived() {}, returned() {} }
     let isHere = false
     taken.add(contents)
     onTheWay.add(contents)
-    return { arrived, returned }
+    return { arrived, returned, slip: { conversation, ...contents } }
 
     function arrived() {
       if (isHere) return
       isHere = true
       onTheWay.delete(contents)
-      // Also when it came back before: a client may fetch later what it missed.
-      taken.add(contents)
-      unproven.push(contents)
-      // Nobody waits for it: what is not noted is handed over again.
-      reception.note(conversation, receipt('delivered', [contents])).then(done, done)
+      hasArrived(contents)
     }
 
     function returned() {
       if (isHere) return
       onTheWay.delete(contents)
       taken.delete(contents)
+    }
+  }
+
+  function hasArrived(contents: Contents) {
+    // Also when it came back before: a client may fetch later what it missed.
+    taken.add(contents)
+    unproven.push(contents)
+    // Nobody waits for it: what is not noted is handed over again.
+    reception.note(conversation, receipt('delivered', [contents])).then(done, done)
+  }
+
+  /** What arrived from a hub that is gone. */
+  function remember({ conversation: _, ...contents }: Slip) {
+    hasArrived(contents)
+  }
+
+  /** A call asks; until what it returns is called, nobody knows which replies are that call's own. */
+  function asking(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    asked.add(promise)
+    return () => {
+      asked.delete(promise)
+      resolve()
     }
   }
 

@@ -1,23 +1,20 @@
-import { join } from 'node:path'
+import { logFile } from '../log/file-name.ts'
 import { LogUnavailable } from '../log/journal.ts'
 import { openSqliteLog } from '../log/sqlite-log.ts'
+import type { SqliteThread } from '../log/sqlite-thread.ts'
 import type { Log } from '../log/views.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { storedBody } from '../protocol/stored.ts'
 
-const FILE = 'parley.db'
+export { logFile }
 
 /** The log of a data folder, or one of its own for `memory`. Every body in it is a `Body`. With `text` it can be searched. */
-export async function openLog(data: string, text?: URL): Promise<Log> {
+export async function openLog(data: string, text?: URL, thread?: SqliteThread): Promise<Log> {
   const path = data === 'memory' ? ':memory:' : logFile(data)
   try {
-    return await openSqliteLog(path, { readBody: storedBody, text })
+    return await openSqliteLog(path, { readBody: storedBody, text, thread })
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error
     throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
   }
-}
-
-export function logFile(data: string): string {
-  return join(data, FILE)
 }

@@ -3,6 +3,7 @@ import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '
 import type { Conversation } from '../protocol/fold.ts'
 import { fingerprint, isStopped, newQuestions, type Places, type Prepared, placesOf, titled } from './asking.ts'
 import type { Attached } from './attaching.ts'
+import { isNamedAfter } from './conversation-name.ts'
 import { bodies } from './decision.ts'
 import { later } from './later.ts'
 import type { Presence, Present } from './presence.ts'
@@ -22,7 +23,7 @@ export interface AskingFor {
   read?: Receipt
 }
 
-/** The hub as an agent's seat sees it, in this process or another. Every verb may be repeated when it got no answer. */
+/** The hub as an agent's seat sees it. */
 export interface Reception {
   /** The ids of the questions, or nothing when the person wants the agent to stop. */
   ask(conversation: string, questions: Asking[], more: AskingFor): Promise<string[] | undefined>
@@ -40,7 +41,7 @@ export interface Reception {
 
 interface ReceptionParts {
   rooms: Rooms
-  views: Pick<Views, 'read'>
+  views: Pick<Views, 'read' | 'find' | 'conversations'>
   presence: Presence
   textLimitBytes: number
   attached: Attached
@@ -48,8 +49,13 @@ interface ReceptionParts {
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   conversationOf(question: string): Promise<string>
   withdraw(question: string, by: string): Promise<Entry>
+  now(): number
   report(error: unknown): void
 }
+
+const LATELY_MS = 60 * 60_000
+// More are not looked at: somebody waits for the answer.
+const NEWEST = 100
 
 /** What the hub does for the seats of agents. Seats of all askers share it, because they share the conversations. */
 export function createReception({ rooms, views, presence, textLimitBytes, attached, report, ...chat }: ReceptionParts) {
@@ -58,7 +64,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
   const unread = createUnread({ views, entry: chat.entry, isAwaited: (question) => awaited.has(question) })
-  return { for: receptionFor }
+  return { for: receptionFor, leftBehind }
 
   /** The one for the agents of a principal. */
   function receptionFor(asker: string): Reception {
@@ -81,21 +87,43 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     if (read) overtake(read)
     let places: Places | undefined
     const entries = await rooms.append(conversation, (state) => {
-      places = isStopped(state, given.stop, read) ? undefined : placesOf(state, asked, hasReached)
+      places = isStopped(state, given.stop, read)
+        ? undefined
+        : placesOf(state, asked, (reply) => isIn(reply, [read, ...soon]))
       if (!places) return bodies(...(read ? [read] : []))
       return newQuestions(state, asked, places, { title, read })
     })
     const fresh = entries.slice(entries.length - (places?.filter((place) => place === undefined).length ?? 0))
-    return places?.map((place) => place ?? (fresh.shift() as Entry).id)
+    return (
+      places &&
+      Promise.all(places.map((place, n) => (place === undefined ? (fresh.shift() as Entry).id : own(n, place))))
+    )
 
-    function hasReached(reply: string): boolean {
-      return [read, ...soon].some((receipt) => receipt?.replies?.includes(reply))
+    /** What has the same words may be another: what was asked with this very key is the one. */
+    async function own(n: number, place: string): Promise<string> {
+      return (await views.find(conversation, asked[n]?.key ?? ''))?.id ?? place
     }
   }
 
   function prepared(asker: string, { key, attachments, ...asked }: Asking): Prepared {
     const question: Question = { kind: 'question', ...asked, asker, ...attached(attachments) }
     return { key, question: question.approval ? question : { ...question, fingerprint: fingerprint(question) } }
+  }
+
+  /**
+   * Where an agent that comes back and cannot say who it was goes on: nobody is there any more, and what it asks was left
+   * there lately, open or with a reply that reached nobody. Later, the same words may well be about something else.
+   */
+  async function leftBehind(asker: string, title: string, questions: Omit<Asking, 'key'>[]) {
+    const asked = questions.map((question) => prepared(asker, { ...question, key: '' }))
+    for (const { conversation } of await views.conversations({ limit: NEWEST })) {
+      if (!isNamedAfter(title, conversation) || presence.present().includes(conversation)) continue
+      const state = await rooms.state(conversation)
+      if (state.last_at < chat.now() - LATELY_MS) return undefined
+      const places = placesOf(state, asked, (reply) => isIn(reply, [...soon]))
+      if (places.length > 0 && !places.includes(undefined)) return conversation
+    }
+    return undefined
   }
 
   async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
@@ -154,6 +182,10 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   function overtake(read: Receipt) {
     for (const late of soon) if (covers(read, late)) soon.delete(late)
   }
+}
+
+function isIn(reply: string, receipts: (Receipt | undefined)[]): boolean {
+  return receipts.some((receipt) => receipt?.replies?.includes(reply))
 }
 
 function covers(read: Receipt, { messages_to, replies = [], replies_to, stop }: Receipt): boolean {

@@ -23,26 +23,35 @@ export interface SeatParts {
   newKey(): string
   conversation: string
   title: string
+  /** Whether an agent whose call was cut off is expected to make it again. Without it, it is not. */
+  returns?(): boolean
 }
 
-/**
- * An agent's place in a conversation: asks, tells, and takes what there is for the agent. It knows nothing that only one
- * hub knows, so that it can go on with the next.
- */
-export function takeSeat({ reception, clock, newKey, conversation, title }: SeatParts) {
+/** An agent's place in a conversation: asks, tells, and takes what there is for the agent. */
+export function takeSeat({ reception, clock, newKey, conversation, title, returns = () => false }: SeatParts) {
   const present = reception.enter(conversation)
   const delivery = createDelivery({ reception, conversation })
+  /** What calls alone waited for, of an agent that returns. */
+  const left: string[] = []
+  /** One for each call that waits. */
+  const waits = new Set<AbortController>()
   let waiting = 0
   let usedAt = clock.now()
-  return { conversation, ask, resume, messages, tell, idleMs, close: present.leave }
+  return { conversation, ask, resume, messages, tell, remember: delivery.remember, dismiss, idleMs, close }
 
   async function ask(questions: Putting[], wait: Wait): Promise<Parcel> {
     return asking(async () => {
       const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
-      const asked = await delivery.proving((read) =>
-        reception.ask(conversation, keyed, { title, given: delivery.given(), read }),
-      )
-      return asked ? waitFor(asked, wait) : delivery.take({ signal: wait.signal, alone: wait.alone })
+      const known = delivery.asking()
+      try {
+        const asked = await delivery.proving((read) =>
+          reception.ask(conversation, keyed, { title, given: delivery.given(), read }),
+        )
+        // Not awaited here: that the wait has begun is all that the other calls need.
+        return asked ? waitFor(asked, wait) : delivery.take({ signal: wait.signal, alone: wait.alone })
+      } finally {
+        known()
+      }
     })
   }
 
@@ -62,8 +71,8 @@ export function takeSeat({ reception, clock, newKey, conversation, title }: Seat
   }
 
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
-  async function tell(body: Deed | Title): Promise<Parcel> {
-    await reception.tell(conversation, body, { title, key: newKey() })
+  async function tell(body: Deed | Title, key = newKey()): Promise<Parcel> {
+    await reception.tell(conversation, body, { title, key })
     return messages()
   }
 
@@ -99,34 +108,57 @@ export function takeSeat({ reception, clock, newKey, conversation, title }: Seat
   }
 
   async function outcomesOf(questions: string[], { signal, waitMs, alone }: Wait): Promise<Parcel> {
-    const limit = waitMs === undefined ? undefined : limited(signal, waitMs)
+    const limit = limited(signal, waitMs)
     try {
       return await delivery.awaiting(questions, async () => {
-        const outcome = (question: string) => reception.outcome(question, limit?.signal ?? signal)
+        const outcome = (question: string) => reception.outcome(question, limit.signal)
         const settled = await Promise.all(questions.map(outcome))
         return delivery.take({ settled, signal, alone })
       })
     } catch (error) {
-      if (!limit?.ranOut()) {
-        // Whatever becomes of it, the caller is told what ended the wait.
-        if (alone) await Promise.allSettled([reception.withdraw(questions)])
+      if (!limit.ranOut()) {
+        if (alone) await giveUp(questions)
         throw error
       }
     } finally {
-      limit?.cancel()
+      limit.cancel()
     }
     const open = await reception.stillOpen(questions)
     // The last answer may have come in the same moment, and then it counts.
     return open.length === 0 ? outcomesOf(questions, { signal, alone }) : delivery.take({ open, signal })
   }
 
-  function limited(signal: AbortSignal, waitMs: number) {
-    const time = new AbortController()
-    const { cancel } = clock.alarm(clock.now() + waitMs, () => time.abort())
+  /** Nobody can use the outcomes any more, unless the agent is expected back for them. */
+  async function giveUp(questions: string[]) {
+    if (returns()) left.push(...questions)
+    // Whatever becomes of it, the caller is told what ended the wait.
+    else await Promise.allSettled([reception.withdraw(questions)])
+  }
+
+  /** The process of the agent is about to end: its calls are answered as those of a hub that closes. */
+  function dismiss() {
+    for (const wait of waits) wait.abort(new ParleyError('shutting_down'))
+  }
+
+  function close() {
+    if (left.length > 0) void giveUp(left.splice(0))
+    present.leave()
+  }
+
+  function limited(signal: AbortSignal, waitMs: number | undefined) {
+    const wait = new AbortController()
+    const ring = () => wait.abort(TIME_RAN_OUT)
+    const alarm = waitMs === undefined ? undefined : clock.alarm(clock.now() + waitMs, ring)
+    waits.add(wait)
     return {
-      signal: AbortSignal.any([signal, time.signal]),
-      ranOut: () => time.signal.aborted && !signal.aborted,
-      cancel,
+      signal: AbortSignal.any([signal, wait.signal]),
+      ranOut: () => wait.signal.reason === TIME_RAN_OUT && !signal.aborted,
+      cancel() {
+        alarm?.cancel()
+        waits.delete(wait)
+      },
     }
   }
 }
+
+const TIME_RAN_OUT = new Error('The time of a call ran out')

@@ -7,8 +7,8 @@ import type { Acts, Listener } from './acts.ts'
 import { newConversationName } from './conversation-name.ts'
 import type { Inboxes } from './inbox.ts'
 import type { Range } from './reading.ts'
-import type { Reception } from './reception.ts'
-import { takeSeat } from './seat.ts'
+import type { Asking, Reception } from './reception.ts'
+import { type SeatParts, takeSeat } from './seat.ts'
 
 export type View = ReturnType<typeof viewFor>
 
@@ -20,6 +20,7 @@ interface ViewParts {
 
 /** Words of a person or an agent. */
 type Said = Pick<Message, 'text' | 'mime'> & { attachments?: AttachmentClaim[] }
+type SeatWanted = Pick<SeatParts, 'title' | 'returns'> & { conversation?: string }
 type Wanted = Parameters<Acts['search']>[0]
 
 /**
@@ -122,16 +123,21 @@ export function viewFor({ acts, inbox, principal }: ViewParts) {
       ),
       record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
       /** Without a conversation it is a new one, named after the title. */
-      seat({ conversation = only, title }: { conversation?: string; title: string }) {
+      seat({ conversation = only, title, returns }: SeatWanted) {
         return takeSeat({
           reception: reception(),
           clock: acts.clock,
           newKey: randomUUID,
           conversation: conversation === undefined ? newConversationName(title) : seen(conversation),
           title,
+          returns,
         })
       },
-      /** For a process that has the seat of its agent itself. */
+      /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
+      leftBehind: as('ask', async (title: string, questions: Omit<Asking, 'key'>[]) =>
+        only === undefined ? acts.reception.leftBehind(principal.id, title, questions) : undefined,
+      ),
+      /** What its seats are made of. */
       reception,
     }
   }

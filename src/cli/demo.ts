@@ -6,27 +6,27 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { readCard } from '../join/hub-card.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { DEFAULT_PORT } from '../protocol/settings.ts'
+import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
-import type { Config } from './config.ts'
 import { PLAY, type Scene } from './demo-play.ts'
-import { DEFAULT_PORT, serve } from './serve.ts'
-import { usage } from './usage.ts'
+import type { Typed } from './program.ts'
+import { runningHub } from './running-hub.ts'
+import { serve } from './serve.ts'
 
 // The person may take days; a timer cannot wait longer than this.
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 const RETRY_MS = 1000
 
 /** A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to. */
-export async function demo(config: Config) {
-  const { port = DEFAULT_PORT, data } = config
-  const url =
-    (await running(`http://localhost:${port}`)) ?? (await running(readCard(data)?.url)) ?? (await serve(config)).url
+export async function demo(line: Typed) {
+  const { port = DEFAULT_PORT, data, ownToken } = line.config
+  const { url } = (await hubAt(`http://localhost:${port}`)) ?? (await runningHub(data)) ?? (await serve(line))
   console.error(`The demo agent is waiting for you: open ${url}`)
   for (;;) {
     try {
-      await play(url, config.ownToken)
+      await play(url, ownToken)
     } catch (error) {
       if (error instanceof SdkHttpError && error.status === 401)
         throw usage('The hub asks for a token; give the demo agent one in PARLEY_TOKEN')
@@ -42,12 +42,10 @@ function isLoss(error: unknown): error is Error {
   return [ParleyError, SdkError, ProtocolError, TypeError].some((kind) => error instanceof kind)
 }
 
-/** The address, if there is a hub. */
-async function running(url: string | undefined): Promise<string | undefined> {
-  if (url === undefined) return undefined
+async function hubAt(url: string): Promise<{ url: string } | undefined> {
   try {
     const health = (await (await fetch(`${url}/healthz`)).json()) as { name?: string }
-    return health.name === 'parley' ? url : undefined
+    return health.name === 'parley' ? { url } : undefined
   } catch (error) {
     // Nobody there, or somebody who speaks no JSON: not a hub either way.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error

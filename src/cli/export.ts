@@ -1,16 +1,19 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createExports } from '../export/exports.ts'
 import { openFolder } from '../export/folder.ts'
-import { type HubCard, readCard } from '../join/hub-card.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { exportPath, OWNER_HEADER } from '../protocol/export.ts'
-import type { Config } from './config.ts'
-import type { ExportOrder } from './export-order.ts'
-import { usage } from './usage.ts'
+import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../protocol/export.ts'
+import { usage } from '../protocol/usage.ts'
+import { connectToHub } from '../socket/connect.ts'
+import { noMemory } from './config.ts'
+import type { Typed } from './program.ts'
 
 type Chunks = AsyncIterable<string | Uint8Array>
 
@@ -18,25 +21,43 @@ type Chunks = AsyncIterable<string | Uint8Array>
 const PATIENCE_MS = 5000
 const RETRY_MS = 50
 
+interface Wanted {
+  name: string
+  format: ExportFormat
+}
+
 /** From the hub of the folder if one runs, and else from the folder itself; see docs/adr. */
-export async function exportConversation({ data }: Config, order: ExportOrder) {
-  if (data === 'memory') throw usage('memory keeps nothing that could be exported')
-  const { chunks, close } = await open(data, order)
+export async function exportConversation({ config: { data }, flags, words: [name = ''] }: Typed) {
+  const { output } = flags
+  const wanted = { name, format: formatOf(flags.format ?? byEnding(output) ?? 'md') }
+  noMemory(data, 'it keeps nothing that could be exported')
+  const { chunks, close } = await open(data, wanted)
   try {
-    await (order.output === undefined ? toStdout(chunks) : toFile(chunks, order.output))
+    await (output === undefined ? toStdout(chunks) : toFile(chunks, output))
   } finally {
     await close()
   }
 }
 
-async function open(data: string, order: ExportOrder): Promise<{ chunks: Chunks; close(): Promise<void> }> {
+function formatOf(text: string): ExportFormat {
+  const known = EXPORT_FORMATS.find((format) => format === text)
+  if (!known)
+    throw usage(`There is no format ${text}`, { wrong: text, known: EXPORT_FORMATS, help: 'parley export --help' })
+  return known
+}
+
+/** `--output talk.html` says it all. */
+function byEnding(output = ''): ExportFormat | undefined {
+  return EXPORT_FORMATS.find((format) => output.endsWith(`.${format}`))
+}
+
+async function open(data: string, wanted: Wanted): Promise<{ chunks: Chunks; close(): Promise<void> }> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
-    const card = readCard(data)
-    const chunks = card && (await fromHub(card, order))
+    const chunks = await fromHub(data, wanted)
     if (chunks) return { chunks, close: async () => {} }
     try {
-      return await fromFolder(data, order)
+      return await fromFolder(data, wanted)
     } catch (error) {
       const taken = error instanceof ParleyError && error.code === 'data_in_use'
       if (!taken || Date.now() > deadline) throw error
@@ -45,18 +66,35 @@ async function open(data: string, order: ExportOrder): Promise<{ chunks: Chunks;
   }
 }
 
-/** Nothing when no hub of this folder answers there. */
-async function fromHub({ host, port, secret }: HubCard, { name, format }: ExportOrder): Promise<Chunks | undefined> {
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const headers = { authorization: `Bearer ${secret}` }
-  const response = await fetch(address + exportPath(name, format), { headers }).catch(nobodyThere)
-  if (!response?.body || !response.headers.has(OWNER_HEADER)) return undefined
-  if (response.ok) return response.body
-  const { error } = (await response.json()) as { error: string }
+/** Nothing when no hub of this folder answers. */
+async function fromHub(data: string, { name, format }: Wanted): Promise<Chunks | undefined> {
+  const socket = await connectToHub(data)
+  const response = socket && (await answerOn(socket, exportPath(name, format)))
+  if (!response) return undefined
+  if (response.statusCode === 200) return untilItsEnd(response)
+  const { error } = (await json(response)) as { error: string }
   throw new ParleyError('refused_by_hub', { reason: error })
 }
 
-async function fromFolder(data: string, { name, format }: ExportOrder) {
+function answerOn(socket: Socket, path: string): Promise<IncomingMessage | undefined> {
+  return new Promise((resolve) => {
+    const request = get({ createConnection: () => socket, path, timeout: PATIENCE_MS })
+    request.once('response', resolve)
+    request.once('timeout', () => request.destroy())
+    // Somebody who goes without a word: the folder tells more.
+    request.on('error', () => resolve(undefined))
+  })
+}
+
+async function* untilItsEnd(response: IncomingMessage): Chunks {
+  try {
+    yield* response
+  } catch (error) {
+    throw new ParleyError('export_cut', {}, error)
+  }
+}
+
+async function fromFolder(data: string, { name, format }: Wanted) {
   const folder = await openFolder(data)
   try {
     const { chunks } = await createExports(folder).open({ source: folder.source, name, format })
@@ -92,9 +130,4 @@ async function toFile(chunks: Chunks, path: string) {
 
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
-}
-
-/** The card may be of a hub that is gone, and its port of nobody or of another program. */
-function nobodyThere(error: unknown): undefined {
-  if (!(error instanceof TypeError)) throw error
 }

@@ -1,46 +1,45 @@
 import { flushCompileCache } from 'node:module'
-import { type Hub, openHub } from '../hub.ts'
-import { runsAlready } from '../join/hub-card.ts'
+import { claimFolder } from '../claim.ts'
+import { openHubProcess } from '../hub-process.ts'
+import { closeOnSignals } from '../ops/signals.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { DEFAULT_PORT } from '../protocol/settings.ts'
 import type { Config } from './config.ts'
-import { closeOnSignals } from './signals.ts'
+import type { Typed } from './program.ts'
+import { runningHub } from './running-hub.ts'
+import { signInLine } from './sign-in.ts'
 
-export const DEFAULT_PORT = 4117
-
-export async function serve(config: Config) {
-  const hub = await openAnyHub(config)
-  closeOnSignals(hub.close)
-  // The log is gone, and whatever waited was told so.
+/** Stays until it is told to end, whoever comes and goes. */
+export async function serve({ config }: Typed) {
+  const hub = await openHere(config)
+  closeOnSignals(() => hub.end('ending'))
+  // The log is gone and whatever waited was told so, or somebody has stopped it.
   void hub.failed.finally(() => process.exit(1))
+  void hub.ended.then(() => process.exit(0))
   console.error(hub.url)
-  const person = hub.tokens.firstPerson()
-  if (person) console.error(await signInLine(hub, person))
+  const signIn = await signInLine(hub.tokens, hub.url)
+  if (signIn) console.error(signIn)
   flushCompileCache()
   return hub
 }
 
 /** On the port that was asked for, or else on the usual one, or else on any. */
-async function openAnyHub({ port, ...config }: Config) {
+async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Config) {
   try {
-    return await openHub({ ...config, port: port ?? DEFAULT_PORT })
+    const ports = port === undefined ? ([DEFAULT_PORT, 0] as const) : ([port] as const)
+    const claim = await claimFolder({ data, host, tokens, ports })
+    const hub = await openHubProcess({ claim, data, given, tokens, maxWaitSeconds })
+    if (port === undefined && hub.port !== DEFAULT_PORT)
+      console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
+    return hub
   } catch (error) {
-    if (isA(error, 'data_in_use')) throw runsAlready(config.data) ?? error
-    if (port !== undefined || !isA(error, 'port_taken')) throw error
-    console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
-    return openHub({ ...config, port: 0 })
+    const inUse = error instanceof ParleyError && error.code === 'data_in_use'
+    throw inUse ? ((await runsAlready(data)) ?? error) : error
   }
 }
 
-/** A hub without a link is a hub; why there is none, somebody at the terminal can read. */
-async function signInLine({ tokens, url }: Hub, person: string): Promise<string> {
-  try {
-    return `Sign in as ${person}, once, within 10 minutes: ${url}/sign-in/${await tokens.link(person)}`
-  } catch (error) {
-    if (!(error instanceof ParleyError)) throw error
-    return `There is no link to sign in as ${person}: ${error.message}`
-  }
-}
-
-function isA(error: unknown, code: ParleyError['code']): boolean {
-  return error instanceof ParleyError && error.code === code
+/** Instead of the error that the folder is in use: by which hub. */
+async function runsAlready(data: string): Promise<ParleyError | undefined> {
+  const hub = await runningHub(data)
+  return hub && new ParleyError('hub_runs', { url: hub.url, data })
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
+import { STATUS, startPeer } from '../../test/support/hub-peer.ts'
 import { startParley } from '../../test/support/process.ts'
 
 async function parley() {
@@ -76,6 +77,18 @@ test('[C15] link prints a link that signs one browser in, and serve prints one f
   const [address, printed = ''] = (await hub.ended).stderr.split('\n')
   expect(address).toBe(url)
   expect(printed).toMatch(new RegExp(`^Sign in as ada, once, within 10 minutes: ${url}/sign-in/parley_[\\w-]{43}$`))
+})
+
+test('[C89] link is for the hub that runs, unless somebody says where it is reached', async () => {
+  const { data, env, token } = await parley()
+  await token('create', 'ada')
+  const nobody = await token('link', 'ada')
+  expect(nobody.stdout).toMatch(/^http:\/\/localhost:4117\/sign-in\//)
+  await startPeer(data, { answer: () => ({ status: { ...STATUS, url: 'http://localhost:5005' } }) })
+  const found = await startParley(['token', 'link', 'ada'], { ...env, PORT: '6006' }).ended
+  expect(found.stdout).toMatch(/^http:\/\/localhost:5005\/sign-in\//)
+  const told = await token('link', 'ada', '--host', 'box.lan', '--port', '80')
+  expect(told.stdout).toMatch(/^http:\/\/box\.lan:80\/sign-in\//)
 })
 
 test('[C16] an agent process prints no link, because its agent could read it', async () => {

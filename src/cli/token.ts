@@ -1,43 +1,27 @@
-import { addressOf, openTokens } from '../hub.ts'
-import { unreachable } from '../protocol/unreachable.ts'
-import type { Config } from './config.ts'
-import { DEFAULT_PORT } from './serve.ts'
-import type { TokenOrder } from './token-order.ts'
-import { usage } from './usage.ts'
+import { addressOf } from '../http/address.ts'
+import { openTokens } from '../http/open-tokens.ts'
+import { DEFAULT_PORT } from '../protocol/settings.ts'
+import { type Config, noMemory } from './config.ts'
+import type { Typed } from './program.ts'
+import { runningHub } from './running-hub.ts'
+import { table } from './table.ts'
+import { wantedToken } from './wanted-token.ts'
 
-type Tokens = ReturnType<typeof openTokens>
+// A running hub takes notice by itself. On stdout is only what a script wants to have.
 
-/** A running hub takes notice by itself. On stdout only what a script wants to have. */
-export async function token({ data, tokens: given, host, port = DEFAULT_PORT }: Config, order: TokenOrder) {
-  if (data === 'memory') throw usage('Tokens are kept in a data folder, and memory is none; PARLEY_TOKENS needs none')
-  const tokens = openTokens({ data, tokens: given })
-  switch (order.act) {
-    case 'create':
-      return create(tokens, order)
-    case 'list':
-      return list(tokens)
-    case 'revoke':
-      await tokens.revoke(order.name)
-      return console.error(`${order.name} is let in no more, and no browser as ${order.name}`)
-    case 'link':
-      console.log(`${addressOf(host, port)}/sign-in/${await tokens.link(order.name)}`)
-      return console.error(`Signs one browser in as ${order.name}, once, within 10 minutes`)
-    default:
-      return unreachable(order)
-  }
-}
-
-async function create(tokens: Tokens, { name, role, conversation, lifeMs }: Extract<TokenOrder, { act: 'create' }>) {
+export async function createToken({ config, flags, words: [name = ''] }: Typed) {
+  const wanted = wantedToken(name, flags)
+  const tokens = tokensOf(config)
   const first = !tokens.exist()
-  const { secret, principal } = await tokens.create({ name, role, conversation, lifeMs })
+  const { secret, principal } = await tokens.create(wanted)
   const where = principal.conversation === undefined ? '' : ` in ${principal.conversation} only`
   console.log(secret)
   console.error(`This is the token of ${name}, ${principal.role}${where}; it is not shown again`)
   if (first) console.error('From now on the hub asks everyone for a token')
 }
 
-function list(tokens: Tokens) {
-  const rows = tokens
+export async function listTokens({ config }: Typed) {
+  const rows = tokensOf(config)
     .list()
     .map(({ name, role, conversation, created_at, expires_at, revoked_at }) => [
       name,
@@ -50,18 +34,29 @@ function list(tokens: Tokens) {
   console.log(table([['name', 'role', 'conversation', 'created', 'expires'], ...rows]))
 }
 
-function day(time: string | undefined): string | undefined {
-  return time?.slice(0, 10)
+export async function revokeToken({ config, words: [name = ''] }: Typed) {
+  await tokensOf(config).revoke(name)
+  console.error(`${name} is let in no more, and no browser as ${name}`)
 }
 
-function table(rows: string[][]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+export async function linkToken({ config, flags, words: [name = ''] }: Typed) {
+  const tokens = tokensOf(config)
+  console.log(`${await addressFor(config, flags)}/sign-in/${await tokens.link(name)}`)
+  console.error(`Signs one browser in as ${name}, once, within 10 minutes`)
+}
+
+/** Where the hub is, unless somebody knows better how it is reached. */
+async function addressFor({ data, host }: Config, flags: Typed['flags']): Promise<string> {
+  const told = flags.host !== undefined || flags.port !== undefined
+  const hub = told ? undefined : await runningHub(data)
+  return hub?.url ?? addressOf(host, Number(flags.port ?? DEFAULT_PORT))
+}
+
+function tokensOf(config: Config) {
+  noMemory(config.data, 'PARLEY_TOKENS needs none')
+  return openTokens(config)
+}
+
+function day(time: string | undefined): string | undefined {
+  return time?.slice(0, 10)
 }

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { View } from '../chat/view.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { EXPORT_FORMATS, EXPORT_PATH, type ExportFormat, OWNER_HEADER } from '../protocol/export.ts'
+import { EXPORT_FORMATS, EXPORT_PATH, type ExportFormat } from '../protocol/export.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
 import { localPrincipal, type Principal } from '../protocol/principal.ts'
 import { contentDisposition, OWN_PAGES_ONLY } from './file-headers.ts'
@@ -20,8 +21,8 @@ export interface Exports {
 export interface ExportParts {
   exports: Exports
   viewOf(principal: Principal): View
-  /** Whether this caller has shown the secret of the data folder. */
-  isOwner(authorization: string | undefined): boolean
+  /** Whether this request came over the socket of the data folder. */
+  isOwner(request: IncomingMessage): boolean
   /** The person who calls, or throws why it is none or may not now. */
   admit(bindings: HttpBindings): Principal
   refuse: Refusals
@@ -34,7 +35,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
 }
 
-/** `GET /api/export/NAME?format=md`, for people and for whoever can read the data folder. */
+/** `GET /api/export/NAME?format=md`, for people and for the owner of the data folder. */
 export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .get(`${EXPORT_PATH}*`, async ({ req, env }) => {
@@ -47,18 +48,13 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
         'content-type': contentType,
         'content-disposition': contentDisposition('attachment', fileName),
       }
-      return known(env, new Response(streamed(chunks), { headers }))
+      return new Response(streamed(chunks), { headers })
     })
-    .onError((error, { env }) => known(env, refuse.rest(error)))
-
-  function known({ incoming }: HttpBindings, response: Response): Response {
-    if (isOwner(incoming.headers.authorization)) response.headers.set(OWNER_HEADER, 'yes')
-    return response
-  }
+    .onError(refuse.rest)
 
   /** What the caller may see. */
   function letIn(bindings: HttpBindings): View {
-    return viewOf(isOwner(bindings.incoming.headers.authorization) ? localPrincipal('admin') : admit(bindings))
+    return viewOf(isOwner(bindings.incoming) ? localPrincipal('admin') : admit(bindings))
   }
 }
 

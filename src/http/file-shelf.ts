@@ -2,8 +2,8 @@ import { type BigIntStats, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
+import { lockFile } from '../files/file-lock.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { lockFile } from './file-lock.ts'
 import { type Shelf, TokenEntry } from './token-entry.ts'
 
 // A change takes milliseconds; a process that takes longer is frozen, and only somebody else can help it.

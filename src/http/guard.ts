@@ -14,11 +14,9 @@ export function isLoopback(host: string): boolean {
  * Refuses requests that a page of another site could have made: a foreign Host is DNS rebinding, a foreign Origin is
  * another page. Programs send no Origin. Ports count, because a page on another port is another program's.
  */
-export function loopbackGuard(port: () => number): Guard {
-  return ({ headers: { host = '', origin } }) => {
-    if (!isOurs(`http://${host}`, port())) throw new ParleyError('forbidden_host', { host })
-    if (origin !== undefined && !isOurs(origin, port())) throw new ParleyError('forbidden_origin', { origin })
-  }
+export const loopbackGuard: Guard = ({ headers: { host = '', origin }, socket: { localPort } }) => {
+  if (!isOurs(`http://${host}`, localPort)) throw new ParleyError('forbidden_host', { host })
+  if (origin !== undefined && !isOurs(origin, localPort)) throw new ParleyError('forbidden_origin', { origin })
 }
 
 /**
@@ -31,7 +29,7 @@ export const openGuard: Guard = ({ headers: { host = '', origin } }) => {
   if (host === '' || !ours.includes(origin.toLowerCase())) throw new ParleyError('forbidden_origin', { origin })
 }
 
-function isOurs(origin: string, port: number): boolean {
+function isOurs(origin: string, port: number | undefined): boolean {
   const url = URL.parse(origin)
   if (url?.protocol !== 'http:' || url.origin !== origin.toLowerCase()) return false
   return LOOPBACK.has(url.hostname) && Number(url.port || 80) === port

@@ -1,18 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
-import { JOIN_PATH } from '../protocol/join.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { Access } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
 import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
+import type { Listener } from './listener.ts'
 import { trackConnections } from './open-connections.ts'
 import { servePage } from './page.ts'
 import { createRefusals } from './refusals.ts'
@@ -29,8 +28,7 @@ export interface Mount {
 }
 
 export interface HttpParts {
-  host: string
-  port: number
+  listener: Listener
   pageFolder: string
   access: Access
   /** The chat as this principal may use it. */
@@ -39,8 +37,6 @@ export interface HttpParts {
   tools: RestTools
   files: FileStore
   exports: Exports
-  /** Whether a caller has the secret of the data folder. */
-  isOwner(authorization: string | undefined): boolean
   status: Status
   requestLimitBytes: number
   /** How many WebSockets and requests to mounts may be open at once. */
@@ -49,41 +45,23 @@ export interface HttpParts {
   admit(principal: Principal): void
   /** Takes over a connection for WebSocket, or throws why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View): void
-  /** The same for an agent process of this data folder, which shows a secret of its own. */
-  join(request: IncomingMessage, stream: Duplex, head: Buffer): void
   refused(code: ErrorCode): void
   report(error: unknown): void
 }
 
-// How long those who are being answered have to read it when the hub closes.
-const GOODBYE_MS = 1000
-const LOOK_MS = 20
-
-/** The one HTTP listener: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
-export async function listen(parts: HttpParts) {
-  const {
-    host,
-    port: wanted,
-    pageFolder,
-    access,
-    viewOf,
-    mounts,
-    tools,
-    files,
-    requestLimitBytes,
-    admit,
-    upgrade,
-    join,
-    report,
-  } = parts
+/** What the listener answers: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
+export function serveHttp(parts: HttpParts) {
+  const { listener, pageFolder, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } =
+    parts
+  const { isOwner } = listener
   const page = servePage(pageFolder)
-  const guard = isLoopback(host) ? loopbackGuard(() => port) : openGuard
+  const guardAll = isLoopback(listener.host) ? loopbackGuard : openGuard
   const refuse = createRefusals({ refused: parts.refused, report })
   const connections = trackConnections({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
-    .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner: parts.isOwner, admit: admitPerson, refuse }))
+    .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitPerson, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
@@ -103,7 +81,10 @@ export async function listen(parts: HttpParts) {
     })
   const api = getRequestListener(app.fetch)
 
-  const server = createServer((request, response) => {
+  listener.serve({ request: answer, upgrade: letUp })
+  return { connections: connections.count, close }
+
+  function answer(request: IncomingMessage, response: ServerResponse) {
     try {
       guard(request)
     } catch (error) {
@@ -111,13 +92,12 @@ export async function listen(parts: HttpParts) {
       return refuse.request(response, error)
     }
     page(request, response, () => void api(request, response))
-  })
-  server.on('upgrade', (request, stream, head) => {
-    stream.on('error', () => stream.destroy())
+  }
+
+  function letUp(request: IncomingMessage, stream: Duplex, head: Buffer) {
     try {
       guard(request)
       const url = URL.parse(request.url ?? '', 'http://localhost')
-      if (url?.pathname === JOIN_PATH) return join(request, stream, head)
       if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
       const principal = access.principalOf(request.headers, 'human')
       const view = viewOf(principal)
@@ -127,9 +107,12 @@ export async function listen(parts: HttpParts) {
     } catch (error) {
       refuse.upgrade(stream, error)
     }
-  })
-  const { port } = await bind(server, host, wanted)
-  return { port, connections: connections.count, close }
+  }
+
+  /** No page of another site comes over the owner's socket. */
+  function guard(request: IncomingMessage) {
+    if (!isOwner(request)) guardAll(request)
+  }
 
   function admitPerson({ incoming: { headers: credentials }, outgoing }: HttpBindings): Principal {
     const principal = access.principalOf(credentials, 'human')
@@ -141,22 +124,6 @@ export async function listen(parts: HttpParts) {
 
   async function close() {
     connections.close()
-    const closed = new Promise((resolve) => server.close(resolve))
-    // A connection whose answer has left is idle then, and nothing says so.
-    const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS)
-    const hurry = setTimeout(() => server.closeAllConnections(), GOODBYE_MS)
-    await closed
-    clearInterval(looking)
-    clearTimeout(hurry)
+    await listener.close()
   }
-}
-
-function bind(server: ReturnType<typeof createServer>, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
-      reject(taken ? new ParleyError('port_taken', { port }, error) : error)
-    })
-    server.listen(port, host, () => resolve(server.address() as AddressInfo))
-  })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startHub, temporaryFolder } from '../../test/support/hub.ts'
 import { startParley } from '../../test/support/process.ts'
-import { lockFile } from './file-lock.ts'
+import { lockFile } from '../files/file-lock.ts'
 import { fileShelf } from './file-shelf.ts'
 import { createTokens } from './tokens.ts'
 

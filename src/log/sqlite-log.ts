@@ -2,7 +2,7 @@ import { createFollowers } from './followers.ts'
 import { Conflict, type Draft, type Journal, type LogEntry, type ReadBody } from './journal.ts'
 import type { Findings, Wanted } from './search.ts'
 import type { Outcome, Row, Write } from './sqlite-store.ts'
-import { openSqliteThread } from './sqlite-thread.ts'
+import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
 import type { Log, Page, Snapshot } from './views.ts'
 
@@ -11,6 +11,8 @@ interface SqliteLogOptions {
   readBody?: ReadBody
   /** The address of a module that exports a `TextOf` as `textOf`: with it, the log can be searched. */
   text?: URL
+  /** One that was started for this file already. */
+  thread?: SqliteThread
 }
 
 /** `settled` is given no entries when the append came too late. */
@@ -19,11 +21,15 @@ type Queued = { write: Write; settled(entries: LogEntry[] | undefined): void; re
 /** A log in one SQLite file that this process holds alone. `:memory:` keeps it in memory. */
 export async function openSqliteLog(
   path: string,
-  { readBody = JSON.parse, text }: SqliteLogOptions = {},
+  {
+    readBody = JSON.parse,
+    text,
+    thread: started = startSqliteThread({ path, text: text?.href }),
+  }: SqliteLogOptions = {},
 ): Promise<Log> {
   const bodyIn = forgiving(readBody, (text) => text)
   const followers = createFollowers(readPage)
-  const thread = await openSqliteThread({ path, text: text?.href }, followers.fail)
+  const thread = await openSqliteThread(started, followers.fail)
   let queue: Queued[] = []
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined

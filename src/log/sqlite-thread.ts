@@ -5,12 +5,30 @@ import type { Answer, Call, Calls, Opening, Place } from './sqlite-worker.ts'
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
 type Result<Method extends keyof Calls> = ReturnType<Calls[Method]>
 
-/** The store on a thread of its own, so that a slow disk never stalls the event loop. */
-export async function openSqliteThread(place: Place, died: (error: unknown) => void) {
+export type SqliteThread = ReturnType<typeof startSqliteThread>
+
+/** A thread that opens the store. Loads nothing else, so that it can be under way while everything else is loaded. */
+export function startSqliteThread(place: Place) {
   const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
-  const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: place })
+  // It keeps next to nothing from one call to the next; more room would only be filled and never given back.
+  const resourceLimits = { maxYoungGenerationSizeMb: 2 }
+  const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: place, resourceLimits })
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  const opening = await firstMessage(worker)
+  const opening = firstMessage(worker)
+  // Whoever opens the log is told.
+  opening.catch(() => {})
+  return { worker, exited, opening, abandon }
+
+  /** Nobody opens it any more. */
+  async function abandon() {
+    await worker.terminate()
+  }
+}
+
+/** The store on a thread of its own, so that a slow disk never stalls the event loop. */
+export async function openSqliteThread(thread: SqliteThread, died: (error: unknown) => void) {
+  const { worker, exited } = thread
+  const opening = await thread.opening
   if (!('opened' in opening)) {
     await exited
     throw new LogUnavailable(opening.kind, opening.reason)

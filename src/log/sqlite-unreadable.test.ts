@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import { collect, idOf, write } from './contract/collector.ts'
 import { change, test } from './contract/log-file.ts'
@@ -45,7 +47,9 @@ test('[L41] an entry that is damaged after it was indexed is found no more, and 
 })
 
 test('[L41] a body over which the reader of texts throws is in no index either', async ({ path }) => {
-  const text = new URL('data:text/javascript,export const textOf = (body) => body.said.trim()')
+  const file = `${path}.text.mjs`
+  writeFileSync(file, 'export const textOf = (body) => body.said.trim()')
+  const text = pathToFileURL(file)
   const log = await openSqliteLog(path, { text })
   await write(log, 'a', [{ said: 'deploy' }, null, { said: 7 }, { said: 'deploy again' }])
   expect(await textsOf(log, 'deploy')).toEqual(['deploy again', 'deploy'])

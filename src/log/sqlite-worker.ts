@@ -1,3 +1,6 @@
+import { accessSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { LogUnavailable } from './journal.ts'
 import type { TextOf } from './search.ts'
@@ -19,7 +22,7 @@ const port = parentPort
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread')
 
 const { path, text }: Place = workerData
-const textOf = text === undefined ? undefined : ((await import(text)) as { textOf: TextOf }).textOf
+const textOf = text === undefined ? undefined : textOnDemand(fileURLToPath(text))
 const opened = open()
 port.postMessage((opened instanceof LogUnavailable ? refusal(opened) : { opened: true }) satisfies Opening)
 
@@ -33,6 +36,13 @@ if (!(opened instanceof LogUnavailable)) {
     if (method === 'close') port.close()
     else indexing?.called()
   })
+}
+
+/** Loaded with the first entry that needs it: a log that is only read does without. */
+function textOnDemand(path: string): TextOf {
+  accessSync(path)
+  const load = createRequire(import.meta.url)
+  return (body) => (load(path) as { textOf: TextOf }).textOf(body)
 }
 
 function open() {

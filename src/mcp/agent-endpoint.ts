@@ -1,4 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
+import { conversationOfRun } from '../chat/conversation-name.ts'
 import type { Seat } from '../chat/seat.ts'
 import type { View } from '../chat/view.ts'
 import type { Principal } from '../protocol/principal.ts'
@@ -7,8 +8,9 @@ import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import type { EventStores } from './event-store.ts'
+import type { Page } from './page.ts'
 import { createSeats } from './seats.ts'
-import { type AdmitCall, buildServer, type Surface } from './surface.ts'
+import { type AdmitCall, buildServer, type Caller, type Surface } from './surface.ts'
 import type { Visit } from './visit.ts'
 
 export interface AgentEndpointParts {
@@ -22,6 +24,7 @@ export interface AgentEndpointParts {
   idleMs?: number
   heartbeatMs?: number
   maxWaitSeconds?: number
+  page?(): Page
   admit?: AdmitCall
 }
 
@@ -35,6 +38,7 @@ export function createAgentEndpoint({
   idleMs = 30 * 60_000,
   heartbeatMs,
   maxWaitSeconds,
+  page,
   admit,
 }: AgentEndpointParts) {
   const seats = createSeats({ idleMs })
@@ -50,18 +54,20 @@ export function createAgentEndpoint({
   return { fetch: endpoint.fetch, close }
 
   function build(visit: Visit): Server {
-    const seatOf = async ({ client }: { client: string }) => seatFor(visit, client)
-    const parts = { heartbeatMs, maxWaitSeconds, seatOf, files }
-    return buildServer(surface(parts), visit.principal, admit, visit.wayOf)
+    const seatOf = async (caller: Caller) => seatFor(visit, caller)
+    const parts = { heartbeatMs, maxWaitSeconds, page, seatOf, files }
+    return buildServer(surface(parts), visit.principal, { admit, ...visit.calls })
   }
 
-  function seatFor({ principal, request, session }: Visit, agent: string): Seat {
+  function seatFor({ principal, request, session }: Visit, { client: agent, run }: Caller): Seat {
     const view = viewOf(principal)
     const named = view.only ?? namedIn(request)
-    if (session) return seats.seatOf(session(), () => view.seat({ conversation: named, title: named ?? agent }))
-    // Nothing tells two such clients of one principal apart, so that each call finds the conversation of the last.
-    const conversation = named ?? agent
-    return seats.seatOf([principal.id, conversation].join('\n'), () => view.seat({ conversation, title: conversation }))
+    const title = named ?? agent
+    const conversation = named ?? (run && conversationOfRun(agent, run))
+    if (session) return seats.seatOf(session(), () => view.seat({ conversation, title }))
+    // Nothing else tells two such clients of one principal apart, so that each call finds the conversation of the last.
+    const place = conversation ?? agent
+    return seats.seatOf([principal.id, place].join('\n'), () => view.seat({ conversation: place, title }))
   }
 
   function reap() {

@@ -7,6 +7,7 @@ import { type SeatedParts, sendMessage } from './bridge-surface.ts'
 import { handOut } from './enclosures.ts'
 import { Images, keepImages } from './images.ts'
 import { Meanwhile, meanwhile, SaidList, shown } from './meanwhile.ts'
+import { whereItIs } from './page.ts'
 import { type Surface, type Tool, tool } from './surface.ts'
 
 const INSTRUCTIONS = `The person you work for sees this conversation in a browser and may be away for a while.
@@ -26,7 +27,7 @@ export function agentSurface(parts: SeatedParts): Surface {
   const images = { shape: { images: Images }, keep: (input: { images?: Images }) => keepImages(input.images, files) }
   return {
     name: 'parley',
-    instructions: INSTRUCTIONS,
+    instructions: INSTRUCTIONS + whereItIs(parts.page),
     tools: [
       sendMessage(parts, images),
       askUser(parts),
@@ -52,7 +53,7 @@ Use it every few minutes of longer work and at each milestone, so that the perso
     async call({ text, images }, caller) {
       const kept = await keepImages(images, files)
       const seat = await seatOf(caller)
-      const parcel = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept })
+      const parcel = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept }, caller.callKey)
       return meanwhile(await handOut(parcel, caller, files))
     },
   })
@@ -88,7 +89,8 @@ Use it once, as soon as you know what the task is, and again only when the task 
     output: Told,
     async call({ title }, caller) {
       const seat = await seatOf(caller)
-      return meanwhile(await handOut(await seat.tell({ kind: 'title', title }), caller, files))
+      const parcel = await seat.tell({ kind: 'title', title }, caller.callKey)
+      return meanwhile(await handOut(parcel, caller, files))
     },
   })
 }

@@ -41,7 +41,8 @@ const CLIP = 4000
 type Settlement = Handed['settlements'][number]
 
 /** A person's verdict on a call, in the shape that Claude Code expects of its permission prompt tool. */
-export function approve({ seatOf, files, heartbeatMs }: SeatedParts): Tool {
+export function approve(parts: SeatedParts): Tool {
+  const { seatOf, files } = parts
   return tool({
     name: 'approve',
     title: 'Ask to allow a call',
@@ -58,7 +59,7 @@ export function approve({ seatOf, files, heartbeatMs }: SeatedParts): Tool {
       const seat = await seatOf(caller)
       const wait = { signal: caller.signal, alone: true }
       try {
-        const parcel = await withHeartbeat(caller, heartbeatMs, () => seat.ask(asking, wait))
+        const parcel = await withHeartbeat(caller, parts, () => seat.ask(asking, wait))
         const { settlements, interrupted } = await handOut(parcel, caller, files)
         if (interrupted !== undefined) return stopped(interrupted)
         return questions ? answersOf(request.input, questions, settlements) : verdictOf(call, settlements[0])
@@ -81,10 +82,13 @@ function questionsOf({ questions }: AskUserQuestion): Omit<Putting, 'by'>[] {
 }
 
 /** Asked again with the same id it is the same call: one card, one verdict. With other arguments it is another. */
-function keyOf({ tool_use_id, tool_name }: Approve, call: string, { principal }: Caller, n: number) {
-  if (!tool_use_id) return undefined
-  const asked = hash('sha256', JSON.stringify([principal.id, tool_name, call]), 'base64url')
-  return `approve:${tool_use_id}:${asked.slice(0, 22)}:${n}`
+function keyOf({ tool_use_id, tool_name }: Approve, call: string, { principal, callKey }: Caller, n: number) {
+  if (tool_use_id) return `approve:${tool_use_id}:${digest(principal.id, tool_name, call)}:${n}`
+  return callKey && `approve:${digest(principal.id, tool_name, call, callKey)}:${n}`
+}
+
+function digest(...asked: string[]): string {
+  return hash('sha256', JSON.stringify(asked), 'base64url').slice(0, 22)
 }
 
 /** The text is for clients that know no approvals. */

@@ -8,7 +8,7 @@ import { type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { Images, keepImages } from './images.ts'
 import { Meanwhile, meanwhile, unfinished, WHILE_WAITING } from './meanwhile.ts'
-import { patienceMs } from './patience.ts'
+import { patienceMs, remainingMs } from './patience.ts'
 import { type Tool, tool } from './surface.ts'
 
 const MOST_QUESTIONS = 10
@@ -76,7 +76,8 @@ Returns {"answer", "choices"?, "attachments"?}: choices are the chosen labels, a
 With timeout_seconds the call ends with an error after that time, which says whether the question stays open (wait again with question_id; a late answer comes with your next call) or was withdrawn (on_timeout: "withdraw"). ${WHILE_WAITING}`
 
 /** Questions with text, one or several options as the answer. */
-export function askUser({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedParts): Tool {
+export function askUser(parts: SeatedParts): Tool {
+  const { seatOf, files, page, maxWaitSeconds } = parts
   return tool({
     name: 'ask_user',
     title: 'Ask the person questions',
@@ -91,21 +92,21 @@ export function askUser({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedPa
       const kept = await Promise.all(asked(input).map(keep))
       const questions = kept.map((question, n): Putting => {
         const key = caller.callKey && `${caller.callKey}:${n}`
-        const expires_at = expires ? Date.now() + timeout_seconds * 1000 : undefined
+        const expires_at = expires ? Date.now() + remainingMs(timeout_seconds, caller) : undefined
         return { by: caller.client, key, ...question, expires_at }
       })
-      const timeoutMs = timeout_seconds === undefined || expires ? undefined : timeout_seconds * 1000
+      const timeoutMs = timeout_seconds === undefined || expires ? undefined : remainingMs(timeout_seconds, caller)
       const limits = [timeoutMs, patienceMs(caller, maxWaitSeconds)].filter((limit) => limit !== undefined)
       const waitMs = limits.length > 0 ? Math.min(...limits) : undefined
       // What comes back then is an error, and brings nothing along.
       const strict = waitMs === timeoutMs
       const wait = { signal: caller.signal, waitMs }
-      const seat = await seatOf(caller)
-      const parcel = await withHeartbeat(caller, heartbeatMs, () =>
+      const seat = await seatOf(caller, questions)
+      const parcel = await withHeartbeat(caller, parts, () =>
         question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
       )
       const handed = await handOut(parcel, caller, files)
-      return (strict ? undefined : unfinished(handed, 'ask_user')) ?? answersOf(handed, input)
+      return (strict ? undefined : unfinished(handed, 'ask_user', page)) ?? answersOf(handed, input)
     },
   })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Seat } from '../chat/seat.ts'
+import type { Putting, Seat } from '../chat/seat.ts'
 import type { Attachment } from '../protocol/attachment.ts'
 import { EntryId, QuickReplies } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -7,6 +7,7 @@ import { Text } from '../protocol/text.ts'
 import { type AgentFiles, type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { Meanwhile, meanwhile, unfinished, WHILE_WAITING } from './meanwhile.ts'
+import { type Page, whereItIs } from './page.ts'
 import { patienceMs } from './patience.ts'
 import { type Caller, type Surface, type Tool, tool } from './surface.ts'
 
@@ -30,9 +31,12 @@ Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_mess
 
 /** What the tools of an agent need. */
 export interface SeatedParts {
-  seatOf(caller: Caller): Promise<Seat>
+  /** `asking` is what it is going to ask, if anything. */
+  seatOf(caller: Caller, asking?: Putting[]): Promise<Seat>
   /** Without it files are only named. */
   files?(): Promise<AgentFiles>
+  /** Without it nobody is told where the page is. */
+  page?(): Page
   heartbeatMs?: number
   /** After this long a call that waits comes back; otherwise what is known of its client decides. */
   maxWaitSeconds?: number
@@ -42,7 +46,7 @@ export interface SeatedParts {
 export function bridgeSurface(parts: SeatedParts): Surface {
   return {
     name: 'parley',
-    instructions: 'Talk with the person you work for through send_message; it waits for their reply.',
+    instructions: `Talk with the person you work for through send_message; it waits for their reply.${whereItIs(parts.page)}`,
     tools: [sendMessage(parts)],
   }
 }
@@ -54,7 +58,8 @@ export interface MoreInput {
   keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>
 }
 
-export function sendMessage({ seatOf, files, heartbeatMs, maxWaitSeconds }: SeatedParts, more?: MoreInput): Tool {
+export function sendMessage(parts: SeatedParts, more?: MoreInput): Tool {
+  const { seatOf, files, page, maxWaitSeconds } = parts
   return tool({
     name: 'send_message',
     title: 'Send a message and wait for the reply',
@@ -64,14 +69,14 @@ export function sendMessage({ seatOf, files, heartbeatMs, maxWaitSeconds }: Seat
     output: Reply,
     async call({ text, quick_replies, question_id, ...rest }, caller) {
       const kept = await more?.keep(rest)
-      const seat = await seatOf(caller)
       const asked = { by: caller.client, key: caller.callKey, text, quick_replies, ...kept }
+      const seat = await seatOf(caller, question_id ? [] : [asked])
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
-      const parcel = await withHeartbeat(caller, heartbeatMs, () =>
+      const parcel = await withHeartbeat(caller, parts, () =>
         question_id ? seat.resume([question_id], wait) : seat.ask([asked], wait),
       )
       const handed = await handOut(parcel, caller, files)
-      return unfinished(handed, 'send_message') ?? replyOf(handed)
+      return unfinished(handed, 'send_message', page) ?? replyOf(handed)
     },
   })
 }

@@ -81,9 +81,9 @@ export function humanPost({ viewOf }: ChatParts): Tool {
     needs: 'speak',
     input: Posting,
     output: Posted,
-    async call({ mime, content: text, session_id, key }, { principal }) {
+    async call({ mime, content: text, session_id, key }, { principal, callKey }) {
       const view = viewOf(principal)
-      return posted(await view.say(place(view, session_id), { text, mime }, key))
+      return posted(await view.say(place(view, session_id), { text, mime }, key ?? callKey))
     },
   })
 }
@@ -107,9 +107,9 @@ export function assistantSays({ viewOf }: ChatParts, about: About): Tool {
     needs: 'ask',
     input: Posting,
     output: Posted,
-    async call({ mime, content: text, session_id, key }, { principal, client: by }) {
+    async call({ mime, content: text, session_id, key }, { principal, client: by, callKey }) {
       const view = viewOf(principal)
-      return posted(await view.tell(place(view, session_id), { by, text, mime }, key))
+      return posted(await view.tell(place(view, session_id), { by, text, mime }, key ?? callKey))
     },
   })
 }
@@ -124,10 +124,10 @@ export function assistantEvent({ viewOf }: ChatParts): Tool {
     needs: 'ask',
     input: Event,
     output: Posted,
-    async call({ type, session_id, key, ...told }, { principal, client }) {
+    async call({ type, session_id, key, ...told }, { principal, client, callKey }) {
       const deed = parse(Body, { kind: type, by: client, ...told }) as Deed
       const view = viewOf(principal)
-      return posted(await view.record(place(view, session_id), deed, key))
+      return posted(await view.record(place(view, session_id), deed, key ?? callKey))
     },
   })
 }
@@ -139,9 +139,9 @@ export function endTurn({ viewOf }: ChatParts, about: About): Tool {
     needs: 'ask',
     input: z.object(where),
     output: Posted,
-    async call({ session_id, key }, { principal, client }) {
+    async call({ session_id, key }, { principal, client, callKey }) {
       const view = viewOf(principal)
-      return posted(await view.record(place(view, session_id), { kind: 'turn', by: client }, key))
+      return posted(await view.record(place(view, session_id), { kind: 'turn', by: client }, key ?? callKey))
     },
   })
 }

@@ -1,10 +1,13 @@
 import type { JSONRPCMessage, RequestId, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { Slip } from '../protocol/link.ts'
 
 /**
  * What an answer brings its agent. Exactly one of both is told, once. Only what came back because its connection was
  * gone can still arrive, when a client of the 2025 era resumes its stream. Neither may throw.
  */
 export interface Carried {
+  /** What is in it, for whoever can tell the next hub. */
+  slip?: Slip
   /** All of the answer was written, and its caller was still there. */
   arrived(): void
   /** The call failed or was cancelled, or its caller was gone before all was written. */
@@ -23,6 +26,13 @@ export type Departure = ReturnType<typeof createDeparture>
 export type Way = (departure: Departure, answer: JSONRPCMessage) => void
 export type WayOf = (context: ServerContext) => Way
 
+export interface DepartureParts {
+  /** How answers leave; absent where they have left once they are sent. */
+  wayOf?: WayOf
+  /** Told what is in an answer, in the moment before it is sent. */
+  slipsOf?(id: RequestId, slips: Slip[]): void
+}
+
 interface Prepared {
   departure: Departure
   way?: Way
@@ -34,7 +44,7 @@ interface Prepared {
  * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has left
  * when the transport has sent it.
  */
-export function createDepartures(server: Server, wayOf?: WayOf) {
+export function createDepartures(server: Server, { wayOf, slipsOf }: DepartureParts = {}) {
   const prepared = new Map<RequestId, Prepared>()
   const connect = server.connect.bind(server)
   // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
@@ -69,6 +79,7 @@ export function createDepartures(server: Server, wayOf?: WayOf) {
     // Over HTTP the connection tells from here on: the signal of a 2026-era call is aborted after its answer, too.
     if (way) release()
     way?.(departure, message)
+    slipsOf?.((message as { id: RequestId }).id, departure.slips())
     const sent = send()
     if (!way) departure.leave(sent.then(yes, no))
     // The transport may know no stream for it any more.
@@ -90,7 +101,7 @@ function createDeparture() {
   let aboard: Carried[] = []
   let left = false
   let cameBack = false
-  return { carry, leave, cancel }
+  return { carry, leave, cancel, slips: () => aboard.flatMap(({ slip }) => slip ?? []) }
 
   /** Takes what the answer holds along; too late when the answer has gone without it. */
   function carry(parcel: Carried) {

@@ -11,8 +11,8 @@ export interface AgentFiles {
   store: Pick<FileStore, 'describe' | 'pathOf' | 'read' | 'save' | 'find'>
   /** The agent runs on this machine, so that a path tells it something. */
   sameMachine: boolean
-  /** The agent may name files of this machine: it is the program that started this process. */
-  takesPaths: boolean
+  /** The agent may name files of this machine, as they are called in this folder: it runs in it, as the hub's owner. */
+  takesPathsFrom?: string
 }
 
 /** What an answer says of a file. It comes beside the answer too, if it is not too large for that. */

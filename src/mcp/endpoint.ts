@@ -60,7 +60,7 @@ export function createMcpEndpoint({
     if (known) return known
     const handler: Modern = createMcpHandler(
       ({ requestInfo, authInfo }) =>
-        serve({ principal: principalIn(authInfo), request: requestInfo, wayOf: byExchange }),
+        serve({ principal: principalIn(authInfo), request: requestInfo, calls: { wayOf: byExchange } }),
       {
         legacy: 'reject',
         keepAliveMs: 15_000,

@@ -39,7 +39,7 @@ export async function keepImages(
   if (!images?.length) return {}
   const from = await files?.()
   if (!from) throw new ParleyError('invalid', { problem: 'Nothing can be attached here' })
-  const contents = await Promise.all(images.map((image, n) => contentOf(image, n, from.takesPaths)))
+  const contents = await Promise.all(images.map((image, n) => contentOf(image, n, from.takesPathsFrom)))
   const attachments = contents.map(async ({ bytes, name }) => {
     const image = imageIn(bytes.subarray(0, HEADER_BYTES))
     if (bytes.length > 0 && !image) throw new ParleyError('no_image', { name })
@@ -56,15 +56,15 @@ function named(name: string, image: ImageFacts | undefined): string {
 
 type Given = NonNullable<Images>[number]
 
-async function contentOf({ path, data, name }: Given, n: number, takesPaths: boolean) {
+async function contentOf({ path, data, name }: Given, n: number, folder: string | undefined) {
   if ((path === undefined) === (data === undefined))
     throw new ParleyError('invalid', { problem: `"images.${n}" needs either "path" or "data"` })
   if (data !== undefined) return { bytes: decoded(data), name: name ?? `image-${n + 1}` }
-  if (!takesPaths)
+  if (folder === undefined)
     throw new ParleyError('invalid', {
       problem: `"images.${n}.path" is for agents that use stdio; send "data" instead`,
     })
-  return { bytes: await fileAt(path ?? ''), name: name ?? (basename(path ?? '') || 'image') }
+  return { bytes: await fileAt(path ?? '', folder), name: name ?? (basename(path ?? '') || 'image') }
 }
 
 function decoded(data: string): Buffer {
@@ -72,13 +72,12 @@ function decoded(data: string): Buffer {
 }
 
 /** Only a plain file: a pipe would be waited for, and a device read for ever. */
-async function fileAt(path: string): Promise<Buffer> {
-  const place = resolve(path)
+async function fileAt(path: string, folder: string): Promise<Buffer> {
   try {
-    const file = await open(place, 'r')
+    const file = await open(resolve(folder, path), 'r')
     try {
       const found = await file.stat()
-      if (!found.isFile()) throw new ParleyError('unreadable_image', { path: place, reason: 'it is no file' })
+      if (!found.isFile()) throw new ParleyError('unreadable_image', { path, reason: 'it is no file' })
       if (found.size > ATTACHMENT_LIMIT_BYTES)
         throw new ParleyError('file_too_large', { limit: ATTACHMENT_LIMIT_BYTES / 1024 / 1024 })
       return await file.readFile()
@@ -88,10 +87,8 @@ async function fileAt(path: string): Promise<Buffer> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (error instanceof ParleyError || code === undefined) throw error
-    throw new ParleyError(
-      'unreadable_image',
-      { path: place, reason: code === 'ENOENT' ? 'it is not there' : message },
-      error,
-    )
+    // The rest of the system's words is the path, in another form than the agent's.
+    const reason = code === 'ENOENT' ? 'it is not there' : message.replace(/,.*/s, '')
+    throw new ParleyError('unreadable_image', { path, reason }, error)
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type Handed, HandedFiles, spoken } from './enclosures.ts'
+import { type Page, unseen } from './page.ts'
 
 const Said = z.object({
   text: z.string(),
@@ -35,15 +36,17 @@ export function meanwhile({ interrupted, earlier }: Pick<Handed, 'interrupted' |
 }
 
 /** The whole answer, when the call ends before its questions do. */
-export function unfinished(outcome: Handed, tool: string): Meanwhile | undefined {
+export function unfinished(outcome: Handed, tool: string, page?: () => Page): Meanwhile | undefined {
   if (outcome.interrupted !== undefined) return meanwhile(outcome)
   const [question_id, ...others] = outcome.open
   if (question_id === undefined) return undefined
   const then = others.length > 0 ? ` Then do the same for ${others.join(', ')}.` : ''
+  const url = unseen(page)
+  const where = url ? ` Nobody has the page open: tell the person that they can reply at ${url}.` : ''
   return {
     status: 'pending',
     question_id,
-    next: `Nobody has replied yet, and the question stays open. Call ${tool} again with this question_id to go on waiting; do not ask anew.${then}`,
+    next: `Nobody has replied yet, and the question stays open. Call ${tool} again with this question_id to go on waiting; do not ask anew.${then}${where}`,
     ...meanwhile(outcome),
   }
 }

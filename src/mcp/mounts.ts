@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
-import { localPrincipal, type Principal, type Role } from '../protocol/principal.ts'
+import type { Principal, Role } from '../protocol/principal.ts'
 import type { ChatSurface } from '../protocol/surface-name.ts'
 import { createAgentEndpoint } from './agent-endpoint.ts'
 import { agentSurface } from './agent-surface.ts'
@@ -13,6 +13,7 @@ import { createEventStores } from './event-store.ts'
 import { humanSurface } from './human-surface.ts'
 import { createInboxResources } from './inbox-resources.ts'
 import { loopSurface } from './loop-surface.ts'
+import type { Page } from './page.ts'
 import type { Resources } from './resources.ts'
 import { type AdmitCall, buildServer, type Surface } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
@@ -36,12 +37,13 @@ export interface MountsParts extends ChatParts {
   /** How long a session may go unused before it is given up. */
   idleMs?: number
   maxWaitSeconds?: number
+  page?(): Page
   admit?: AdmitCall
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
-export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSeconds, admit, ...parts }: MountsParts) {
-  const { files } = parts
+export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: MountsParts) {
+  const { files, maxWaitSeconds, page } = parts
   const resources = createInboxResources({ ...parts, files: files?.store })
   const [human, assistant, loop, ui] = [
     humanSurface(parts),
@@ -57,6 +59,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
     requestLimitBytes,
     idleMs,
     maxWaitSeconds,
+    page,
     admit,
   }
   const bridge = createAgentEndpoint({ surface: bridgeSurface, ...seated })
@@ -87,14 +90,13 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, maxWaitSec
   return { mounts, tools, serve, close }
 
   function endpoint(surface: Surface, resources?: Resources) {
-    const build = ({ principal, wayOf }: Visit) => buildServer(surface, principal, admit, wayOf)
+    const build = ({ principal, calls }: Visit) => buildServer(surface, principal, { admit, ...calls })
     return createMcpEndpoint({ build, resources, events, requestLimitBytes, idleMs })
   }
 
-  /** A server of a surface for a connection of its own, such as stdio. */
-  function serve(surface: ChatSurface, era: Era): Server {
-    const principal = localPrincipal(surface === 'human' ? 'human' : 'agent')
-    return endpoints[surface].serve({ principal, tells: era === 'modern' ? 'everything' : 'subscribed' })
+  /** A server of a surface for a connection of its own. */
+  function serve(surface: ChatSurface, { era, ...visit }: Pick<Visit, 'principal' | 'calls'> & { era: Era }): Server {
+    return endpoints[surface].serve({ ...visit, tells: era === 'modern' ? 'everything' : 'subscribed' })
   }
 
   function reap() {

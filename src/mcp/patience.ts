@@ -9,13 +9,21 @@ const LIMITS: { name: RegExp; seconds?: number; progress?: true }[] = [
 ]
 const UNKNOWN_SECONDS = 50
 
+/** So long a repeated call waits, however long it had waited before: what it asks for may be there already. */
+const SHORTEST_MS = 1000
+
 /**
  * How long a call may wait before its client gives up on it and the model is told of a failure. `maxWaitSeconds` of the
  * hub's own rules over what is known of the client; 0 is forever.
  */
-export function patienceMs({ client, tellProgress }: Caller, maxWaitSeconds?: number): number | undefined {
-  const seconds = maxWaitSeconds ?? secondsOf(client, tellProgress !== undefined)
-  return seconds === 0 ? undefined : seconds * 1000
+export function patienceMs(caller: Caller, maxWaitSeconds?: number): number | undefined {
+  const seconds = maxWaitSeconds ?? secondsOf(caller.client, caller.tellProgress !== undefined)
+  return seconds === 0 ? undefined : remainingMs(seconds, caller)
+}
+
+/** What is left of a time that began when the client made its call, at whichever hub that was. */
+export function remainingMs(seconds: number, { waitedMs }: Pick<Caller, 'waitedMs'>): number {
+  return Math.max(SHORTEST_MS, seconds * 1000 - waitedMs)
 }
 
 function secondsOf(client: string, hearsProgress: boolean): number {

@@ -77,7 +77,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, busy,
       request,
       session: () => transport.sessionId ?? '',
       tells: 'subscribed',
-      wayOf: (context) => streams.answerTo(exchangeIn(context)),
+      calls: { wayOf: (context) => streams.answerTo(exchangeIn(context)) },
     })
     const { onclose } = server
     server.onclose = () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
@@ -5,6 +6,7 @@ import {
   type Implementation,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestId,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
@@ -14,15 +16,22 @@ import { parse } from '../protocol/parse.ts'
 import { type Capability, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
-import { type Carried, createDepartures, type WayOf } from './departure.ts'
+import { type Carried, createDepartures, type DepartureParts } from './departure.ts'
+
+/** As long as a hello may make it. */
+const RUN_LENGTH = 200
 
 /** Who calls a tool, and how to reach them while it runs. */
 export interface Caller {
   client: string
   principal: Principal
   signal: AbortSignal
-  /** The same when the same call is made again, from clients that tell. */
+  /** The same when the same call is made again, where the client or its line tells. */
   callKey?: string
+  /** How long the call had waited at other hubs when it came here. */
+  waitedMs: number
+  /** What its client calls the run of itself that calls, where it tells with each call. */
+  run?: string
   /** Takes along what the answer holds for the agent, which is told whether it arrived. */
   carry(parcel: Carried): void
   /** Puts something beside the answer, where there is room for more than the answer. */
@@ -77,12 +86,27 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
   return definition as unknown as Tool
 }
 
+/** What is known of a request that may come again, from a line that lost its hub. */
+export interface Repeated {
+  key?: string
+  waitedMs?: number
+}
+
+export interface ServerParts extends DepartureParts {
+  admit?: AdmitCall
+  repeatOf?(id: RequestId): Repeated | undefined
+}
+
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
-export function buildServer(surface: Surface, principal: Principal, admit?: AdmitCall, wayOf?: WayOf): Server {
+export function buildServer(
+  surface: Surface,
+  principal: Principal,
+  { admit, repeatOf, ...leaving }: ServerParts = {},
+): Server {
   const { name, instructions, tools } = surface
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
   surface.serve?.(server)
-  const departures = createDepartures(server, wayOf)
+  const departures = createDepartures(server, leaving)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
@@ -90,7 +114,7 @@ export function buildServer(surface: Surface, principal: Principal, admit?: Admi
     try {
       const enclosed: ContentBlock[] = []
       const enclose = bare.has(params.name) ? undefined : (block: ContentBlock) => enclosed.push(block)
-      const caller = { ...callerOf(server, context, principal), carry, enclose }
+      const caller = { ...callerOf(server, context, principal, repeatOf?.(context.mcpReq.id)), carry, enclose }
       const answer = await callTool(tools, params.name, params.arguments, caller, admit)
       const content: ContentBlock[] = [{ type: 'text', text: JSON.stringify(answer) }, ...enclosed]
       return bare.has(params.name) ? { content } : { content, structuredContent: answer }
@@ -130,7 +154,12 @@ async function perform(called: Tool, input: unknown, caller: Caller): Promise<An
   return called.call(parse(called.input, called.tidy?.(input ?? {}) ?? input ?? {}), caller)
 }
 
-function callerOf(server: Server, context: ServerContext, principal: Principal): Omit<Caller, 'carry'> {
+function callerOf(
+  server: Server,
+  context: ServerContext,
+  principal: Principal,
+  { key, waitedMs = 0 }: Repeated = {},
+): Omit<Caller, 'carry'> {
   const { mcpReq } = context
   const progressToken = mcpReq._meta?.progressToken
   const tellProgress = async (progress: number, message: string) =>
@@ -142,14 +171,24 @@ function callerOf(server: Server, context: ServerContext, principal: Principal):
     client: clientName(server, context),
     principal,
     signal: mcpReq.signal,
-    callKey: callKey(mcpReq._meta?.['claudecode/toolUseId']),
+    callKey: keyed('call', mcpReq._meta?.['claudecode/toolUseId']) ?? keyed('line', key),
+    waitedMs,
+    run: runIn(mcpReq._meta?.threadId),
     tellProgress: progressToken === undefined ? undefined : tellProgress,
   }
 }
 
-function callKey(id: unknown): string | undefined {
+/** Leaves room for what tells several questions of one call apart. */
+const KEY_LENGTH = 180
+
+function keyed(kind: string, id: unknown): string | undefined {
   const { data } = Name.safeParse(id)
-  return data === undefined ? undefined : `call:${data}`.slice(0, 190)
+  if (data === undefined) return undefined
+  return `${kind}:${data.length > KEY_LENGTH ? hash('sha256', data) : data}`
+}
+
+function runIn(id: unknown): string | undefined {
+  return typeof id === 'string' && id.length <= RUN_LENGTH && id !== '' ? id : undefined
 }
 
 /** 2026-era requests name their client each time, 2025-era ones once for all. */
@@ -168,6 +207,8 @@ function listed({ name, title, description, input, output }: Tool) {
     outputSchema: output && schemaOf(output),
     // Claude hides tools behind a search unless they say otherwise.
     _meta: { 'anthropic/alwaysLoad': true },
+    // Talking changes nothing on the machine: clients that ask before every other call need not ask for this one.
+    annotations: { readOnlyHint: true },
   }
 }
 

@@ -22,7 +22,7 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
     const called = tools.find(({ name, alias }) => name === tool || alias === tool)
     const [role = 'human'] = rolesThatCan(called?.needs ?? 'read')
     const principal = principalAs(role)
-    return callTool(tools, tool, input, { client: principal.name, principal, signal, carry }, admit)
+    return callTool(tools, tool, input, { client: principal.name, principal, signal, waitedMs: 0, carry }, admit)
   }
 
   /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`. */

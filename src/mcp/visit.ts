@@ -1,6 +1,7 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server'
 import type { Principal } from '../protocol/principal.ts'
-import type { Exchange, WayOf } from './departure.ts'
+import type { Exchange } from './departure.ts'
+import type { ServerParts } from './surface.ts'
 
 /** One client at an endpoint: for one request, or for as long as its session or its connection lives. */
 export interface Visit {
@@ -12,8 +13,8 @@ export interface Visit {
    * Nothing when it is there for one request.
    */
   tells?: 'subscribed' | 'everything'
-  /** How the answers to its calls leave; absent where they have left once they are sent. */
-  wayOf?: WayOf
+  /** How the answers to its calls leave, and what is known of its requests. */
+  calls?: Pick<ServerParts, 'wayOf' | 'slipsOf' | 'repeatOf'>
 }
 
 /** Who asks and how the answer goes, as the SDK hands it on with each request. */

@@ -15,6 +15,8 @@ export interface Output {
   isTTY?: boolean
   readonly writableLength: number
   write(text: string): unknown
+  /** Whether what was written last could not be kept. */
+  readonly failed?: boolean
 }
 
 type Fields = Record<string, unknown>
@@ -27,6 +29,8 @@ export function createLogbook({ level, content, out = process.stderr, now = () =
   const lineOf = out.isTTY ? readable : json
   const least = LOG_LEVELS.indexOf(level)
   let waiting: string[] = []
+  /** How many events `waiting` stands for. */
+  let events = 0
   let dropped = 0
   let writing: NodeJS.Immediate | undefined
   // What was said before a crash is what one wants to read after it.
@@ -45,6 +49,7 @@ export function createLogbook({ level, content, out = process.stderr, now = () =
       return
     }
     if (dropped > 0) waiting.push(lineOf(now(), 'warn', 'dropped', { lines: dropped }))
+    events += dropped + 1
     dropped = 0
     waiting.push(lineOf(now(), level, event, fields))
     writing ??= setImmediate(flush)
@@ -53,8 +58,11 @@ export function createLogbook({ level, content, out = process.stderr, now = () =
   function flush() {
     clearImmediate(writing)
     writing = undefined
-    if (waiting.length > 0) out.write(waiting.join(''))
+    if (waiting.length === 0) return
+    out.write(waiting.join(''))
+    if (out.failed) dropped += events
     waiting = []
+    events = 0
   }
 
   function close() {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { EntryId } from './entry.ts'
 import { SURFACES } from './surface-name.ts'
 import { Name } from './text.ts'
 
@@ -8,6 +9,16 @@ import { Name } from './text.ts'
  */
 
 const Rpc = z.record(z.string(), z.unknown())
+
+/** What an answer brought its agent. The hub that gave it forgets when it dies; the line tells the next one. */
+export const Slip = z.object({
+  conversation: Name,
+  messages_to: z.optional(EntryId),
+  replies: z.array(EntryId),
+  replies_to: z.optional(EntryId),
+  stop: z.optional(EntryId),
+})
+export type Slip = z.infer<typeof Slip>
 
 /** Who a line is and what it would like. */
 export const Hello = z.object({
@@ -29,6 +40,8 @@ export const Hello = z.object({
   port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
   max_wait_seconds: z.optional(z.int().check(z.minimum(0))),
   token: z.optional(z.string()),
+  /** Of answers that its client has, and after which no other call was answered. */
+  slips: z.optional(z.array(Slip)),
   /** Settings of the hub that somebody asked for, by their flags. */
   wants: z.record(z.string(), z.string()),
   /** Tokens from the environment that the hub should know, as `PARLEY_TOKENS` holds them. */
@@ -43,6 +56,8 @@ export const FromLine = z.union([
   z.object({ mcp: Rpc, key: z.optional(Name), waited_ms: z.optional(z.number().check(z.minimum(0))) }),
   /** The answer to the request with this key was written to its client. */
   z.object({ got: Name }),
+  /** Its process is told to end: calls that wait are answered, and may come back. */
+  z.object({ ending: z.literal(true) }),
   /** Its client is gone. A line that goes without this word may come back. */
   z.object({ bye: z.literal(true) }),
 ])
@@ -74,7 +89,10 @@ export type FromHub =
   | { welcome: Welcome }
   /** One sentence that says what to do; the connection ends. */
   | { refused: string }
-  | { mcp: Record<string, unknown> }
+  /** The message comes last, so that it can be passed on as it is. */
+  | { slips?: Slip[]; mcp: Record<string, unknown> }
+  /** The conversation that the line speaks in, for it to name to the next hub. */
+  | { conversation: string }
   | { beat: true }
   | { bye: Farewell }
   | { status: HubStatus }

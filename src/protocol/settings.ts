@@ -3,6 +3,12 @@ import { LOG_LEVELS, type LogLevel } from './log-level.ts'
 import { nearest } from './nearest.ts'
 import { SURFACES } from './surface-name.ts'
 
+/** Where the page is, if that is free. */
+export const DEFAULT_PORT = 4117
+
+/** In the home of the user. */
+export const DEFAULT_FOLDER = '.parley'
+
 /** One thing that a person can set, by its flag. */
 export interface Setting {
   /** Where the environment holds it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { NAME, trimmedName } from './name.ts'
 
 export const TEXT_LIMIT_BYTES = 1024 * 1024
 
@@ -28,12 +29,14 @@ export const Mime = z.enum(MIMES, `must be one of ${MIMES.join(', ')}`)
 export type Mime = z.infer<typeof Mime>
 
 /** A name a client chooses: a session, a key, a title. */
-export const Name = z.string('must be text').check(
-  z.overwrite((name) => name.toWellFormed().trim()),
-  z.minLength(1, 'must not be empty'),
-  z.maxLength(200, 'is longer than 200 characters'),
-  z.regex(/^\P{Cc}*$/u, 'must not hold control characters'),
-)
+export const Name = z
+  .string('must be text')
+  .check(
+    z.overwrite(trimmedName),
+    z.minLength(1, NAME.isEmpty),
+    z.maxLength(NAME.longest, NAME.isTooLong),
+    z.regex(NAME.allowed, NAME.isForbidden),
+  )
 
 /** Whether the text takes at most so many bytes as UTF-8. */
 export function fits(text: string, limitBytes: number): boolean {

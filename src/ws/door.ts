@@ -59,7 +59,7 @@ export function openWsDoor(parts: DoorParts) {
     perMessageDeflate: false,
     handleProtocols: (offered) => [...offered].find((name) => DIALECTS.has(name)) ?? false,
   })
-  return { upgrade, close }
+  return { upgrade, count: () => sockets.size, close }
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View) {

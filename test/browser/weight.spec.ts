@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { pageFolder } from '../../src/hub.ts'
 import { type Chat, expect, test } from './fixture.ts'
 
-const DIST = new URL('../../dist/web', import.meta.url)
 const FIRST_LOAD_BYTES = 90_000
 const SECOND_LOAD_BYTES = 5 * 1024
 
@@ -13,7 +13,7 @@ test('[U22] the first load is small and the second transfers next to nothing', a
   await expect(chat.bubble('Hello')).toBeVisible()
   const files = await loadedBefore(chat)
   expect(files.some((file) => file.endsWith('.js')) && files.some((file) => file.endsWith('.css'))).toBe(true)
-  const sizes = await Promise.all(files.map(async (file) => (await stat(`${DIST.pathname}${file}.gz`)).size))
+  const sizes = await Promise.all(files.map(async (file) => (await stat(`${pageFolder()}${file}.gz`)).size))
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(FIRST_LOAD_BYTES)
 
   const network = await chat.page.context().newCDPSession(chat.page)

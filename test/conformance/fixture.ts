@@ -14,14 +14,13 @@ import { buildTestServer } from './server.ts'
 export async function openFixture() {
   const endpoint = createMcpEndpoint({ build, requestLimitBytes: 1024 * 1024, idleMs: 60_000 })
   const refuse = createRefusals({ refused() {}, report: console.error })
-  const guard = loopbackGuard(() => port)
   const serve = getRequestListener((request, env) => {
     const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse)
     return endpoint.fetch(request, { id: 'suite', name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
   })
   const server = createServer((request, response) => {
     try {
-      guard(request)
+      loopbackGuard(request)
     } catch (error) {
       return refuse.request(response, error)
     }

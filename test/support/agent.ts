@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
@@ -23,12 +24,13 @@ export async function agentOverStdio(options: {
   args?: string[]
   env: Record<string, string>
   cwd?: string
+  program?: string
 }) {
-  const { era = 'modern', args = ['stdio'], env, cwd } = options
+  const { era = 'modern', args = ['stdio'], env, cwd, program = executable } = options
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [executable, ...args],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    args: [program, ...args],
+    env: environment(env),
     cwd,
     stderr: 'pipe',
   })
@@ -54,6 +56,14 @@ export async function agentOverStdio(options: {
       listen()
     })
   }
+}
+
+/**
+ * What a process of a test is started with: it knows nothing of the person's own Parley, takes nobody's port, and a hub
+ * ends with its last agent and page, also when nobody is left to end it.
+ */
+export function environment(more: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: tmpdir(), TMPDIR: tmpdir(), PARLEY_KEEP: '0', PORT: '0', ...more }
 }
 
 export const executable = new URL('../../bin/parley.js', import.meta.url).pathname

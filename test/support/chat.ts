@@ -48,7 +48,7 @@ export function reached(seat: Seat): Seat {
     ask: (...args) => arrival(seat.ask(...args)),
     resume: (...args) => arrival(seat.resume(...args)),
     messages: () => arrival(seat.messages()),
-    tell: (body) => arrival(seat.tell(body)),
+    tell: (...args) => arrival(seat.tell(...args)),
   }
 }
 

@@ -1,17 +1,32 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { endProcessesOf } from '../../scripts/processes.ts'
 import type { View } from '../../src/chat/view.ts'
+import { claimFolder } from '../../src/claim.ts'
 import { type Hub, openHub } from '../../src/hub.ts'
+import { openHubProcess } from '../../src/hub-process.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/protocol/limits.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 
-/** A folder of this test's own, gone when the test is. */
+/** What a hub leaves that was started in the background. */
+const TRACES = ['hub.log', 'last-hub.json']
+
+/** A folder of this test's own, gone when the test is, and with it the hub that an agent started there. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(async () => {
+    if (hadHub(folder)) await endProcessesOf(folder)
+    await rm(folder, { recursive: true, force: true })
+  })
   return folder
+}
+
+/** Looking at every process takes longer than many a test. */
+function hadHub(folder: string): boolean {
+  return readdirSync(folder, { recursive: true }).some((path) => TRACES.includes(basename(String(path))))
 }
 
 /** A real hub in this process, on a free port and a real log, and what somebody sees of it who may do everything. */
@@ -24,6 +39,15 @@ export async function startHub(data?: string, limits: Partial<Limits> = {}): Pro
   })
   onTestFinished(hub.close)
   return { ...hub, view: viewOf(hub) }
+}
+
+/** The same, where the commands of its owner and the lines of agents find it. */
+export async function startHubWithSocket(data: string): Promise<Hub & { view: View }> {
+  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [0] })
+  const hub = await openHubProcess({ claim, data, given: { log: 'error' } })
+  const close = () => hub.end('ending')
+  onTestFinished(close)
+  return { ...hub, view: viewOf(hub), close }
 }
 
 export function viewOf({ chat }: Pick<Hub, 'chat'>): View {

@@ -1,10 +1,11 @@
 /// <reference types="svelte" />
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Attachment } from '../../src/protocol/attachment.ts'
 import { BEFORE_ALL, type Entry } from '../../src/protocol/entry.ts'
 import type { TimelineFrame } from '../../src/protocol/timeline.ts'
 import { newKey } from '../../web/src/state/key.ts'
 import { Link, type Request } from '../../web/src/state/link.svelte.ts'
+import type { Agent } from './agent.ts'
 
 export type Page = ReturnType<typeof openPage>
 
@@ -27,7 +28,18 @@ export function openPage(url: string) {
   })
   onTestFinished(() => link.close())
   link.open()
-  return { entries, agents, resumed, started: started.promise, answer, post, interrupt, until, onChange }
+  return {
+    entries,
+    agents,
+    resumed,
+    started: started.promise,
+    answer,
+    post,
+    interrupt,
+    until,
+    onChange,
+    leave: () => link.close(),
+  }
 
   function receive(frame: TimelineFrame) {
     if (frame.type === 'welcome') {
@@ -88,6 +100,28 @@ export function openPage(url: string) {
 export async function questionOf(page: Page, text: string): Promise<string> {
   const found = await page.until(() => page.entries.find(({ body }) => body.kind === 'question' && body.text === text))
   return found.id
+}
+
+/** An agent asks; done when the question is on the page. */
+export async function waiting(agent: Pick<Agent, 'call'>, page: Page, text: string) {
+  const reply = agent.call({ text })
+  // Who waits for it later must not be too late to hear that it failed.
+  reply.catch(() => {})
+  return { reply, question: await questionOf(page, text) }
+}
+
+/** What the page was told of one kind, in order. */
+export function told<Kind extends Entry['body']['kind']>({ entries }: Page, kind: Kind) {
+  return entries.flatMap(({ id, conversation, body }) =>
+    body.kind === kind ? [{ id, conversation, ...(body as Extract<Entry['body'], { kind: Kind }>) }] : [],
+  )
+}
+
+/** Nothing came twice or out of order, and after each loss the page only went on. */
+export function expectWhole({ entries, resumed }: Page) {
+  const ids = entries.map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)].toSorted())
+  expect(resumed.every(Boolean)).toBe(true)
 }
 
 /** A person who answers each question once, a moment after it came. */

@@ -20,7 +20,7 @@ export async function startParcelServer({ limits, leaving }: Options = {}) {
   const record = createRecord()
   const { surface, release } = parcelSurface(record.tell, leaving)
   const endpoint = createMcpEndpoint({
-    build: ({ principal, wayOf }) => buildServer(surface, principal, undefined, wayOf),
+    build: ({ principal, calls }) => buildServer(surface, principal, calls),
     events: createEventStores(limits),
     requestLimitBytes: 1024 * 1024,
     idleMs: 60_000,

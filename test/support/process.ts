@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { executable } from './agent.ts'
+import { environment, executable } from './agent.ts'
 
 /** A Parley process as a shell or an agent starts it. */
-export function startParley(args: string[], env: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [executable, ...args], {
+export function startParley(args: string[], env: Record<string, string> = {}, program = executable) {
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: environment(env),
   })
   // A process may end while a test still writes to it.
   child.stdin?.on('error', () => {})

@@ -83,9 +83,9 @@ export function createModel<Call>(now: number) {
     const same = asked.filter((question) => question.text === text && question.by === by)
     const unread = said.find(({ answers, delivered }) => !delivered && same.some(({ id }) => id === answers))
     return (
+      (key === undefined ? undefined : keys.get(key)) ??
       same.find(({ state }) => state === 'open') ??
-      same.find(({ id }) => id === unread?.answers) ??
-      (key === undefined ? undefined : keys.get(key))
+      same.find(({ id }) => id === unread?.answers)
     )
   }
 

@@ -1,11 +1,11 @@
 import { createChat } from '../../src/chat/chat.ts'
 import type { Clock } from '../../src/chat/clock.ts'
+import type { Parcel } from '../../src/chat/delivery.ts'
 import type { Reception } from '../../src/chat/reception.ts'
-import { type Seat, takeSeat } from '../../src/chat/seat.ts'
-import { LinkLost } from '../../src/join/joined-hub.ts'
-import { createMovingReception, type Found } from '../../src/join/moving-reception.ts'
+import { type Seat, takeSeat, type Wait } from '../../src/chat/seat.ts'
 import type { Log } from '../../src/log/views.ts'
 import { BEFORE_ALL } from '../../src/protocol/entry.ts'
+import type { Slip } from '../../src/protocol/link.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { newLog, reached } from './chat.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -14,14 +14,17 @@ export const CONVERSATION = 'work'
 
 export type World = ReturnType<typeof openWorld>
 
-/** A log that outlives its hubs, one hub after the other over it, and a seat that moves from hub to hub. */
+class HubGone extends Error {}
+
+/** A log that outlives its hubs, one hub after the other over it, and an agent whose line goes from hub to hub. */
 export function openWorld() {
   const log = newLog()
   const clock = fakeClock(Date.now())
   let keys = 0
+  /** Of answers that the agent has, and that no other call has proven. */
+  let slips = new Set<Slip>()
   let hub = openHub()
-  let moving = createMovingReception(async () => hub.found)
-  let seat = newSeat()
+  let line = newLine()
   return {
     clock,
     get view() {
@@ -31,84 +34,113 @@ export function openWorld() {
       return hub.ready
     },
     get seat() {
-      return reached(seat)
+      return reached(line)
     },
     /** The same, of an agent that no answer reaches by itself. */
     get unreached() {
-      return seat
+      return line
     },
     /** How many calls wait for the question at the hub of now. */
     waitingFor: (question: string) => hub.waiting.get(question) ?? 0,
     takeOver,
     restart,
-    close() {
-      moving.close()
-      hub.die()
-    },
+    close: () => hub.die(),
   }
 
-  /** The hub is killed and the next one opens the log; the agent's process lives on. */
+  /** The hub is killed and the next one opens the log; the agent and its line live on. */
   function takeOver(whileAway = () => {}) {
     hub.die()
     whileAway()
     hub = openHub()
   }
 
-  /** The agent's process is gone too, after the hub has noted what has reached it. */
+  /** The agent is gone too, after the hub has noted what has reached it. */
   async function restart() {
-    moving.close()
+    line = newLine()
     const { last } = await hub.view.conversation(CONVERSATION)
     if (last !== BEFORE_ALL) await hub.view.rename(CONVERSATION, 'Work')
+    slips = new Set()
     takeOver()
-    moving = createMovingReception(async () => hub.found)
-    seat = newSeat()
   }
 
-  function newSeat(): Seat {
-    const newKey = () => `key ${++keys}`
-    return takeSeat({ reception: moving, clock, newKey, conversation: CONVERSATION, title: 'Work' })
+  /** Calls as a line makes them: what has no answer is asked again, with the same keys, of the next hub. */
+  function newLine(): Seat {
+    const alive = () => line === own
+    const own: Seat = {
+      ...hub.seat,
+      ask(questions, wait) {
+        const keyed = questions.map((question) => ({ ...question, key: question.key ?? `key ${++keys}` }))
+        return insist((seat, rest) => seat.ask(keyed, rest(wait)))
+      },
+      resume: (questions, wait) => insist((seat, rest) => seat.resume(questions, rest(wait))),
+      messages: () => insist((seat) => seat.messages()),
+      tell: (body, key = `key ${++keys}`) => insist((seat) => seat.tell(body, key)),
+    }
+    return own
+
+    async function insist(call: (seat: Seat, rest: (wait: Wait) => Wait) => Promise<Parcel>): Promise<Parcel> {
+      const began = clock.now()
+      const rest = ({ waitMs, ...wait }: Wait) => ({
+        ...wait,
+        ...(waitMs !== undefined && { waitMs: Math.max(0, waitMs - (clock.now() - began)) }),
+      })
+      for (;;) {
+        const before = [...slips]
+        try {
+          const parcel = await hub.orGone(call(hub.seat, rest))
+          for (const slip of before) slips.delete(slip)
+          return { ...parcel, arrived: () => arrive(parcel) }
+        } catch (error) {
+          if (!(error instanceof HubGone)) throw error
+          // Its agent is gone: nobody asks again.
+          if (!alive()) return new Promise(() => {})
+        }
+      }
+    }
+
+    function arrive({ slip, arrived }: Parcel) {
+      if (slip) slips.add(slip)
+      arrived()
+    }
   }
 
   function openHub() {
     let alive = true
-    const lost = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<never>()
+    gone.promise.catch(() => {})
     const waiting = new Map<string, number>()
     const journal = mortal(log, () => alive)
     const fail = (error: unknown) => {
       throw error
     }
-    const chat = createChat({
-      journal,
-      views: log,
-      clock: mortalClock(clock, () => alive),
-      report: fail,
-      failed: fail,
-    })
+    const ownClock = mortalClock(clock, () => alive)
+    const chat = createChat({ journal, views: log, clock: ownClock, report: fail, failed: fail })
     const view = chat.as(localPrincipal('admin'))
-    const found: Found = { reception: linkTo(view.reception(), waiting, lost.promise), lost: lost.promise }
-    return { view, ready: chat.ready, found, waiting, die }
+    const reception = countedIn(waiting, view.reception())
+    const newKey = () => `key ${++keys}`
+    const seat = takeSeat({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
+    for (const slip of slips) seat.remember(slip)
+    return {
+      view,
+      seat,
+      ready: chat.ready,
+      waiting,
+      /** What the hub did not answer is lost with it. */
+      orGone: <Result>(answer: Promise<Result>) => Promise.race([answer, gone.promise]),
+      die,
+    }
 
     function die() {
       alive = false
-      lost.resolve()
+      gone.reject(new HubGone())
     }
   }
+}
 
-  /** As a process that has the hub elsewhere sees it: what the hub did not answer is lost with it. */
-  function linkTo(reception: Reception, waiting: Map<string, number>, lost: Promise<void>): Reception {
-    const gone = lost.then(() => Promise.reject(new LinkLost()))
-    gone.catch(() => {})
-    const or = <Result>(answer: Promise<Result>) => Promise.race([answer, gone])
-    return {
-      ask: (...args) => or(reception.ask(...args)),
-      outcome: (...args) => or(counted(waiting, args[0], reception.outcome(...args))),
-      stillOpen: (questions) => or(reception.stillOpen(questions)),
-      withdraw: (questions) => or(reception.withdraw(questions)),
-      unread: (...args) => or(reception.unread(...args)),
-      tell: (...args) => or(reception.tell(...args)),
-      note: (...args) => or(reception.note(...args)),
-      enter: reception.enter,
-    }
+function countedIn(waiting: Map<string, number>, reception: Reception): Reception {
+  return {
+    ...reception,
+    outcome: (...args) => counted(waiting, args[0], reception.outcome(...args)),
   }
 }
 

@@ -4,6 +4,7 @@ import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { AgentFiles } from '../../src/mcp/enclosures.ts'
 import { openMounts } from '../../src/mcp/mounts.ts'
+import type { Page } from '../../src/mcp/page.ts'
 import { BEFORE_ALL, type Body, type Entry, type Question } from '../../src/protocol/entry.ts'
 import { ParleyError } from '../../src/protocol/errors.ts'
 import type { Principal } from '../../src/protocol/principal.ts'
@@ -19,6 +20,7 @@ interface SurfacesParts {
   log?: Log
   files?: AgentFiles
   maxWaitSeconds?: number
+  page?(): Page
 }
 
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */

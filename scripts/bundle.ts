@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type OutputChunk } from 'rolldown'
+import { asciiOnly } from './ascii-only.ts'
+import { lightBuiltins } from './light-builtins.ts'
+import { starter } from './starter.ts'
+
+const SDK_SHIMS = fileURLToPath(new URL('../src/mcp/sdk-shims.ts', import.meta.url))
+/** `ws` tries these and does without. */
+const OPTIONAL = ['bufferutil', 'utf-8-validate']
+
+const FOR_NODE = {
+  platform: 'node',
+  resolve: { alias: { '@modelcontextprotocol/server/_shims': SDK_SHIMS } },
+  plugins: [lightBuiltins(), asciiOnly()],
+  treeshake: { propertyReadSideEffects: false },
+  logLevel: 'warn',
+} satisfies BuildOptions
+
+/**
+ * `parley stdio`: one file for any Node from 20 on, with nothing in it that is not ours. CommonJS, because with modules
+ * the first byte comes 2 ms later, and 8 ms later in Node 20.
+ */
+export async function bundleLine(folder: string): Promise<OutputChunk[]> {
+  const chunks = await bundle({
+    input: { line: 'src/line/main.ts' },
+    platform: 'node',
+    plugins: [asciiOnly()],
+    treeshake: FOR_NODE.treeshake,
+    logLevel: 'warn',
+    transform: { target: 'node20' },
+    output: { dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true, codeSplitting: false },
+  })
+  const foreign = chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes('node_modules')))
+  if (foreign.length > 0) throw new Error(`The line may load nothing but our own files: ${foreign.join(', ')}`)
+  return chunks
+}
+
+/** The commands and the hub, which share most of their files. */
+export async function bundleServer(folder: string, name: string): Promise<OutputChunk[]> {
+  const chunks = await bundle({
+    ...FOR_NODE,
+    input: {
+      'cli-main': 'src/cli/main.ts',
+      'background-main': 'src/background.ts',
+      'sqlite-worker': 'src/log/sqlite-worker.ts',
+      'search-text': 'src/chat/search-text.ts',
+    },
+    output: {
+      dir: folder,
+      format: 'esm',
+      // One flat folder, because the log looks for its worker, and the worker for what it loads, beside themselves.
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      minify: true,
+      codeSplitting: { groups: await groups() },
+    },
+  })
+  for (const entry of ['cli', 'background'])
+    writeFileSync(join(folder, `${entry}.js`), starter(name, `${entry}-main.js`))
+  return chunks
+}
+
+/** What other programs import, for browsers and Node alike. */
+export async function bundleLibrary(folder: string): Promise<void> {
+  await bundle({
+    input: ['src/client/subscriptions.ts', 'src/client/catch-up.ts'],
+    platform: 'browser',
+    logLevel: 'warn',
+    // An entry of one build never finds a part of another.
+    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' },
+  })
+}
+
+/**
+ * Left alone, what the entries share becomes many small files, each its own price at the start. So there is one file for
+ * each step of a hub's start, and one for what the commands need too: what it needs to listen, to answer, and the rest.
+ */
+async function groups() {
+  const [commands, listens, answers, hub] = await Promise.all(
+    ['src/cli/main.ts', 'src/background.ts', 'src/hub-process.ts', 'src/hub.ts'].map(loadedFirst),
+  )
+  const steps = { listens, answers, hub }
+  return [
+    // The runtime makes a `require` as soon as it is loaded, so that what it needs for it must not be behind the hub.
+    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: 5 },
+    { name: 'shared', test: (id: string) => listens?.has(id) && commands?.has(id), priority: 4 },
+    ...Object.entries(steps).map(([name, modules], n) => ({
+      name,
+      test: (id: string) => modules?.has(id) && !commands?.has(id),
+      priority: 3 - n,
+    })),
+  ]
+}
+
+/** Every other module that this one needs before it runs. */
+async function loadedFirst(input: string): Promise<Set<string>> {
+  const chunks = await bundle({ ...FOR_NODE, input, write: false, output: { format: 'esm' } })
+  const reached = new Set(chunks.filter((chunk) => chunk.isEntry))
+  for (const chunk of reached)
+    for (const name of chunk.imports) {
+      const next = chunks.find(({ fileName }) => fileName === name)
+      if (next) reached.add(next)
+    }
+  const modules = [...reached].flatMap(({ moduleIds }) => moduleIds)
+  // Not what is started: in a file with others, it would run whenever they are loaded.
+  return new Set(modules.filter((id) => id !== resolve(input)))
+}
+
+async function bundle(options: BuildOptions): Promise<OutputChunk[]> {
+  const { output } = await build(options)
+  const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
+  refuseUnbundled(chunks)
+  return chunks
+}
+
+/** What is not bundled would be missing where Parley is installed without its node_modules. */
+function refuseUnbundled(chunks: OutputChunk[]): void {
+  const present = new Set([...chunks.map((chunk) => chunk.fileName), ...builtinModules, ...OPTIONAL])
+  const imported = chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])
+  const missing = imported.filter((name) => !name.startsWith('node:') && !present.has(name))
+  if (missing.length > 0) throw new Error(`Not bundled: ${[...new Set(missing)].join(', ')}`)
+}

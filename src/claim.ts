@@ -1,0 +1,70 @@
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { searchText } from './chat/search-place.ts'
+import { lockNow } from './files/file-lock.ts'
+import { addressOf } from './http/address.ts'
+import { isLoopback } from './http/guard.ts'
+import { bindListener } from './http/listener.ts'
+import { logFile } from './log/file-name.ts'
+import { startSqliteThread } from './log/sqlite-thread.ts'
+import { ParleyError } from './protocol/errors.ts'
+import { makeDataFolder } from './socket/folder.ts'
+import { rememberHub } from './socket/last-hub.ts'
+import { listenOnSocket } from './socket/listen.ts'
+
+export interface ClaimParts {
+  /** The folder, or `memory`, which nobody else can have. */
+  data: string
+  host: string
+  /** From the environment, as `PARLEY_TOKENS` holds them. */
+  tokens?: string
+  /** The first that can be had is the hub's. */
+  ports: readonly [number, ...number[]]
+}
+
+export type Claim = Awaited<ReturnType<typeof claimFolder>>
+
+/**
+ * Makes this process the hub of a data folder: its lock, its port and its socket are here, and the thread of its log has
+ * started. It loads little, so that all this comes before the rest is even loaded; whoever connects meanwhile waits.
+ */
+export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
+  await using claiming = new AsyncDisposableStack()
+  // Before anything listens where others could reach it.
+  if (!isLoopback(host)) (await import('./http/open-tokens.ts')).mustHaveTokens({ data, host, tokens })
+  const isFolder = data !== 'memory'
+  const waiting: Socket[] = []
+  let connected = (socket: Socket): void => {
+    waiting.push(socket)
+  }
+  if (isFolder) claiming.defer(lockFolder(data))
+  const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
+  claiming.adopt(thread, ({ abandon }) => abandon())
+  const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
+  const socket = isFolder ? await listenOnSocket(data, (socket) => connected(socket)) : undefined
+  if (socket) claiming.defer(socket.close)
+  if (isFolder) rememberHub(data, { pid: process.pid, port: listener.port })
+  const claimed = claiming.move()
+  return {
+    host,
+    listener,
+    thread,
+    url: addressOf(host, listener.port),
+    /** Who comes, and who came already. */
+    onConnection(connect: (socket: Socket) => void) {
+      connected = connect
+      for (const early of waiting.splice(0)) connect(early)
+    },
+    /** Nobody new comes in. */
+    shut: () => void socket?.close(),
+    close: () => claimed.disposeAsync(),
+  }
+}
+
+/** Of several processes that would like to be the hub of a folder, one is. */
+function lockFolder(data: string): () => void {
+  makeDataFolder(data)
+  const release = lockNow(join(data, 'hub.lock'))
+  if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
+  return release
+}

@@ -1,0 +1,201 @@
+import { EXPORT_FORMATS } from '../protocol/export.ts'
+import { Role } from '../protocol/principal.ts'
+import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS, type Setting, type SettingName } from '../protocol/settings.ts'
+
+export interface Flag extends Setting {
+  /** One letter. */
+  short?: string
+}
+
+/** What a person reads about a command, and what it takes. */
+export interface CommandText {
+  /** What somebody wants to do who needs it; absent for a part of another command. */
+  wish?: string
+  about: string
+  /** What stands after its name: `<NAME>` has to be there, `[NAME]` may. */
+  words?: string
+  /** The words that can stand there, where they are known. */
+  known?: readonly string[]
+  settings: readonly SettingName[]
+  /** Its flags that are no settings, and what settings mean to it that mean something else elsewhere. */
+  own?: Record<string, Flag>
+  /** What only the environment can tell it. */
+  variables?: Record<string, string>
+  examples: readonly [line: string, about: string][]
+}
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+const ROLES = Role.options
+/** For what needs a folder. */
+const DATA: Flag = { ...SETTINGS.data, about: 'the data folder (~/.parley)' }
+const PARLEY_TOKENS = 'more tokens for the hub, as name:role:token, separated by commas'
+
+export const COMMANDS = {
+  open: {
+    wish: 'Talk',
+    about: 'open the page in the browser, and start a hub when none runs',
+    settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
+    own: { data: DATA },
+    variables: { PARLEY_TOKENS },
+    examples: [
+      ['parley open', 'the page of your hub'],
+      ['parley open --data ./talks', 'the page of another data folder'],
+    ],
+  },
+  demo: {
+    wish: 'Talk',
+    about: 'show a scripted agent at work, in a hub that runs already or in a new one',
+    settings: SERVE_SETTINGS,
+    variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that the demo agent shows to the hub' },
+    examples: [
+      ['parley demo', 'then open the printed address and answer the agent'],
+      ['parley demo --data memory', 'and keep nothing of it'],
+    ],
+  },
+  stdio: {
+    wish: 'Connect agents',
+    about: 'be the MCP server of the agent that starts this process',
+    settings: LINE_SETTINGS,
+    variables: {
+      PARLEY_SESSION: 'the conversation it speaks in; otherwise a new one, named after its folder',
+      PARLEY_TOKENS,
+      PARLEY_TOKEN: 'the token that it shows to a hub that asks for one',
+    },
+    examples: [
+      ['claude mcp add parley -- parley stdio', 'Claude Code starts it by itself'],
+      ['PARLEY_SESSION=website codex', 'agents that share a name share a conversation'],
+    ],
+  },
+  serve: {
+    wish: 'Run the hub',
+    about: 'run the hub in this terminal until it is stopped, and print the address of its page',
+    settings: SERVE_SETTINGS,
+    variables: { PARLEY_TOKENS },
+    examples: [
+      ['parley serve --port 3003', "then add http://localhost:3003/mcp to your agent's MCP servers"],
+      ['parley serve --data memory --log debug', 'a hub that keeps nothing and tells everything'],
+    ],
+  },
+  status: {
+    wish: 'Run the hub',
+    about: 'say whether a hub runs, where, since when, and who is connected; fails when none does',
+    settings: ['data'],
+    own: { data: DATA },
+    examples: [
+      ['parley status', ''],
+      ['parley status --data ./talks', 'the hub of another data folder'],
+    ],
+  },
+  stop: {
+    wish: 'Run the hub',
+    about: 'end the hub in good order; questions stay open',
+    settings: ['data'],
+    own: { data: DATA },
+    examples: [
+      ['parley stop', ''],
+      ['parley stop --data ./talks', 'the hub of another data folder'],
+    ],
+  },
+  token: {
+    wish: 'Say who may connect',
+    about: 'make, list and take back tokens; without any, every program of this machine may speak as either side',
+    settings: [],
+    examples: [
+      ['parley token create ada', 'from now on the hub asks everyone for a token'],
+      ['parley token link ada', 'then open the printed link in a browser'],
+    ],
+  },
+  'token create': {
+    about: 'make a token and print it this once; a NAME that has one gets a new one and stays who it was',
+    words: '<NAME>',
+    settings: ['data'],
+    own: {
+      data: DATA,
+      role: { value: 'ROLE', words: ['role', ROLES], about: `${ROLES.join(', ')} (human)` },
+      session: { value: 'NAME', about: 'for this conversation only' },
+      expires: { value: 'TIME', about: 'after 45m, 12h or 30d' },
+    },
+    examples: [
+      ['parley token create ada', ''],
+      ['parley token create codex --role agent --session website --expires 30d', ''],
+    ],
+  },
+  'token list': {
+    about: 'show whose tokens there are',
+    settings: ['data'],
+    own: { data: DATA },
+    examples: [
+      ['parley token list', ''],
+      ['parley token list --data ./talks', ''],
+    ],
+  },
+  'token revoke': {
+    about: 'let NAME in no more, also where NAME is signed in',
+    words: '<NAME>',
+    settings: ['data'],
+    own: { data: DATA },
+    examples: [
+      ['parley token revoke ada', ''],
+      ['parley token revoke codex --data ./talks', ''],
+    ],
+  },
+  'token link': {
+    about: 'make a link that signs one browser in as NAME, once',
+    words: '<NAME>',
+    settings: ['data', 'host', 'port'],
+    own: {
+      data: DATA,
+      host: { value: 'ADDRESS', about: 'where others reach the hub; without it, the one that runs is found' },
+      port: { value: 'N', about: 'its port there (4117)' },
+    },
+    examples: [
+      ['parley token link ada', 'to the hub that runs'],
+      ['parley token link ada --host box.lan --port 80', 'to where others reach it'],
+    ],
+  },
+  export: {
+    wish: 'Keep what was said',
+    about: 'print a conversation, by its name or title, with a hub running or without',
+    words: '<NAME>',
+    settings: ['data'],
+    own: {
+      data: DATA,
+      format: { value: 'FORMAT', words: ['format', EXPORT_FORMATS], about: 'md, json or html, in one file (md)' },
+      output: { short: 'o', value: 'FILE', about: 'write it there, in the format of its ending unless told' },
+    },
+    examples: [
+      ['parley export website', 'as Markdown'],
+      ['parley export website --output website.html', 'a page in one file, with all files in it'],
+    ],
+  },
+  completion: {
+    wish: 'Set up the shell',
+    about: `print what lets a shell complete commands and flags: ${SHELLS.join(', ')}`,
+    words: '<SHELL>',
+    known: SHELLS,
+    settings: [],
+    examples: [
+      ['source <(parley completion bash)', 'in ~/.bashrc; with zsh in ~/.zshrc'],
+      ['parley completion fish > ~/.config/fish/completions/parley.fish', ''],
+    ],
+  },
+  help: {
+    wish: 'Read more',
+    about: 'show all commands, or one with its flags and examples',
+    words: '[COMMAND...]',
+    settings: [],
+    examples: [
+      ['parley help serve', ''],
+      ['parley help token create', ''],
+    ],
+  },
+} as const satisfies Record<string, CommandText>
+
+export type CommandName = keyof typeof COMMANDS
+
+/** Everything that can be told to a command by a flag. */
+export function flagsOf({ settings, own = {} }: CommandText): [name: string, flag: Flag][] {
+  return [...new Map([...settings.map((name): [string, Flag] => [name, SETTINGS[name]]), ...Object.entries(own)])]
+}

@@ -1,0 +1,36 @@
+import { PrincipalName, Role } from '../protocol/principal.ts'
+import { Name } from '../protocol/text.ts'
+import { usage } from '../protocol/usage.ts'
+import type { Flags } from './program.ts'
+
+const HELP = { help: 'parley token create --help' }
+const UNITS = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 }
+
+/** The token that somebody wants to have made. */
+export function wantedToken(name: string, { role, session, expires }: Flags) {
+  return {
+    name: checked(PrincipalName, 'A name', name),
+    role: role === undefined ? undefined : roleOf(role),
+    conversation: session === undefined ? undefined : checked(Name, 'A session', session),
+    lifeMs: expires === undefined ? undefined : lifeOf(expires),
+  }
+}
+
+function roleOf(text: string): Role {
+  const { data } = Role.safeParse(text)
+  if (!data) throw usage(`There is no role ${text}`, { wrong: text, known: Role.options, ...HELP })
+  return data
+}
+
+function lifeOf(text: string): number {
+  const [, count = '', unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? []
+  if (!unit)
+    throw usage(`A time is a number of minutes, hours or days, like 45m, 12h or 30d, and "${text}" is not`, HELP)
+  return Number(count) * UNITS[unit as keyof typeof UNITS]
+}
+
+function checked(schema: typeof Name, what: string, text: string): string {
+  const { data, error } = schema.safeParse(text)
+  if (data === undefined) throw usage(`${what} ${error?.issues[0]?.message}`, HELP)
+  return data
+}

@@ -1,0 +1,176 @@
+import './mcp/no-jit.ts'
+import type { Socket } from 'node:net'
+import type { Claim } from './claim.ts'
+import { addressOf } from './http/address.ts'
+import { openLineDoor } from './mcp/line-door.ts'
+import type { LineHub } from './mcp/line-stay.ts'
+import { ParleyError } from './protocol/errors.ts'
+import { type Farewell, type FromHub, Hello, type HubStatus, Order } from './protocol/link.ts'
+import { LINK_FORMAT } from './protocol/link-format.ts'
+import { isNewer } from './protocol/newer.ts'
+import { parse, parseJson } from './protocol/parse.ts'
+import { type Given, HUB_SETTINGS, hubSettings } from './protocol/settings.ts'
+import { VERSION } from './protocol/version.ts'
+import { readLines } from './socket/lines-in.ts'
+
+export interface FrontParts {
+  claim: Claim
+  /** Settings that the hub was started with. */
+  given: Given
+  tokens?: string
+  /** Absent for a hub that stays. */
+  keepSeconds?: number
+  /** Somebody wants the hub to end. Resolves when it has. */
+  end(farewell: Farewell): Promise<void>
+  isEnding(): boolean
+  /** Told whenever a line came or went. */
+  changed(): void
+  report(error: unknown): void
+}
+
+/** The hub as what stands before it needs it. */
+export interface Behind extends LineHub {
+  /** Open WebSockets. */
+  pages(): number
+  /** Conversations that have an agent. */
+  agents(): string[]
+}
+
+// A text of 1 MiB may take several times its size as JSON.
+const LONGEST_FRAME = 16 * 1024 * 1024
+const OPENING_BRACE = 0x7b
+
+/** Who comes over the socket: lines, with the servers of their agents, and the owner. An agent is answered before the hub is there. */
+export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, changed, report }: FrontParts) {
+  const { host, listener, url } = claim
+  const since = Date.now()
+  const hub = Promise.withResolvers<Behind>()
+  const answered = Promise.withResolvers<void>()
+  // Whoever needs it is told.
+  hub.promise.catch(() => {})
+  let behind: Behind | undefined
+  const lines = openLineDoor({
+    hub: hub.promise,
+    page: () => ({ url, open: (behind?.pages() ?? 0) > 0 }),
+    welcome,
+    answered: answered.resolve,
+    changed,
+    report,
+  })
+  const connections = new Set<Socket>()
+  claim.onConnection(connect)
+  return {
+    lines,
+    /** Once anybody got an answer. */
+    answered: answered.promise,
+    connect,
+    /** From now on there is a hub. */
+    open(opened: Behind) {
+      behind = opened
+      hub.resolve(opened)
+    },
+    /** There will be none. */
+    fail: hub.reject,
+    close() {
+      for (const each of connections) each.destroy()
+    },
+  }
+
+  /** What starts as JSON is a line or an order; everything else is HTTP. */
+  function connect(socket: Socket) {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause()
+      socket.unshift(chunk)
+      if (chunk[0] === OPENING_BRACE) speak(socket)
+      else listener.takeOwner(socket)
+      process.nextTick(() => socket.resume())
+    })
+  }
+
+  function speak(socket: Socket) {
+    let hear: (frame: unknown) => void = begin
+    readLines(socket, {
+      limitLength: LONGEST_FRAME,
+      line(text) {
+        try {
+          hear(parseJson(text))
+        } catch (error) {
+          refuse(socket, error)
+        }
+      },
+      tooLong: () => refuse(socket, new ParleyError('too_large')),
+    })
+
+    function begin(frame: unknown) {
+      if (typeof frame === 'object' && frame !== null && 'order' in frame) return carryOut(socket, parse(Order, frame))
+      const hello = parse(Hello, (frame as { hello?: unknown } | null)?.hello)
+      // Let in now, it would be told that the hub was stopped, and start no other.
+      if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
+      if (isNewer(hello.version, VERSION)) {
+        socket.end(frameOf({ bye: 'handing_over' }))
+        return void end('handing_over')
+      }
+      if (hello.format !== LINK_FORMAT) throw new ParleyError('link_format', { line: hello.version, hub: VERSION })
+      hear = lines.connect(socket, hello)
+    }
+  }
+
+  function carryOut(socket: Socket, { order }: Order) {
+    if (order === 'status') return socket.end(frameOf({ status: status() }))
+    socket.write(frameOf({ stopping: true }))
+    void end('stopped')
+  }
+
+  function status(): HubStatus {
+    const known = lines.about()
+    const own = new Set(known.map(({ conversation }) => conversation))
+    return {
+      version: VERSION,
+      pid: process.pid,
+      url,
+      more_ports: listener.morePorts(),
+      since,
+      keep_seconds: keepSeconds,
+      lines: known,
+      agents: behind?.agents().filter((conversation) => !own.has(conversation)) ?? [],
+      pages: behind?.pages() ?? 0,
+    }
+  }
+
+  async function welcome(hello: Hello) {
+    await hub.promise
+    const told = { version: VERSION, pid: process.pid, url, other: othersIn(hello) }
+    if (hello.port === undefined) return { welcome: told, leave() {} }
+    try {
+      const { leave } = await listener.also(hello.port)
+      return { welcome: { ...told, url: addressOf(host, hello.port) }, leave }
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      return { welcome: { ...told, port_taken: hello.port }, leave() {} }
+    }
+  }
+
+  /** What the line asked for and does not get. */
+  function othersIn({ wants, tokens: wanted }: Hello): string[] {
+    const names = HUB_SETTINGS.filter((name) => wants[name] !== undefined && differs(wants, name))
+    const others = names.map((name) => `--${name}`)
+    return wanted === undefined || wanted === tokens ? others : [...others, 'PARLEY_TOKENS']
+  }
+
+  function differs(wants: Given, name: (typeof HUB_SETTINGS)[number]): boolean {
+    const one = { [name]: wants[name] }
+    return JSON.stringify(hubSettings({ ...given, ...one })) !== JSON.stringify(hubSettings(given))
+  }
+
+  function refuse(socket: Socket, error: unknown) {
+    if (!(error instanceof ParleyError)) report(error)
+    const { message } = error instanceof ParleyError ? error : new ParleyError('internal')
+    socket.end(frameOf({ refused: message }))
+  }
+}
+
+function frameOf(frame: FromHub): string {
+  return `${JSON.stringify(frame)}\n`
+}

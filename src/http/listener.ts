@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ParleyError } from '../protocol/errors.ts'
+
+export type Listener = Awaited<ReturnType<typeof bindListener>>
+
+/** What answers, once it is there. */
+export interface Handlers {
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
+}
+
+// How long those who are being answered have to read it when the hub closes.
+const GOODBYE_MS = 1000
+const LOOK_MS = 20
+
+/**
+ * Listens on the first of these ports that can be had, 0 for any. Loads little, so that a hub has its address at once;
+ * whoever comes before there is anything to answer with waits for it.
+ */
+export async function bindListener(host: string, ports: readonly [number, ...number[]]) {
+  const handlers = Promise.withResolvers<Handlers>()
+  const owners = new WeakSet<object>()
+  const servers = new Set<Server>()
+  /** Those that would like to speak something else than HTTP, before anything can answer. */
+  const waiting = new Set<Duplex>()
+  const wanted = new Map<number, { server: Promise<Server>; users: number }>()
+  const { port } = await bindFirst(ports)
+  return {
+    host,
+    port,
+    serve: handlers.resolve,
+    also,
+    morePorts: () => [...wanted.keys()],
+    takeOwner,
+    isOwner: ({ socket }: IncomingMessage) => owners.has(socket),
+    close,
+  }
+
+  async function bindFirst([first, ...others]: readonly number[]): Promise<AddressInfo> {
+    try {
+      return (await bind(first ?? 0)).address() as AddressInfo
+    } catch (error) {
+      if (others.length === 0 || !(error instanceof ParleyError)) throw error
+      return bindFirst(others)
+    }
+  }
+
+  function bind(port: number): Promise<Server> {
+    const { promise, resolve, reject } = Promise.withResolvers<Server>()
+    const server = newServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
+      reject(taken ? new ParleyError('port_taken', { port }, error) : error)
+    })
+    server.listen(port, host, () => {
+      servers.add(server)
+      resolve(server)
+    })
+    return promise
+  }
+
+  function newServer(): Server {
+    const server = createServer(async (request, response) => (await handlers.promise).request(request, response))
+    server.on('upgrade', async (request, stream, head) => {
+      stream.on('error', () => stream.destroy())
+      waiting.add(stream)
+      stream.once('close', () => waiting.delete(stream))
+      const { upgrade } = await handlers.promise
+      waiting.delete(stream)
+      upgrade(request, stream, head)
+    })
+    return server
+  }
+
+  /** Listens on one more port, for as long as somebody who asked for it is there. Rejects when another program has it. */
+  async function also(more: number): Promise<{ leave(): void }> {
+    if (more === port) return { leave() {} }
+    const place = wanted.get(more) ?? { server: bind(more), users: 0 }
+    wanted.set(more, place)
+    place.users++
+    const leave = async () => {
+      if (--place.users > 0) return
+      wanted.delete(more)
+      await end(await place.server)
+    }
+    try {
+      await place.server
+    } catch (error) {
+      wanted.delete(more)
+      throw error
+    }
+    return { leave: () => void leave() }
+  }
+
+  /** A connection of the owner of the data folder, which came over its socket. */
+  function takeOwner(socket: Socket) {
+    owners.add(socket)
+    for (const server of servers) return server.emit('connection', socket)
+  }
+
+  async function close() {
+    // Nobody else knows of them, and no server ends before they do.
+    for (const stream of waiting) stream.destroy()
+    await Promise.all([...servers].map(end))
+  }
+
+  async function end(server: Server) {
+    servers.delete(server)
+    const closed = new Promise((resolve) => server.close(resolve))
+    // A connection whose answer has left is idle then, and nothing says so.
+    const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS)
+    const hurry = setTimeout(() => server.closeAllConnections(), GOODBYE_MS)
+    await closed
+    clearInterval(looking)
+    clearTimeout(hurry)
+  }
+}

@@ -1,0 +1,111 @@
+import { homedir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Hello } from '../protocol/link.ts'
+import { LINK_FORMAT } from '../protocol/link-format.ts'
+import { problemInName, trimmedName } from '../protocol/name.ts'
+import {
+  DEFAULT_FOLDER,
+  type Given,
+  givenBy,
+  HUB_SETTINGS,
+  LINE_SETTINGS,
+  problemIn,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from '../protocol/settings.ts'
+import type { SurfaceName } from '../protocol/surface-name.ts'
+import { usage } from '../protocol/usage.ts'
+import { VERSION } from '../protocol/version.ts'
+import type { HubOptions } from './hub-start.ts'
+
+const HELP = 'parley stdio --help'
+const LONGEST_RUN = 200
+
+export interface Surroundings {
+  args: string[]
+  env: Record<string, string | undefined>
+  cwd: string
+  /** What no other line is called. */
+  line: string
+}
+
+/** What a line was told by its command line and its environment: which hub it wants, and how it says hello. */
+export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOptions; hello: Hello } {
+  // Where there are none, what reads them is not loaded.
+  const flags = args.length === 0 ? {} : readFlags(args)
+  const given = givenBy(flags, env)
+  const problem = problemIn(given, flags)
+  if (problem) throw new ParleyError('usage', { problem })
+  const { data = join(homedir(), DEFAULT_FOLDER), surface = 'bridge' } = given
+  const port = number(given.port)
+  return {
+    hub: { data: data === 'memory' ? data : resolve(cwd, data), given, port: port === 0 ? 0 : undefined },
+    hello: {
+      format: LINK_FORMAT,
+      version: VERSION,
+      line,
+      surface: surface as SurfaceName,
+      conversation: conversationIn(env),
+      title: titleFor(cwd),
+      folder: cwd,
+      run: runIn(env),
+      port: port || undefined,
+      max_wait_seconds: number(given['max-wait']),
+      token: env.PARLEY_TOKEN || undefined,
+      wants: Object.fromEntries(HUB_SETTINGS.flatMap((name) => (name in given ? [[name, given[name] ?? '']] : []))),
+      tokens: env.PARLEY_TOKENS || undefined,
+    },
+  }
+}
+
+function readFlags(args: string[]): Given {
+  const options = Object.fromEntries(
+    LINE_SETTINGS.map((name) => [name, { type: takesValue(name) ? 'string' : 'boolean' } as const]),
+  )
+  const { values, positionals, tokens } = parseArgs({ args, options, strict: false, tokens: true })
+  const known = LINE_SETTINGS.map((name) => `--${name}`)
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const name = LINE_SETTINGS.find((name) => name === token.name)
+    if (!name) throw usage(`There is no flag ${token.rawName}`, { wrong: `--${token.name}`, known, help: HELP })
+    if (takesValue(name) && !token.value) throw usage(`${token.rawName} needs a value`, { help: HELP })
+    if (!takesValue(name) && token.value !== undefined) throw usage(`${token.rawName} takes no value`, { help: HELP })
+  }
+  const [word, ...more] = positionals
+  const further = word === 'stdio' ? more[0] : word
+  if (further !== undefined) throw usage(`stdio takes no further words, and "${further}" is one`, { help: HELP })
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === true ? '1' : value]),
+  ) as Given
+}
+
+function takesValue(name: SettingName): boolean {
+  const { value }: Setting = SETTINGS[name]
+  return value !== undefined
+}
+
+function number(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}
+
+function conversationIn({ PARLEY_SESSION }: Surroundings['env']): string | undefined {
+  if (!PARLEY_SESSION) return undefined
+  const name = trimmedName(PARLEY_SESSION)
+  const problem = problemInName(name)
+  if (problem) throw usage(`A session ${problem}`, { help: HELP })
+  return name
+}
+
+function titleFor(cwd: string): string {
+  const name = trimmedName(basename(cwd))
+  return problemInName(name) ? 'agent' : name
+}
+
+/** What clients that say it call this run of themselves. */
+function runIn({ CLAUDE_CODE_SESSION_ID, QWEN_CODE_SESSION_ID, COPILOT_AGENT_SESSION_ID }: Surroundings['env']) {
+  const run = CLAUDE_CODE_SESSION_ID || QWEN_CODE_SESSION_ID || COPILOT_AGENT_SESSION_ID
+  return run ? run.slice(0, LONGEST_RUN) : undefined
+}

@@ -1,0 +1,74 @@
+import type { ErrorCode } from '../protocol/errors.ts'
+import { readLines } from '../socket/lines-in.ts'
+import { type Rpc, refusal } from './rpc.ts'
+
+// A text of 1 MiB may take several times its size as JSON.
+export const LONGEST_LINE = 8 * 1024 * 1024
+
+export interface ClientParts {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  /** A message, as it was written and as what it means. */
+  said(raw: string, message: Rpc): void
+  /** The other program closed its end: the input is at its end, or the output is broken. */
+  gone(): void
+}
+
+/** The program that started this one and speaks MCP with it, one JSON-RPC message a line. */
+export function openClient({ input, output, said, gone }: ClientParts) {
+  let unwritten = 0
+  let emptied = () => {}
+  let deaf = false
+  readLines(input, { limitLength: LONGEST_LINE, line: hear, tooLong })
+  input.on('end', gone)
+  input.on('close', gone)
+  // Of the input, what cannot be read any more is at its end.
+  input.on('error', gone)
+  output.on('error', gone)
+  return { write, whenWritten }
+
+  function hear(line: string) {
+    if (deaf || line.trim() === '') return
+    let message: Rpc
+    try {
+      message = JSON.parse(line)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return refuse('bad_json')
+    }
+    if (typeof message !== 'object' || message === null || message.jsonrpc !== '2.0') return refuse('no_rpc')
+    said(line, message)
+  }
+
+  function tooLong() {
+    if (deaf) return
+    deaf = true
+    refuse('too_large')
+    gone()
+  }
+
+  function refuse(code: ErrorCode) {
+    write(refusal(null, code))
+  }
+
+  /** Tells when all of it was written, to a program that was still there. */
+  function write(message: string, written?: () => void) {
+    unwritten++
+    output.write(`${message}\n`, (error) => {
+      unwritten--
+      if (!error) written?.()
+      if (unwritten === 0) emptied()
+    })
+  }
+
+  /** When there is nothing on its way to the client. */
+  function whenWritten(act: () => void) {
+    if (unwritten === 0) return act()
+    const before = emptied
+    emptied = () => {
+      before()
+      emptied = () => {}
+      act()
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Socket } from 'node:net'
+import { ParleyError } from '../protocol/errors.ts'
+import { connectToHub } from '../socket/connect.ts'
+import { type HubOptions, raiseHub, startMemoryHub } from './hub-start.ts'
+import type { Ending } from './link.ts'
+import { growingPause, uptimeMs } from './pause.ts'
+
+/** A client that says nothing at first still gets its hub; one that ends at once gets none. */
+const PATIENCE_MS = 100
+/** Whoever has the folder opens it to us by then or lets go of it, or has something else in mind. */
+const OPENING_MS = 10_000
+/** After this, and then after twice as long, somebody looks whether it was let go. */
+const FIRST_WAIT_MS = 250
+/** So long a newer Parley has for its start, before an older one goes on. */
+const HANDING_OVER_MS = 3000
+/** So many hubs in a row that say nothing are no accident. */
+const MOST_MUTE = 3
+
+export interface FinderParts {
+  hub: HubOptions
+  /** Resolves when the client wants something, or when so long has passed. */
+  wanted(patienceMs?: number): Promise<void>
+  tell(sentence: string): void
+}
+
+/** Finds the hub of a folder, or starts it. */
+export function createFinder({ hub, wanted, tell }: FinderParts) {
+  const isMemory = hub.data === 'memory'
+  let everWelcomed = false
+  /** Why the last one that was started did not come to be. */
+  let failure: string | undefined
+  let mute = 0
+  let complained = false
+  let pause = growingPause(10, 2000)
+  let othersFirstUntil = 0
+  return { first, next }
+
+  /** Throws why there is none. */
+  async function first(): Promise<Socket> {
+    const running = isMemory ? undefined : await connectToHub(hub.data)
+    if (running) return running
+    await wanted(PATIENCE_MS)
+    return start()
+  }
+
+  /** After one that ended so; throws only when there never was one that let us in. */
+  async function next({ farewell, heard, welcomed }: Ending): Promise<Socket> {
+    everWelcomed ||= welcomed
+    mute = heard ? 0 : mute + 1
+    if (failure !== undefined) refuseToGoOn(new ParleyError('refused_by_hub', { reason: failure }))
+    if (!everWelcomed && mute === MOST_MUTE) throw new ParleyError('hub_failed', { log: `hub.log in ${hub.data}` })
+    if (welcomed) {
+      complained = false
+      pause = growingPause(10, 2000)
+    } else await pause()
+    // A hub hands over to whom it did not let in any more: that one is to start the next.
+    if (farewell === 'handing_over' && welcomed) othersFirstUntil = uptimeMs() + HANDING_OVER_MS
+    else if (heard) othersFirstUntil = 0
+    if (farewell === 'stopped') await wanted()
+    for (;;) {
+      try {
+        return await other()
+      } catch (error) {
+        if (!(error instanceof ParleyError)) throw error
+        refuseToGoOn(error)
+      }
+      await pause()
+    }
+  }
+
+  /** Calls may wait for a hub that was there once; without any, there is nothing to wait for. */
+  function refuseToGoOn(error: ParleyError) {
+    if (!everWelcomed) throw error
+    if (!complained) tell(error.message)
+    complained = true
+  }
+
+  function failedLater(sentence: string) {
+    failure = sentence
+  }
+
+  async function other(): Promise<Socket> {
+    if (isMemory) return start()
+    return (await connected(othersFirstUntil)) ?? start()
+  }
+
+  async function start(): Promise<Socket> {
+    failure = undefined
+    if (isMemory) return startMemoryHub(hub, failedLater)
+    const until = uptimeMs() + OPENING_MS
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
+      const raised = await raiseHub(hub, failedLater)
+      if ('socket' in raised) return raised.socket
+      const socket = await connected(Math.min(uptimeMs() + waitMs, until))
+      if (socket) return socket
+      if (uptimeMs() >= until) throw new ParleyError('refused_by_hub', { reason: raised.inUse })
+    }
+  }
+
+  /** Tries at least once. */
+  async function connected(until: number): Promise<Socket | undefined> {
+    for (const pause = growingPause(10, 50); ; await pause()) {
+      const socket = await connectToHub(hub.data)
+      if (socket || uptimeMs() > until) return socket
+    }
+  }
+}

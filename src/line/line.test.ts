@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/hub.ts'
+import { lineAndHub, startLine } from '../../test/support/line-process.ts'
+
+const SHUTTING_DOWN = 'Parley is shutting down; come back in a moment'
+
+test('[C60] a line says who it is and what it wants, and carries messages both ways as they were written', async () => {
+  const cwd = await temporaryFolder()
+  const { line, hub } = await lineAndHub({
+    cwd,
+    args: ['stdio', '--surface', 'agent', '--max-rate=7', '--log-content', '--port', '5001'],
+    env: { PARLEY_SESSION: ' work ', CLAUDE_CODE_SESSION_ID: 'run-1', PARLEY_MAX_WAIT: '9', PARLEY_TOKEN: 't' },
+  })
+  const end = await hub.connection()
+  expect(end.hello).toMatchObject({
+    surface: 'agent',
+    conversation: 'work',
+    title: cwd.split('/').at(-1),
+    folder: cwd,
+    run: 'run-1',
+    port: 5001,
+    max_wait_seconds: 9,
+    token: 't',
+    wants: { 'max-rate': '7', 'log-content': '1' },
+  })
+  line.write('{"jsonrpc":"2.0", "id":"a", "method":"tools/list", "params":{"n":1e0}}\r\n')
+  const { key, mcp } = await end.next()
+  expect(key).toBe(`${end.hello.line}:1`)
+  expect(mcp).toEqual({ jsonrpc: '2.0', id: 'a', method: 'tools/list', params: { n: 1 } })
+  end.socket.write('{"mcp":{"jsonrpc":"2.0","id":0,"method":"ping","params":{"n":1e0}}}\n')
+  end.answer('a', { tools: [] })
+  expect(await line.next()).toEqual({ jsonrpc: '2.0', id: 0, method: 'ping', params: { n: 1 } })
+  expect(await line.next()).toEqual({ jsonrpc: '2.0', id: 'a', result: { tools: [] } })
+  expect(line.stdout()).toContain('"n":1e0')
+})
+
+test('[C61] a line tells once where the page is, which settings are others and which port is taken', async () => {
+  const { line, hub } = await lineAndHub()
+  const first = await hub.connection()
+  first.welcome({ other: ['--max-rate', '--log'], port_taken: 5001 })
+  const told = [
+    'http://localhost:4117',
+    'The hub was started with another --max-rate, --log; end it with parley stop to have yours',
+    'Port 5001 is used by another program; choose another with --port or PORT',
+  ]
+  await line.told(/5001/)
+  first.socket.destroy()
+  const second = await hub.connection()
+  second.welcome({ other: ['--max-rate', '--log'], port_taken: 5001 })
+  second.welcome({ url: 'http://localhost:4118' })
+  expect(await line.told(/4118/)).toBe(`${[...told, 'http://localhost:4118'].join('\n')}\n`)
+})
+
+test('[C62] what the client has is told to the hub once it was written, and not before', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.child.stdout.pause()
+  line.request(1, 'tools/call')
+  line.request(2, 'ping')
+  const [big, small] = [await end.next(), await end.next()]
+  // More than the pipe and both ends hold, so that the rest waits for the client.
+  end.answer(1, { text: 'x'.repeat(4 * 1024 * 1024) })
+  end.welcome()
+  await line.told(/4117/)
+  line.request(3, 'ping')
+  expect((await end.next()).mcp.id).toBe(3)
+  expect(end.heard).toEqual([])
+  line.child.stdout.resume()
+  expect(await end.next()).toEqual({ got: big.key })
+  end.answer(2)
+  expect(await end.next()).toEqual({ got: small.key })
+})
+
+test('[C63] a refusal of the hub is told on stderr and to whoever asks, and the line ends', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.request(1, 'initialize')
+  await end.next()
+  end.say({ refused: 'This token is not known here' })
+  end.socket.end()
+  const { code, stderr, heard } = await line.ended
+  expect([code, stderr]).toEqual([1, 'This token is not known here\n'])
+  expect(heard).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32004, message: 'This token is not known here' } }])
+})
+
+test('[C63] a client that asks a moment later is told, too', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  end.say({ refused: 'Not today' })
+  end.socket.end()
+  await line.told(/Not today/)
+  line.request(1, 'initialize')
+  expect((await line.ended).heard).toMatchObject([{ id: 1, error: { message: 'Not today' } }])
+})
+
+test.each([
+  [['--prot', '1'], 'There is no flag --prot; did you mean --port?'],
+  [['stdio', '--role', 'x'], 'There is no flag --role; see parley stdio --help'],
+  [['--data'], '--data needs a value; see parley stdio --help'],
+  [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],
+  [['stdio', 'more'], 'stdio takes no further words, and "more" is one; see parley stdio --help'],
+  [['--surface', 'brigde'], 'There is no surface brigde; did you mean bridge?'],
+  [['--port', '65536'], '--port is a number from 0 to 65535, and "65536" is not'],
+])('[C64] %j is refused with the nearest right thing and status 2', async (args, sentence) => {
+  const line = startLine({ args, env: { PARLEY_DATA: await temporaryFolder() } })
+  expect(await line.ended).toEqual({ code: 2, stderr: `${sentence}\n`, heard: [] })
+})
+
+test('[C64] a session that is no name is refused', async () => {
+  const line = startLine({ env: { PARLEY_DATA: await temporaryFolder(), PARLEY_SESSION: 'a\tb' } })
+  const { code, stderr } = await line.ended
+  expect([code, stderr]).toEqual([2, 'A session must not hold control characters; see parley stdio --help\n'])
+})
+
+test('[C65] a line that is no message is answered with one sentence, and one without an end ends the line', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.write('{"jsonrpc": \n[]\n\n{"id": 1}\n')
+  line.request(2, 'ping')
+  expect((await end.next()).mcp.id).toBe(2)
+  line.write('x'.repeat(9 * 1024 * 1024))
+  const { code, heard } = await line.ended
+  expect(heard.map(({ id, error }) => [id, error.code, error.message])).toEqual([
+    [null, -32700, 'This is not valid JSON'],
+    [null, -32600, 'This is not a JSON-RPC 2.0 message'],
+    [null, -32600, 'This is not a JSON-RPC 2.0 message'],
+    [null, -32602, 'This is larger than the limit'],
+  ])
+  expect(code).toBe(0)
+  expect(await end.next()).toEqual({ bye: true })
+})
+
+test('[C66] when its client closes stdin, a line says goodbye and ends, with what came before written', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.request(1, 'tools/call')
+  const { key } = await end.next()
+  end.answer(1, { text: 'x'.repeat(300_000) })
+  expect(await end.next()).toEqual({ got: key })
+  line.child.stdin.end()
+  expect(await end.next()).toEqual({ bye: true })
+  const { code, heard } = await line.ended
+  expect([code, heard.length]).toEqual([0, 1])
+})
+
+test('[C66] a client that cannot be written to is gone', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.child.stdout.destroy()
+  end.say({ mcp: { jsonrpc: '2.0', method: 'notifications/message', params: {} } })
+  expect(await end.next()).toEqual({ bye: true })
+  expect(await line.exited).toBe(0)
+})
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '[C67] at %s calls that wait are answered first',
+  async (signal) => {
+    const { line, hub } = await lineAndHub()
+    const end = await hub.connection()
+    line.request(1, 'tools/call')
+    line.request(2, 'resources/read')
+    await end.next()
+    await end.next()
+    line.child.kill(signal)
+    // The hub knows what to say; only it knows the question.
+    expect(await end.next()).toEqual({ ending: true })
+    const answer = { jsonrpc: '2.0', id: 1, result: { isError: true } }
+    end.say({ mcp: answer })
+    const { code, heard } = await line.ended
+    expect([code, heard]).toEqual([0, [answer]])
+    expect(await end.next()).toMatchObject({ got: expect.any(String) })
+    expect(await end.next()).toEqual({ bye: true })
+  },
+)
+
+test('[C67] a hub that does not answer keeps no line from ending, and its calls are told', async () => {
+  const { line, hub } = await lineAndHub()
+  await hub.connection()
+  line.request(1, 'tools/call')
+  line.child.kill('SIGTERM')
+  const { code, heard } = await line.ended
+  expect([code, heard]).toEqual([0, [{ jsonrpc: '2.0', id: 1, error: { code: -32000, message: SHUTTING_DOWN } }]])
+})
+
+test('[C67] a second signal ends a line at once, whoever does not read', async () => {
+  const { line, hub } = await lineAndHub()
+  const end = await hub.connection()
+  line.child.stdout.pause()
+  end.say({ mcp: { jsonrpc: '2.0', method: 'notifications/message', params: { text: 'x'.repeat(4 * 1024 * 1024) } } })
+  end.welcome()
+  await line.told(/4117/)
+  line.child.kill('SIGTERM')
+  line.child.kill('SIGINT')
+  expect(await line.exited).toBe(1)
+})

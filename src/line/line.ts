@@ -1,0 +1,175 @@
+import type { Socket } from 'node:net'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import type { Hello, Slip, Welcome } from '../protocol/link.ts'
+import { lastHubPid } from '../socket/last-hub.ts'
+import { openClient } from './client.ts'
+import { createFinder } from './hub-finder.ts'
+import type { HubOptions } from './hub-start.ts'
+import { type Ending, type Link, openLink, type Patience } from './link.ts'
+import { isAnswer, type Rpc, refusal } from './rpc.ts'
+import { createSlips } from './slips.ts'
+import { createUnanswered } from './unanswered.ts'
+
+/** So long a client has to read what was said last. */
+const LAST_WORDS_MS = 1000
+
+export interface LineParts {
+  hello: Hello
+  hub: HubOptions
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  patience: Patience
+  /** One line for a person. */
+  tell(sentence: string): void
+  exit(code: number): void
+}
+
+/** Carries MCP between one client and the hub of a folder, whichever process that is. */
+export function openLine({ hello, hub, input, output, patience, tell, exit }: LineParts) {
+  const unanswered = createUnanswered(hello.line)
+  const slips = createSlips()
+  const told = new Set<string>()
+  let speaksIn = hello.conversation
+  let link: Link | undefined
+  let spoke = () => {}
+  /** Whether the client said something that no hub has heard. */
+  let hasWish = false
+  let nameSilence = true
+  /** Whether no other hub will do, and whether nothing more is said. */
+  let isOver = false
+  let finished = false
+  /** Whether this process was told to end. */
+  let ending = false
+  const client = openClient({ input, output, said, gone: () => finish(0) })
+  const finder = createFinder({ hub, wanted, tell })
+  stayLinked().catch((error) => {
+    if (!(error instanceof ParleyError)) throw error
+    fail(error)
+  })
+  return { end }
+
+  async function stayLinked() {
+    let ending = await carryOver(await finder.first())
+    while (!isOver) ending = await carryOver(await finder.next(ending))
+  }
+
+  async function carryOver(socket: Socket): Promise<Ending> {
+    const opened = openLink({
+      socket,
+      patience,
+      welcome,
+      mcp,
+      refused: (reason) => fail(new ParleyError('refused_by_hub', { reason })),
+      settled: (conversation) => {
+        speaksIn = conversation
+      },
+      silent,
+      lastWords: client.whenWritten,
+    })
+    link = opened
+    hasWish = false
+    opened.say(
+      [JSON.stringify({ hello: { ...hello, conversation: speaksIn, slips: slips.all() } }), ...unanswered.again()].join(
+        '\n',
+      ),
+    )
+    const ending = await opened.ended
+    link = undefined
+    return ending
+  }
+
+  function said(raw: string, message: Rpc) {
+    if (finished) return
+    const saying = unanswered.hear(raw, message)
+    if (link?.takes()) link.say(unanswered.frame(saying))
+    else {
+      unanswered.keep(saying)
+      hasWish = true
+    }
+    spoke()
+  }
+
+  function wanted(patienceMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (hasWish) return resolve()
+      spoke = resolve
+      if (patienceMs !== undefined) setTimeout(resolve, patienceMs)
+    })
+  }
+
+  function mcp(raw: string, message: Rpc, brought?: Slip[]) {
+    if (finished) return
+    if (!isAnswer(message)) return client.write(raw)
+    const answered = unanswered.answered(message)
+    if (!answered) return
+    if ('key' in answered) {
+      client.write(raw, () => {
+        slips.keep(brought ?? [], answered.since)
+        link?.say(JSON.stringify({ got: answered.key }))
+        if (ending && waitingCalls().length === 0) finish(0)
+      })
+    } else if (answered.instead !== undefined) client.write(answered.instead)
+  }
+
+  function welcome({ url, other, port_taken }: Welcome) {
+    nameSilence = true
+    // No link to sign in: the agent may read this, and must never become a person.
+    tellOnce(url)
+    if (other.length > 0) tellOnce(new ParleyError('other_settings', { flags: other.join(', ') }).message)
+    if (port_taken !== undefined) tellOnce(new ParleyError('port_taken', { port: port_taken }).message)
+  }
+
+  function tellOnce(sentence: string) {
+    if (!told.has(sentence)) tell(sentence)
+    told.add(sentence)
+  }
+
+  function silent(pid: number | '?' = lastHubPid(hub.data)) {
+    if (nameSilence) tell(new ParleyError('hub_silent', { pid, advice: 'going on as soon as it does or ends' }).message)
+    nameSilence = false
+  }
+
+  /** No hub can be had: whoever waits is told why. */
+  function fail(error: ParleyError) {
+    if (isOver) return
+    isOver = true
+    tell(error.message)
+    const answerAll = () => {
+      for (const { id } of unanswered.calls()) client.write(refusal(id, error.code, error.message))
+      finish(1)
+    }
+    // Most clients show what they are answered, and nothing else.
+    if (unanswered.calls().length > 0) answerAll()
+    else wanted(LAST_WORDS_MS).then(answerAll)
+  }
+
+  /** This process is told to end: calls that wait are answered first. */
+  function end() {
+    if (finished || ending) return
+    ending = true
+    if (!link?.takes() || waitingCalls().length === 0) return answerAndFinish()
+    // The hub knows what can be waited for again.
+    link.say('{"ending":true}')
+    setTimeout(answerAndFinish, LAST_WORDS_MS)
+  }
+
+  function answerAndFinish() {
+    for (const { id } of waitingCalls()) client.write(refusal(id, 'shutting_down', ERRORS.shutting_down.text))
+    finish(0)
+  }
+
+  function waitingCalls(): Rpc[] {
+    return unanswered.calls().filter(({ method }) => method === 'tools/call')
+  }
+
+  function finish(code: number) {
+    if (finished) return
+    finished = true
+    isOver = true
+    setTimeout(() => exit(code), LAST_WORDS_MS)
+    client.whenWritten(() => {
+      if (link) link.bye(() => exit(code))
+      else exit(code)
+    })
+  }
+}

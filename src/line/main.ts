@@ -1,0 +1,55 @@
+import { writeSync } from 'node:fs'
+import { ParleyError } from '../protocol/errors.ts'
+import { readAsked } from './asked.ts'
+import { openLine } from './line.ts'
+
+// Node itself would print the line of code too, and a bundle has only one.
+process.on('uncaughtException', (error) => {
+  tell(error.stack ?? String(error))
+  process.exit(1)
+})
+
+try {
+  const { hub, hello } = readAsked({
+    args: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    line: uniqueName(),
+  })
+  const line = openLine({
+    hub,
+    hello,
+    input: process.stdin,
+    output: process.stdout,
+    // The hub is heard five times in this time.
+    patience: { tickMs: 1000, ticks: 10 },
+    tell,
+    exit: (code) => process.exit(code),
+  })
+  let told = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (told) process.exit(1)
+      told = true
+      line.end()
+    })
+} catch (error) {
+  if (!(error instanceof ParleyError)) throw error
+  tell(error.message)
+  process.exitCode = error.code === 'usage' ? 2 : 1
+}
+
+/** Not process.stderr: that would be one more stream, and what it has not written is lost at the end. */
+function tell(sentence: string) {
+  try {
+    writeSync(2, `${sentence}\n`)
+  } catch (error) {
+    // Nobody reads it.
+    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
+  }
+}
+
+/** Enough to tell lines apart, without loading what makes secrets. */
+function uniqueName(): string {
+  return [process.pid, Date.now(), Math.floor(Math.random() * 2 ** 52)].map((part) => part.toString(36)).join('-')
+}

@@ -1,0 +1,28 @@
+import { ERRORS, type ErrorCode } from '../protocol/errors.ts'
+
+/** A JSON-RPC message, as far as a line looks into it. */
+export interface Rpc {
+  jsonrpc: '2.0'
+  id?: unknown
+  method?: unknown
+  params?: { uri?: unknown; requestId?: unknown }
+  result?: unknown
+  error?: unknown
+}
+
+export function isRequest({ id, method }: Rpc): boolean {
+  return typeof method === 'string' && id !== undefined && id !== null
+}
+
+export function isAnswer({ id, method }: Rpc): boolean {
+  return method === undefined && id !== undefined && id !== null
+}
+
+/** An answer that is no. */
+export function refusal(id: unknown, code: ErrorCode, message: string = ERRORS[code].text): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: ERRORS[code].rpc, message } })
+}
+
+export function resourceUpdated(uri: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } })
+}

@@ -1,0 +1,99 @@
+import { uptimeMs } from './pause.ts'
+import { isRequest, type Rpc, resourceUpdated } from './rpc.ts'
+
+/** Something that the client said, as it said it. */
+export interface Saying {
+  raw: string
+  message: Rpc
+  since: number
+  /** Of a request: the same whenever it is repeated. */
+  key?: string
+}
+
+/** The request that an answer of the hub is for, or what the client hears instead of it. */
+export type Answered = { key: string; since: number } | { instead: string }
+
+/**
+ * What the next hub must hear: the client's handshake and subscriptions, and in order everything that has no answer or
+ * could not be said yet.
+ */
+export function createUnanswered(line: string, now = uptimeMs) {
+  let requests = 0
+  let waiting: Saying[] = []
+  let initialize: Saying | undefined
+  let initialized: Saying | undefined
+  const subscriptions = new Map<unknown, Saying>()
+  /** Those of them that were made again, by their ids. */
+  const repeated = new Map<unknown, Saying>()
+  return { hear, keep, frame, again, answered, calls }
+
+  function hear(raw: string, message: Rpc): Saying {
+    const saying: Saying = { raw, message, since: now() }
+    if (isRequest(message)) {
+      saying.key = `${line}:${++requests}`
+      waiting.push(saying)
+    }
+    if (message.method === 'initialize') initialize = saying
+    if (message.method === 'notifications/initialized') initialized = saying
+    if (message.method === 'notifications/cancelled') forget(message.params?.requestId)
+    return saying
+  }
+
+  /** For the next hub. Requests are kept anyway. */
+  function keep(saying: Saying) {
+    if (saying.key === undefined) waiting.push(saying)
+  }
+
+  function frame({ raw, key }: Saying, more = ''): string {
+    return key === undefined ? `{"mcp":${raw}}` : `{"key":${JSON.stringify(key)}${more},"mcp":${raw}}`
+  }
+
+  /** Everything that a hub must hear after hello. */
+  function again(): string[] {
+    const handshake = [initialize, initialized].filter((saying) => saying !== undefined)
+    const rest = waiting.filter((saying) => !handshake.includes(saying))
+    repeated.clear()
+    for (const saying of subscriptions.values()) repeated.set(saying.message.id, saying)
+    waiting = waiting.filter(({ key }) => key !== undefined)
+    return [...handshake, ...subscriptions.values(), ...rest].map((saying) => frame(saying, waited(saying)))
+  }
+
+  function waited(saying: Saying): string {
+    return waiting.includes(saying) ? `,"waited_ms":${Math.round(now() - saying.since)}` : ''
+  }
+
+  /** Nothing, when nobody waits for this, as for a handshake that was repeated. */
+  function answered(answer: Rpc): Answered | undefined {
+    const subscription = repeated.get(answer.id)
+    if (subscription) return subscribedAgain(subscription, answer)
+    const saying = forget(answer.id)
+    if (saying?.key === undefined) return undefined
+    if (answer.error === undefined) note(saying)
+    return { key: saying.key, since: saying.since }
+  }
+
+  /** Between the two hubs something may have happened that nobody told. */
+  function subscribedAgain({ message: { id, params } }: Saying, { error }: Rpc): Answered | undefined {
+    repeated.delete(id)
+    if (error === undefined) return { instead: resourceUpdated(params?.uri) }
+    subscriptions.delete(params?.uri)
+    return undefined
+  }
+
+  function note(saying: Saying) {
+    const { method, params } = saying.message
+    if (method === 'resources/subscribe') subscriptions.set(params?.uri, saying)
+    if (method === 'resources/unsubscribe') subscriptions.delete(params?.uri)
+  }
+
+  function forget(id: unknown): Saying | undefined {
+    const saying = waiting.find(({ key, message }) => key !== undefined && message.id === id)
+    if (saying) waiting = waiting.filter((other) => other !== saying)
+    return saying
+  }
+
+  /** The requests that wait. */
+  function calls(): Rpc[] {
+    return waiting.flatMap(({ key, message }) => (key === undefined ? [] : [message]))
+  }
+}

@@ -1,0 +1,119 @@
+import type { Socket } from 'node:net'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Farewell, Hello, Welcome } from '../protocol/link.ts'
+import { BEAT_MS } from '../protocol/link-format.ts'
+import { type LineConnection, openLineConnection } from './line-connection.ts'
+import { createStay, type Stay, type StayParts } from './line-stay.ts'
+
+export interface LineDoorParts extends Omit<StayParts, 'hello' | 'othersSettled'> {
+  /** Once the hub is open. What the line asked for is done for as long as it is connected. */
+  welcome(hello: Hello): Promise<{ welcome: Welcome; leave(): void }>
+  /** Told of the first answer to anybody. */
+  answered(): void
+  /** Told whenever a line came or went. */
+  changed(): void
+  report(error: unknown): void
+}
+
+/** A line that comes again at once has not gone. */
+const COMES_BACK_MS = 2000
+/** How long a line has to read what was said to it last. */
+const GOODBYE_MS = 500
+
+interface KnownLine {
+  stay: Stay
+  connection: LineConnection
+  forget?: NodeJS.Timeout
+  /** Of one that went without goodbye: until it is back or has gone. */
+  lost?: PromiseWithResolvers<void>
+}
+
+/** Where lines come in: the MCP server of each agent is here, behind the socket that its line has opened. */
+export function openLineDoor({ hub, page, welcome, answered, changed, report }: LineDoorParts) {
+  const lines = new Map<string, KnownLine>()
+  const beating = setInterval(() => {
+    for (const { connection } of lines.values()) connection.write({ beat: true })
+  }, BEAT_MS).unref()
+  return { connect, count: () => lines.size, about: () => [...lines.values()].map(({ stay }) => stay.about()), close }
+
+  /** What this returns hears the frames that follow. */
+  function connect(socket: Socket, hello: Hello): (frame: unknown) => void {
+    const before = lines.get(hello.line)
+    clearTimeout(before?.forget)
+    before?.stay.expectBack()
+    before?.connection.end()
+    before?.lost?.resolve()
+    const stay = before?.stay ?? createStay({ hello, hub, page, othersSettled: () => settled(hello) })
+    const connection = openLineConnection(socket, {
+      build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
+      dismiss: stay.dismiss,
+      answered,
+      closed,
+      report,
+    })
+    lines.set(hello.line, { stay, connection })
+    if (!before) changed()
+    // Not before the calls of the connection before have ended.
+    setImmediate(stay.isBack)
+    if (!before) stay.remember(hello.slips ?? []).catch(ignore)
+    void greet().catch(refuse)
+    return connection.hear
+
+    async function greet() {
+      await stay.allowed
+      const { welcome: told, leave } = await welcome(hello)
+      connection.write({ welcome: told })
+      connection.whenClosed(leave)
+    }
+
+    /** The line is gone, or its agent is: without goodbye it may come again. */
+    function closed(saidBye: boolean) {
+      const line = lines.get(hello.line)
+      if (line?.connection !== connection) return
+      if (saidBye) return forget()
+      line.lost = Promise.withResolvers()
+      line.forget = setTimeout(forget, COMES_BACK_MS)
+    }
+
+    function forget() {
+      const line = lines.get(hello.line)
+      lines.delete(hello.line)
+      connection.end()
+      stay.leave()
+      line?.lost?.resolve()
+      changed()
+    }
+
+    function refuse(error: unknown) {
+      if (!(error instanceof ParleyError)) return report(error)
+      connection.write({ refused: error.message })
+      socket.end()
+    }
+  }
+
+  /** Of the other lines that could have been this one. */
+  async function settled({ title }: Hello) {
+    const lost = [...lines.values()].filter(({ stay }) => stay.hello.title === title).map(({ lost }) => lost?.promise)
+    await Promise.all(lost)
+  }
+
+  /** Whoever is stopped has been answered before; otherwise calls go on with the next hub. */
+  async function close(farewell: Farewell) {
+    clearInterval(beating)
+    const all = [...lines.values()]
+    lines.clear()
+    await Promise.all(
+      all.map(async ({ stay, connection, forget, lost }) => {
+        clearTimeout(forget)
+        lost?.resolve()
+        stay.expectBack()
+        connection.write({ bye: farewell })
+        await connection.farewell(GOODBYE_MS)
+        stay.leave()
+      }),
+    )
+  }
+}
+
+/** Whoever calls is told why there is no hub. */
+function ignore() {}

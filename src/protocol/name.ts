@@ -1,0 +1,19 @@
+/** What makes a text a name. Apart from the schema: `parley stdio` loads none. */
+export const NAME = {
+  longest: 200,
+  allowed: /^\P{Cc}*$/u,
+  isEmpty: 'must not be empty',
+  isTooLong: 'is longer than 200 characters',
+  isForbidden: 'must not hold control characters',
+} as const
+
+export function trimmedName(text: string): string {
+  return text.toWellFormed().trim()
+}
+
+/** What is wrong with a name that was trimmed. */
+export function problemInName(name: string): string | undefined {
+  if (name === '') return NAME.isEmpty
+  if (name.length > NAME.longest) return NAME.isTooLong
+  return NAME.allowed.test(name) ? undefined : NAME.isForbidden
+}

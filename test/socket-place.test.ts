@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { shortFolder, socketPlaces } from '../src/socket/place.ts'
+import { agentOverStdio } from './support/agent.ts'
+import { temporaryFolder } from './support/hub.ts'
+import { hubOf } from './support/hub-of.ts'
+import { openPage, waiting } from './support/page.ts'
+
+/** Two agents find the same hub. */
+async function expectWorking(data: string) {
+  const agents = [await start('one'), await start('two')]
+  const [url, other] = await Promise.all(agents.map((agent) => agent.url))
+  expect(other).toBe(url)
+  const page = openPage(url ?? '')
+  for (const agent of agents) {
+    const { reply, question } = await waiting(agent, page, `Deploy, ${agent.pid}?`)
+    await page.answer(question, 'Yes')
+    expect(await reply).toEqual({ reply: 'Yes' })
+  }
+  return { page, agents }
+
+  function start(name: string) {
+    return agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: name } })
+  }
+}
+
+test('[C53] where the path is too long for a socket it is in a short folder of the user, and gone with the hub', async () => {
+  const data = join(await temporaryFolder(), ...Array.from({ length: 12 }, () => 'a-long-name'))
+  const { page, agents } = await expectWorking(data)
+  expect(existsSync(join(data, 'hub.sock'))).toBe(false)
+  const [place = ''] = socketPlaces(data)
+  expect(place.startsWith(`${shortFolder()}/`)).toBe(true)
+  expect(lstatSync(place).isSocket()).toBe(true)
+  expect([lstatSync(place).mode & 0o777, lstatSync(shortFolder()).mode & 0o777]).toEqual([0o600, 0o700])
+  // Nor does the next one need another.
+  process.kill(hubOf(data).pid, 'SIGKILL')
+  await page.until(() => page.resumed.length === 2)
+  expect(lstatSync(place).isSocket()).toBe(true)
+  const { ended } = hubOf(data)
+  page.leave()
+  for (const { client } of agents) await client.close()
+  await ended()
+  expect(existsSync(place)).toBe(false)
+})
+
+test.each(['file', 'socket'])('[C53] a %s that was left in its place is taken away by the next hub', async (what) => {
+  const data = await temporaryFolder()
+  const place = join(data, 'hub.sock')
+  if (what === 'file') writeFileSync(place, 'no socket')
+  else await leaveSocket(place)
+  await expectWorking(data)
+  const socket = connect(place)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+})
+
+test('[C53] where there can be no socket in the folder, it is in a short folder of the user', async () => {
+  const data = await temporaryFolder()
+  mkdirSync(join(data, 'hub.sock'))
+  await expectWorking(data)
+  expect(lstatSync(socketPlaces(data)[1] ?? '').isSocket()).toBe(true)
+})
+
+test.each([
+  ['damaged', () => '{"pid":'],
+  ["another process, and another program's port", (port: number) => JSON.stringify({ pid: process.pid, port })],
+])('[C33] what the last hub left is as good as none (%s)', async (_, left) => {
+  const stranger = createServer()
+  onTestFinished(() => void stranger.close())
+  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  const data = await temporaryFolder()
+  writeFileSync(join(data, 'last-hub.json'), left((stranger.address() as AddressInfo).port))
+  await expectWorking(data)
+})
+
+/** As a process does that is killed: nobody listens on it any more. */
+async function leaveSocket(place: string) {
+  const script = `require('node:net').createServer().listen(${JSON.stringify(place)}, () => process.kill(process.pid, 'SIGKILL'))`
+  await once(spawn(process.execPath, ['-e', script], { stdio: 'ignore' }), 'exit')
+}

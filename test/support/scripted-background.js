@@ -1,0 +1,79 @@
+// Stands where the hub's program would, beside a line that was built: says what the test wrote into the data folder.
+const { appendFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const { createServer, Socket } = require('node:net')
+const { join } = require('node:path')
+
+const asked = JSON.parse(process.argv[2])
+const isMemory = asked.data === 'memory'
+const script = isMemory ? JSON.parse(process.env.SCRIPT ?? '{}') : scriptIn(asked.data)
+if (!isMemory) {
+  const about = { asked, cwd: process.cwd(), node: process.versions.node, pid: process.pid }
+  appendFileSync(join(asked.data, 'starts'), `${JSON.stringify(about)}\n`)
+}
+console.error('this goes to the log')
+if (script.crash) process.exit(1)
+if (script.failed) say({ failed: script.failed })
+else if (isMemory) {
+  serve(new Socket({ fd: 3 }).on('close', () => process.exit()))
+  say({ ready: true })
+} else if (!hasLock()) say({ failed: { code: 'data_in_use', text: 'Another one has it' } })
+else {
+  const socket = join(asked.data, 'hub.sock')
+  rmSync(socket, { force: true })
+  const server = createServer(serve).listen(socket, () => say({ ready: true }))
+  // Nobody who is forgotten by a test stays for long.
+  setInterval(() => existsSync(asked.data) || process.exit(), 200)
+  server.on('error', () => process.exit(1))
+}
+
+function scriptIn(data) {
+  const file = join(data, 'script.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+
+function say(word) {
+  process.stdout.on('error', () => {})
+  process.stdout.end(`${JSON.stringify(word)}\n`)
+}
+
+/** Of one process, for as long as that lives. */
+function hasLock() {
+  const file = join(asked.data, 'lock')
+  for (;;) {
+    try {
+      writeFileSync(openSync(file, 'wx'), String(process.pid))
+      return true
+    } catch {
+      const holder = statSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8')
+      if (holder === '' || (holder && lives(Number(holder)))) return false
+      rmSync(file, { force: true })
+    }
+  }
+}
+
+function lives(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Every request is answered with who answered; `wait` never is. */
+function serve(socket) {
+  let text = ''
+  socket.on('error', () => {})
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    const lines = (text + chunk).split('\n')
+    text = lines.pop()
+    for (const { hello, mcp, key } of lines.map((line) => JSON.parse(line))) {
+      if (hello) tell({ welcome: { version: '0.1.0', pid: process.pid, url: 'http://localhost:4117', other: [] } })
+      if (mcp?.id !== undefined && mcp.method !== 'wait')
+        tell({ mcp: { jsonrpc: '2.0', id: mcp.id, result: { pid: process.pid, key, asked } } })
+    }
+  })
+
+  function tell(frame) {
+    socket.write(`${JSON.stringify(frame)}\n`)
+  }
+}
