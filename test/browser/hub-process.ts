@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { WebSocket } from 'ws'
-import { openHub } from '../../src/hub.ts'
+import { claimFolder } from '../../src/claim.ts'
+import { openHubProcess } from '../../src/hub-process.ts'
 import type { Body } from '../../src/protocol/entry.ts'
-import { DEFAULT_LIMITS } from '../../src/protocol/limits.ts'
 import { TIMELINE, type TimelineFrame } from '../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../src/protocol/timeline-command.ts'
 import { recordIn } from '../support/log.ts'
@@ -39,8 +39,9 @@ async function ownProcess(data: string, port: number): Promise<Running> {
 
 /** The same hub, without a process to start. */
 async function thisProcess(data: string, port: number): Promise<Running> {
-  const { url, close } = await openHub({ host: '127.0.0.1', port, data, limits: DEFAULT_LIMITS })
-  return { url, stop: close }
+  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [port] })
+  const { url, end } = await openHubProcess({ claim, data, given: { log: 'error' } })
+  return { url, stop: () => end('ending') }
 }
 
 /** A real hub with a log of its own. One that is `killable` has a process of its own; it can be killed and come back. */
@@ -111,9 +112,7 @@ export async function startHub({ killable }: { killable: boolean }) {
   /** Runs `parley token …` on this hub's data and answers with what it prints. */
   async function token(...order: string[]): Promise<string> {
     const args = [BIN, 'token', ...order, '--data', data]
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      env: { ...process.env, PORT: new URL(url).port },
-    })
+    const { stdout } = await promisify(execFile)(process.execPath, args)
     return stdout.trim()
   }
 
