@@ -76,21 +76,21 @@ export async function bundleLibrary(folder: string): Promise<void> {
 
 /**
  * Left alone, what the entries share becomes many small files, each its own price at the start. So there is one file for
- * each step of a hub's start, and one for what the commands need too: what it needs to listen, to answer, and the rest.
+ * each step of a hub's start, and one for what the commands need too: what it needs to listen, to answer agents, to show
+ * the page, and the rest.
  */
 async function groups() {
-  const [commands, listens, answers, hub] = await Promise.all(
-    ['src/cli/main.ts', 'src/background.ts', 'src/hub-process.ts', 'src/hub.ts'].map(loadedFirst),
-  )
-  const steps = { listens, answers, hub }
+  const files = ['cli/main', 'background', 'hub-process', 'http/early-page', 'hub'].map((name) => `src/${name}.ts`)
+  const [commands, listens, answers, page, hub] = await Promise.all(files.map(loadedFirst))
+  const steps = { listens, answers, page, hub }
   return [
     // The runtime makes a `require` as soon as it is loaded, so that what it needs for it must not be behind the hub.
-    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: 5 },
-    { name: 'shared', test: (id: string) => listens?.has(id) && commands?.has(id), priority: 4 },
+    { name: 'runtime', test: /rolldown:runtime|rolldown\/runtime|light:module$/, priority: 6 },
+    { name: 'shared', test: (id: string) => listens?.has(id) && commands?.has(id), priority: 5 },
     ...Object.entries(steps).map(([name, modules], n) => ({
       name,
       test: (id: string) => modules?.has(id) && !commands?.has(id),
-      priority: 3 - n,
+      priority: 4 - n,
     })),
   ]
 }

@@ -50,8 +50,10 @@ export async function openHubProcess({ claim, data, given, tokens, keepSeconds, 
   async function openBehind(): Promise<Hub> {
     await Promise.race([front.answered, pause(patienceMs)])
     try {
+      const { serveEarlyPage } = await import('./http/early-page.ts')
+      const page = await serveEarlyPage(claim.listener)
       const { openHub } = await import('./hub.ts')
-      const opened = await openHub(config, { claim, goodbye: () => front.lines.close('stopped') })
+      const opened = await openHub(config, { claim, page, goodbye: () => front.lines.close('stopped') })
       front.open(opened)
       return opened
     } catch (error) {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { createChat } from './chat/chat.ts'
 import { openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
@@ -8,8 +6,9 @@ import { openFiles } from './files/file-store.ts'
 import { createAccess } from './http/access.ts'
 import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
-import { bindListener, type Listener } from './http/listener.ts'
+import { bindListener, type Listener, type ServeFiles } from './http/listener.ts'
 import { mustHaveTokens } from './http/open-tokens.ts'
+import { pageFolder, servePage } from './http/page.ts'
 import { serveHttp } from './http/server.ts'
 import type { SqliteThread } from './log/sqlite-thread.ts'
 import type { Log } from './log/views.ts'
@@ -59,6 +58,8 @@ export interface HubParts {
   openLog?(data: string, text: URL, thread?: SqliteThread): Promise<Log>
   /** Where it is reached and the thread of its log, if they are there already. */
   claim?: { listener: Listener; thread: SqliteThread }
+  /** The files of the page, if somebody serves them already. */
+  page?: ServeFiles
   /** Told when every call was answered and the hub says goodbye. */
   goodbye?(): Promise<unknown>
 }
@@ -118,7 +119,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const http = keep(
     serveHttp({
       listener,
-      pageFolder: pageFolder(),
+      page: parts.page ?? servePage(pageFolder()),
       access,
       viewOf,
       mounts: mcp.mounts,
@@ -219,14 +220,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     await within(GOODBYE_MS, sayGoodbye())
     await opened.disposeAsync()
   }
-}
-
-/** Beside the bundle; from the sources, that of the current build. */
-export function pageFolder(): string {
-  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./web', import.meta.url))
-  const current = new URL('../dist/current', import.meta.url)
-  const build = existsSync(current) ? readFileSync(current, 'utf8') : 'none'
-  return fileURLToPath(new URL(`../dist/builds/${build}/web`, import.meta.url))
 }
 
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // See docs/adr/0001-the-hub-answers-first.md
   claim: ['protocol', 'log', 'files', 'chat', 'http', 'socket'],
   front: ['protocol', 'mcp', 'http', 'socket', 'claim'],
-  'hub-process': ['protocol', 'claim', 'front', 'hub'],
+  'hub-process': ['protocol', 'http', 'claim', 'front', 'hub'],
   background: ['protocol', 'socket', 'ops', 'claim', 'hub-process'],
   line: ['protocol', 'socket'],
   cli: ['protocol', 'socket', 'line', 'http', 'ops', 'claim', 'hub-process', 'export'],

@@ -10,6 +10,10 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host) || host === '::1'
 }
 
+export function guardOf(host: string): Guard {
+  return isLoopback(host) ? loopbackGuard : openGuard
+}
+
 /**
  * Refuses requests that a page of another site could have made: a foreign Host is DNS rebinding, a foreign Origin is
  * another page. Programs send no Origin. Ports count, because a page on another port is another program's.

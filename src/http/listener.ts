@@ -5,6 +5,9 @@ import { ParleyError } from '../protocol/errors.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
 
+/** Answers with a file, or says that there is none. */
+export type ServeFiles = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void
+
 /** What answers, once it is there. */
 export interface Handlers {
   request(request: IncomingMessage, response: ServerResponse): void
@@ -21,6 +24,10 @@ const LOOK_MS = 20
  */
 export async function bindListener(host: string, ports: readonly [number, ...number[]]) {
   const handlers = Promise.withResolvers<Handlers>()
+  const files = Promise.withResolvers<ServeFiles>()
+  let serving: Handlers | undefined
+  /** Files on their way. */
+  const answering = new Set<Promise<unknown>>()
   const owners = new WeakSet<object>()
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
@@ -30,7 +37,16 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   return {
     host,
     port,
-    serve: handlers.resolve,
+    serve(those: Handlers) {
+      serving = those
+      handlers.resolve(those)
+    },
+    /** The files of the page need no handlers. Resolves when those have theirs who waited for one. */
+    async serveFirst(those: ServeFiles) {
+      files.resolve(those)
+      await new Promise(setImmediate)
+      await Promise.all(answering)
+    },
     also,
     morePorts: () => [...wanted.keys()],
     takeOwner,
@@ -62,7 +78,10 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   }
 
   function newServer(): Server {
-    const server = createServer(async (request, response) => (await handlers.promise).request(request, response))
+    const server = createServer((request, response) => {
+      if (serving) serving.request(request, response)
+      else void answerEarly(request, response)
+    })
     server.on('upgrade', async (request, stream, head) => {
       stream.on('error', () => stream.destroy())
       waiting.add(stream)
@@ -72,6 +91,22 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       upgrade(request, stream, head)
     })
     return server
+  }
+
+  /** With a file of the page as soon as there is one, and else with what the hub says. */
+  async function answerEarly(request: IncomingMessage, response: ServerResponse) {
+    const first = await Promise.race([files.promise, handlers.promise.then(() => undefined)])
+    if (!first) return (await handlers.promise).request(request, response)
+    const { promise: answered, resolve } = Promise.withResolvers<void>()
+    answering.add(answered)
+    response.once('close', resolve)
+    first(request, response, async () => {
+      resolve()
+      const { request: answer } = await handlers.promise
+      answer(request, response)
+    })
+    await answered
+    answering.delete(answered)
   }
 
   /** Listens on one more port, for as long as somebody who asked for it is there. Rejects when another program has it. */

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 import { OWN_PAGES_ONLY } from './file-headers.ts'
+import type { ServeFiles } from './listener.ts'
 
 /** Nothing of the page comes from elsewhere, and nothing an agent writes can run: see docs/adr. */
 const POLICY = [
@@ -25,10 +26,8 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void
-
 /** The built page. Files with a hash in their name never change; the rest is asked for again each time. */
-export function servePage(folder: string): Serve {
+export function servePage(folder: string): ServeFiles {
   if (!existsSync(folder)) return (_request, _response, missing) => missing()
   const serve = sirv(folder, {
     etag: true,
@@ -41,4 +40,12 @@ export function servePage(folder: string): Serve {
     },
   })
   return serve
+}
+
+/** Beside the bundle; from the sources, the one that was built last. */
+export function pageFolder(): string {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./web', import.meta.url))
+  const current = new URL('../../dist/current', import.meta.url)
+  const build = existsSync(current) ? readFileSync(current, 'utf8') : 'none'
+  return fileURLToPath(new URL(`../../dist/builds/${build}/web`, import.meta.url))
 }

@@ -10,10 +10,9 @@ import type { Access } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
-import { isLoopback, loopbackGuard, openGuard } from './guard.ts'
-import type { Listener } from './listener.ts'
+import { guardOf } from './guard.ts'
+import type { Listener, ServeFiles } from './listener.ts'
 import { trackConnections } from './open-connections.ts'
-import { servePage } from './page.ts'
 import { createRefusals } from './refusals.ts'
 import { type RestTools, restRoutes } from './rest.ts'
 import { signIn } from './sign-in.ts'
@@ -29,7 +28,7 @@ export interface Mount {
 
 export interface HttpParts {
   listener: Listener
-  pageFolder: string
+  page: ServeFiles
   access: Access
   /** The chat as this principal may use it. */
   viewOf(principal: Principal): View
@@ -51,11 +50,9 @@ export interface HttpParts {
 
 /** What the listener answers: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
 export function serveHttp(parts: HttpParts) {
-  const { listener, pageFolder, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } =
-    parts
+  const { listener, page, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } = parts
   const { isOwner } = listener
-  const page = servePage(pageFolder)
-  const guardAll = isLoopback(listener.host) ? loopbackGuard : openGuard
+  const guardAll = guardOf(listener.host)
   const refuse = createRefusals({ refused: parts.refused, report })
   const connections = trackConnections({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { pageFolder } from '../../src/hub.ts'
+import { pageFolder } from '../../src/http/page.ts'
 import { type Chat, expect, test } from './fixture.ts'
 
 const FIRST_LOAD_BYTES = 90_000
