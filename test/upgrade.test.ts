@@ -20,7 +20,10 @@ const INITIALIZE = {
 }
 
 async function start(data: string, name: string, more: { era?: Era; program?: string } = {}) {
-  const agent = await agentOverStdio({ ...more, env: { PARLEY_DATA: data, PARLEY_SESSION: name } })
+  const agent = await agentOverStdio({
+    ...more,
+    env: { PARLEY_DATA: data, PARLEY_SESSION: name, PARLEY_MAX_WAIT: '0' },
+  })
   return { ...agent, url: (await agent.url) ?? '' }
 }
 

@@ -1,6 +1,8 @@
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { endProcessesOf } from '../../scripts/processes.ts'
 import { VERSION } from '../../src/protocol/version.ts'
 import { temporaryFolder } from './hub.ts'
 
@@ -10,6 +12,8 @@ const LINE = 'line.cjs'
 /** The current build as one of another version, and what a line of it is started with. */
 export async function otherBuild(version: string, changes: [from: string, to: string][] = []): Promise<string> {
   const folder = await temporaryFolder()
+  // Their hubs have the folder of somebody else, and may outlive this one.
+  onTestFinished(() => endProcessesOf(folder))
   const build = join(folder, 'dist/builds/other')
   cpSync(join(ROOT, 'dist/builds', readFileSync(join(ROOT, 'dist/current'), 'utf8').trim()), build, { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
