@@ -19,6 +19,8 @@ export interface LineConnectionParts {
   report(error: unknown): void
 }
 
+type Told = Exclude<FromLine, { hello: unknown }>
+
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   const { build, dismiss, answered, closed, report } = parts
@@ -31,6 +33,8 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     return sent
   }
   serveStdio((context) => build(context, calls), { transport, onerror: report })
+  const held: Told[] = []
+  let settling = false
   let saidBye = false
   socket.on('close', () => {
     isGone()
@@ -40,13 +44,32 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
 
   function hear(frame: unknown) {
     const told = parse(FromLine, frame)
+    if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
+    if (settling) held.push(told)
+    else act(told)
+  }
+
+  function act(told: Told) {
     if ('mcp' in told) receive(told.mcp as unknown as JSONRPCMessage, { key: told.key, waitedMs: told.waited_ms })
-    else if ('got' in told) got(told.got)
-    else if ('ending' in told) dismiss()
-    else if ('bye' in told) {
+    else if ('got' in told) {
+      got(told.got)
+      settling = true
+      setImmediate(goOn)
+    } else if ('ending' in told) dismiss()
+    else {
       saidBye = true
       end()
-    } else throw new ParleyError('invalid', { problem: 'A line says hello once' })
+    }
+  }
+
+  /** What came with the word that an answer arrived: a goodbye or a cancel in the same breath must not undo it. */
+  function goOn() {
+    settling = false
+    while (!settling) {
+      const next = held.shift()
+      if (!next) return
+      act(next)
+    }
   }
 
   function write(frame: FromHub) {
