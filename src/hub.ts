@@ -31,6 +31,8 @@ export interface HubConfig {
   host: string
   /** 0 for any free one. */
   port: number
+  /** Of pages that are not the hub's own and may still use it. */
+  origins?: readonly string[]
   /** The folder of the log, or `memory` for a hub that forgets. */
   data: string
   /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
@@ -121,6 +123,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       listener,
       page: parts.page ?? servePage(pageFolder()),
       access,
+      origins: config.origins,
       viewOf,
       mounts: mcp.mounts,
       tools: mcp.tools,

@@ -1,42 +1,12 @@
 import { once } from 'node:events'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { ask } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
-
-type Frame = { type: string } & Record<string, unknown>
+import { upgrade } from './support/upgrade.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-/** What an upgrade is answered with, and the frames that follow if it is let in. */
-async function upgrade(url: string, path: string, headers: Record<string, string> = {}) {
-  const ws = new WebSocket(url.replace('http', 'ws') + path, { headers })
-  onTestFinished(() => ws.terminate())
-  const frames: Frame[] = []
-  ws.on('message', (data) => frames.push(JSON.parse(String(data))))
-  ws.on('error', () => {})
-  const refused = once(ws, 'unexpected-response').then(async ([, response]) => {
-    let body = ''
-    for await (const chunk of response) body += chunk
-    return { status: response.statusCode as number, error: JSON.parse(body).error as string }
-  })
-  const opened = once(ws, 'open').then(() => ({ status: 101, error: '' }))
-  return { ...(await Promise.race([refused, opened])), ws, say, next }
-
-  function say(frame: unknown) {
-    ws.send(JSON.stringify(frame))
-  }
-
-  async function next(type: string): Promise<Frame> {
-    for (;;) {
-      const frame = frames.shift()
-      if (frame?.type === type) return frame
-      if (!frame) await once(ws, 'message')
-    }
-  }
-}
 
 async function agent(url: string, token: string, path = '/mcp') {
   const client = new Client({ name: 'codex', version: '1' })

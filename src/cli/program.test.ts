@@ -142,6 +142,17 @@ test.each([
   await expect(done(args, env)).rejects.toThrow(sentence)
 })
 
+test('[C59] origins are given one by one, or together in the environment', async () => {
+  const flags = ['--allow-origin', 'http://localhost:5173', '--allow-origin=https://app.example']
+  const { config } = await done(['serve', ...flags], { PARLEY_ALLOW_ORIGINS: 'http://other' })
+  expect(config.given).toEqual({ 'allow-origin': 'http://localhost:5173 https://app.example' })
+  const { config: fromEnv } = await done(['open'], { PARLEY_ALLOW_ORIGINS: 'http://a, http://b' })
+  expect(fromEnv.given).toEqual({ 'allow-origin': 'http://a, http://b' })
+  const wrong = done(['serve', '--allow-origin', 'http://a', '--allow-origin', '*'])
+  await expect(wrong).rejects.toThrow('--allow-origin takes exact origins like http://localhost:5173, and "*" is none')
+  await expect(done(['serve', '--allow-origin'])).rejects.toThrow('--allow-origin needs a value')
+})
+
 test('[C82] a variable that a command has no use for does not keep it from running', async () => {
   const { command } = await done(['status'], { PORT: 'http', PARLEY_MAX_RATE: 'many' })
   expect(command).toBe('status')

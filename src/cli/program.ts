@@ -118,13 +118,13 @@ function namesIn(command: Command): string[] {
   return command.commands.map((next) => next.name())
 }
 
-function optionOf(name: string, { short, value, about, variable }: Flag, help: string): Option {
+function optionOf(name: string, { short, value, about, variable, origins }: Flag, help: string): Option {
   const flags = `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`
   const option = new Option(flags, variable ? `${about} [env: ${variable}]` : about)
   if (!value) return option
-  return option.argParser((text: string) => {
+  return option.argParser((text: string, before: string | undefined) => {
     if (text === '' || text.startsWith('--')) throw usage(`--${name} needs a value`, { help })
-    return text
+    return origins && before !== undefined ? `${before} ${text}` : text
   })
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ParleyError } from '../protocol/errors.ts'
+import { type OtherOrigins, otherOrigins } from './other-origins.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -10,27 +11,38 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host) || host === '::1'
 }
 
-export function guardOf(host: string): Guard {
-  return isLoopback(host) ? loopbackGuard : openGuard
-}
-
 /**
  * Refuses requests that a page of another site could have made: a foreign Host is DNS rebinding, a foreign Origin is
- * another page. Programs send no Origin. Ports count, because a page on another port is another program's.
+ * another page, unless somebody allowed it by name. Programs send no Origin.
  */
-export const loopbackGuard: Guard = ({ headers: { host = '', origin }, socket: { localPort } }) => {
+export function guardOf(host: string, { mayCome }: Pick<OtherOrigins, 'mayCome'> = otherOrigins()): Guard {
+  const isOwn = isLoopback(host) ? isOwnOnLoopback : isOwnInTheOpen
+  return (request) => {
+    if (isLoopback(host)) refuseForeignHost(request)
+    const { origin } = request.headers
+    if (origin === undefined || isOwn(origin, request)) return
+    if (!mayCome(request)) throw new ParleyError('forbidden_origin', { origin })
+    // Browsers send it to every port of a host: it says who uses the browser, and nothing of who wrote that page.
+    delete request.headers.cookie
+  }
+}
+
+function refuseForeignHost({ headers: { host = '' }, socket: { localPort } }: IncomingMessage) {
   if (!isOurs(`http://${host}`, localPort)) throw new ParleyError('forbidden_host', { host })
-  if (origin !== undefined && !isOurs(origin, localPort)) throw new ParleyError('forbidden_origin', { origin })
+}
+
+/** Ports count, because a page on another port is another program's. */
+function isOwnOnLoopback(origin: string, { socket: { localPort } }: IncomingMessage): boolean {
+  return isOurs(origin, localPort)
 }
 
 /**
  * Where others reach the hub nobody knows its names, and proxies may speak https for it. Rebinding gains nothing here:
  * a page of another name has neither a token nor the cookie, and without tokens such a hub does not start.
  */
-export const openGuard: Guard = ({ headers: { host = '', origin } }) => {
-  if (origin === undefined) return
+function isOwnInTheOpen(origin: string, { headers: { host = '' } }: IncomingMessage): boolean {
   const ours = [`http://${host}`, `https://${host}`].map((own) => own.toLowerCase())
-  if (host === '' || !ours.includes(origin.toLowerCase())) throw new ParleyError('forbidden_origin', { origin })
+  return host !== '' && ours.includes(origin.toLowerCase())
 }
 
 function isOurs(origin: string, port: number | undefined): boolean {

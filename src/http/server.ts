@@ -6,13 +6,15 @@ import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
-import type { Access } from './access.ts'
+import { offeredIn } from '../protocol/subprotocols.ts'
+import type { Access, Credentials } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
 import { guardOf } from './guard.ts'
 import type { Listener, ServeFiles } from './listener.ts'
 import { trackConnections } from './open-connections.ts'
+import { otherOrigins } from './other-origins.ts'
 import { createRefusals } from './refusals.ts'
 import { type RestTools, restRoutes } from './rest.ts'
 import { signIn } from './sign-in.ts'
@@ -30,6 +32,8 @@ export interface HttpParts {
   listener: Listener
   page: ServeFiles
   access: Access
+  /** Of pages that are not the hub's own and may still use it. */
+  origins?: readonly string[]
   /** The chat as this principal may use it. */
   viewOf(principal: Principal): View
   mounts: Mount[]
@@ -52,7 +56,8 @@ export interface HttpParts {
 export function serveHttp(parts: HttpParts) {
   const { listener, page, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } = parts
   const { isOwner } = listener
-  const guardAll = guardOf(listener.host)
+  const others = otherOrigins(parts.origins)
+  const guardAll = guardOf(listener.host, others)
   const refuse = createRefusals({ refused: parts.refused, report })
   const connections = trackConnections({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -82,12 +87,14 @@ export function serveHttp(parts: HttpParts) {
   return { connections: connections.count, close }
 
   function answer(request: IncomingMessage, response: ServerResponse) {
+    others.greet(request, response)
     try {
       guard(request)
     } catch (error) {
       // Here and below: what is no refusal of ours is reported, and answered as a fault of the hub.
       return refuse.request(response, error)
     }
+    if (others.answerPreflight(request, response)) return
     page(request, response, () => void api(request, response))
   }
 
@@ -96,10 +103,11 @@ export function serveHttp(parts: HttpParts) {
       guard(request)
       const url = URL.parse(request.url ?? '', 'http://localhost')
       if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
-      const principal = access.principalOf(request.headers, 'human')
+      const credentials = credentialsOf(request)
+      const principal = access.principalOf(credentials, 'human')
       const view = viewOf(principal)
       view.mustBeAbleTo('speak')
-      connections.add({ credentials: request.headers, principal, stream })
+      connections.add({ credentials, principal, stream })
       upgrade(request, stream, head, url, view)
     } catch (error) {
       refuse.upgrade(stream, error)
@@ -123,4 +131,10 @@ export function serveHttp(parts: HttpParts) {
     connections.close()
     await listener.close()
   }
+}
+
+/** A page can set no header when it opens a WebSocket, so that its token may be among what it offers to speak. */
+function credentialsOf({ headers: { authorization, cookie, ...headers } }: IncomingMessage): Credentials {
+  const { token } = offeredIn(headers['sec-websocket-protocol'])
+  return { authorization: authorization ?? (token === undefined ? undefined : `Bearer ${token}`), cookie }
 }

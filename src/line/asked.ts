@@ -63,7 +63,10 @@ export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOpt
 
 function readFlags(args: string[]): Given {
   const options = Object.fromEntries(
-    LINE_SETTINGS.map((name) => [name, { type: takesValue(name) ? 'string' : 'boolean' } as const]),
+    LINE_SETTINGS.map((name) => [
+      name,
+      { type: takesValue(name) ? 'string' : 'boolean', multiple: 'origins' in SETTINGS[name] } as const,
+    ]),
   )
   const { values, positionals, tokens } = parseArgs({ args, options, strict: false, tokens: true })
   const known = LINE_SETTINGS.map((name) => `--${name}`)
@@ -78,7 +81,7 @@ function readFlags(args: string[]): Given {
   const further = word === 'stdio' ? more[0] : word
   if (further !== undefined) throw usage(`stdio takes no further words, and "${further}" is one`, { help: HELP })
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === true ? '1' : value]),
+    Object.entries(values).map(([name, value]) => [name, value === true ? '1' : [value].flat().join(' ')]),
   ) as Given
 }
 

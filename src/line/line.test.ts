@@ -34,6 +34,13 @@ test('[C60] a line says who it is and what it wants, and carries messages both w
   expect(line.stdout()).toContain('"n":1e0')
 })
 
+test('[C59] a line wants all the origins that its flags name', async () => {
+  const flags = ['--allow-origin', 'http://localhost:5173', '--allow-origin=https://app.example']
+  const { hub } = await lineAndHub({ args: ['stdio', ...flags], env: { PARLEY_ALLOW_ORIGINS: 'http://other' } })
+  const { hello } = await hub.connection()
+  expect(hello.wants).toEqual({ 'allow-origin': 'http://localhost:5173 https://app.example' })
+})
+
 test('[C61] a line tells once where the page is, which settings are others and which port is taken', async () => {
   const { line, hub } = await lineAndHub()
   const first = await hub.connection()
@@ -100,6 +107,11 @@ test.each([
   [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],
   [['stdio', 'more'], 'stdio takes no further words, and "more" is one; see parley stdio --help'],
   [['--surface', 'brigde'], 'There is no surface brigde; did you mean bridge?'],
+  [['--allow-origin'], '--allow-origin needs a value; see parley stdio --help'],
+  [
+    ['--allow-origin', 'http://a', '--allow-origin', 'null'],
+    '--allow-origin takes exact origins like http://localhost:5173, and "null" is none',
+  ],
   [['--port', '65536'], '--port is a number from 0 to 65535, and "65536" is not'],
 ])('[C64] %j is refused with the nearest right thing and status 2', async (args, sentence) => {
   const line = startLine({ args, env: { PARLEY_DATA: await temporaryFolder() } })

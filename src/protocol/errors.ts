@@ -6,6 +6,7 @@ export const ERRORS = {
   invalid: { text: '{problem}', http: 400, rpc: -32602 },
   unknown_type: { text: 'There is no frame of type "{type}" here', http: 400, rpc: -32601 },
   unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
+  no_dialect: { text: 'Offer a dialect beside the token; there are {known}', http: 400, rpc: -32602 },
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
   too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
   text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },

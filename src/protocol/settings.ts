@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LOG_LEVELS, type LogLevel } from './log-level.ts'
 import { nearest } from './nearest.ts'
+import { noOriginIn, originsIn } from './origin.ts'
 import { SURFACES } from './surface-name.ts'
 
 /** Where the page is, if that is free. */
@@ -20,12 +21,20 @@ export interface Setting {
   range?: readonly [from: number, to: number]
   /** One of these words, called so. */
   words?: readonly [what: string, known: readonly string[]]
+  /** Exact origins, several in one text or one for each time that the flag is given. */
+  origins?: true
 }
 
 /** Loaded by every `parley stdio`, so that nothing large may come along. */
 export const SETTINGS = {
   port: { variable: 'PORT', value: 'N', range: [0, 65_535], about: 'the port of the page (4117, or a free one)' },
   host: { value: 'ADDRESS', about: 'listen on this address (127.0.0.1); one that others can reach needs tokens' },
+  'allow-origin': {
+    variable: 'PARLEY_ALLOW_ORIGINS',
+    value: 'URL',
+    origins: true,
+    about: 'let pages of this origin, like http://localhost:5173, use /ws, REST and MCP; may be given several times',
+  },
   data: {
     variable: 'PARLEY_DATA',
     value: 'FOLDER',
@@ -92,6 +101,7 @@ export type Given = { [Name in SettingName]?: string }
 /** Those of the hub: they are what it was started with, whatever a later agent would like. */
 export const HUB_SETTINGS = [
   'host',
+  'allow-origin',
   'keep',
   'max-rate',
   'max-connections',
@@ -122,11 +132,13 @@ export function givenBy(flags: Given, env: Record<string, string | undefined>): 
 /** What is wrong with a setting, with the nearest right thing where there is one. */
 export function problemIn(given: Given, flags: Given): string | undefined {
   for (const [name, text] of Object.entries(given) as [SettingName, string][]) {
-    const { variable, range, words }: Setting = SETTINGS[name]
+    const { variable, range, words, origins }: Setting = SETTINGS[name]
     const where = flags[name] === undefined && variable ? variable : `--${name}`
     if (range && !(/^\d+$/.test(text) && Number(text) >= range[0] && Number(text) <= range[1]))
       return `${where} is a number from ${range[0]} to ${range[1]}, and "${text}" is not`
     if (words && !words[1].includes(text)) return `There is no ${words[0]} ${text}${hint(text, words[1])}`
+    const wrong = origins && noOriginIn(text)
+    if (wrong !== undefined) return `${where} takes exact origins like http://localhost:5173, and "${wrong}" is none`
   }
   return undefined
 }
@@ -140,6 +152,8 @@ function hint(wrong: string, known: readonly string[]): string {
 export function hubSettings(given: Given) {
   return {
     host: given.host ?? '127.0.0.1',
+    /** Of pages that are not the hub's own and may still use it. */
+    origins: originsIn(given['allow-origin']),
     keepSeconds: number(given.keep) ?? 60,
     limits: limitsIn(given),
     log: { level: (given.log ?? 'info') as LogLevel, content: given['log-content'] !== undefined },

@@ -8,6 +8,7 @@ import { LOOP } from '../protocol/loop.ts'
 import { parse } from '../protocol/parse.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { ROUTER } from '../protocol/router.ts'
+import { offeredIn } from '../protocol/subprotocols.ts'
 import { Name } from '../protocol/text.ts'
 import { TIMELINE } from '../protocol/timeline.ts'
 import { bridge } from './bridge-dialect.ts'
@@ -45,6 +46,7 @@ const DIALECTS = new Map<string, Dialect>([
   [ROUTER, speakTogether(router)],
   [TIMELINE, speakTimeline],
 ])
+const KNOWN = [...DIALECTS.keys()].join(', ')
 const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
@@ -63,7 +65,10 @@ export function openWsDoor(parts: DoorParts) {
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View) {
-    const asked = url.searchParams.get('dialect') ?? subprotocol(request)
+    const { dialects, token } = offeredIn(request.headers['sec-websocket-protocol'])
+    // Browsers hang up when nothing of what they offered is taken, and a token never is.
+    if (token !== undefined && dialects.length === 0) throw new ParleyError('no_dialect', { known: KNOWN })
+    const asked = url.searchParams.get('dialect') ?? dialects[0]
     const speak = pick(asked)
     const session = url.searchParams.get('session')
     const seen = session === null ? view : view.within(parse(Name, session))
@@ -135,13 +140,9 @@ async function refuseBinary() {
   throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
 }
 
-function subprotocol(request: IncomingMessage): string | undefined {
-  return request.headers['sec-websocket-protocol']?.split(',')[0]?.trim()
-}
-
 function pick(name: string | undefined): Dialect {
   if (name === undefined) return DOCUMENTED
   const dialect = DIALECTS.get(name)
-  if (!dialect) throw new ParleyError('unknown_dialect', { dialect: name, known: [...DIALECTS.keys()].join(', ') })
+  if (!dialect) throw new ParleyError('unknown_dialect', { dialect: name, known: KNOWN })
   return dialect
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Server } from '@modelcontextprotocol/server'
 import { exchangeOf } from '../../src/http/exchange.ts'
-import { loopbackGuard } from '../../src/http/guard.ts'
+import { guardOf } from '../../src/http/guard.ts'
 import { createRefusals } from '../../src/http/refusals.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import type { Visit } from '../../src/mcp/visit.ts'
@@ -18,9 +18,10 @@ export async function openFixture() {
     const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse)
     return endpoint.fetch(request, { id: 'suite', name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
   })
+  const guard = guardOf('127.0.0.1')
   const server = createServer((request, response) => {
     try {
-      loopbackGuard(request)
+      guard(request)
     } catch (error) {
       return refuse.request(response, error)
     }
