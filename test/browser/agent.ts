@@ -13,11 +13,12 @@ interface Result {
 }
 
 /** A real agent: an MCP client whose call waits until a person has answered. */
-export async function connectAgent(url: string, session: string) {
+export async function connectAgent(url: string, session: string, token?: string) {
   const client = new Client({ name: 'test-agent', version: '1' })
   const address = new URL('/mcp', url)
   address.searchParams.set('session', session)
-  await client.connect(new StreamableHTTPClientTransport(address))
+  const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }))
   return { ask, call, put, close: () => client.close() }
 
   async function ask(text: string, quick_replies?: string[]): Promise<string> {

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { claimFolder } from '../../src/claim.ts'
 import { openHubProcess } from '../../src/hub-process.ts'
 import type { Body } from '../../src/protocol/entry.ts'
+import type { Given } from '../../src/protocol/settings.ts'
 import { TIMELINE, type TimelineFrame } from '../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../src/protocol/timeline-command.ts'
 import { recordIn } from '../support/log.ts'
@@ -38,17 +39,17 @@ async function ownProcess(data: string, port: number): Promise<Running> {
 }
 
 /** The same hub, without a process to start. */
-async function thisProcess(data: string, port: number): Promise<Running> {
+async function thisProcess(data: string, port: number, given: Given): Promise<Running> {
   const claim = await claimFolder({ data, host: '127.0.0.1', ports: [port] })
-  const { url, end } = await openHubProcess({ claim, data, given: { log: 'error' } })
+  const { url, end } = await openHubProcess({ claim, data, given: { log: 'error', ...given } })
   return { url, stop: () => end('ending') }
 }
 
 /** A real hub with a log of its own. One that is `killable` has a process of its own; it can be killed and come back. */
-export async function startHub({ killable }: { killable: boolean }) {
+export async function startHub({ killable = false, given = {} }: { killable?: boolean; given?: Given }) {
   const run = killable ? ownProcess : thisProcess
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
-  const first = await run(data, 0)
+  const first = await run(data, 0, given)
   const { url } = first
   let running: Running | undefined = first
   return { url, kill, restart, say, report, record, recordAll, told, token, close }
@@ -64,7 +65,7 @@ export async function startHub({ killable }: { killable: boolean }) {
   }
 
   async function restart() {
-    running = await run(data, Number(new URL(url).port))
+    running = await run(data, Number(new URL(url).port), given)
   }
 
   /** Says it all as a person at another page. */
