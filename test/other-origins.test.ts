@@ -142,12 +142,22 @@ test('[S28] where there are tokens a page of another origin needs one, and a coo
     error: 'This hub asks for a token, and none came along',
   })
   expect((await post(url + POST, HELLO, { ...other, authorization: `Bearer ${secret}` })).status).toBe(200)
-  const protocols = ['router', `parley-token.${secret}`]
-  const { status, ws } = await upgrade(url, '/ws', other, protocols)
-  expect(status).toBe(101)
-  const gone = once(ws, 'close')
+})
+
+test('[S28] what a page opened by its token ends with that token, and not before', async () => {
+  const { url, tokens } = await hubFor([ORIGIN])
+  const openAs = async (name: string) => {
+    const { secret } = await tokens.create({ name })
+    const opened = await upgrade(url, '/ws', { origin: ORIGIN }, ['router', `parley-token.${secret}`])
+    return { ...opened, gone: once(opened.ws, 'close') }
+  }
+  const [ada, bob] = [await openAs('ada'), await openAs('bob')]
+  await tokens.revoke('bob')
+  await bob.gone
+  ada.say({ type: 'dance' })
+  await ada.next('error')
   await tokens.revoke('ada')
-  await gone
+  await ada.gone
 })
 
 test('[C59] a hub is started with its origins, and a later line that wants others is told', async () => {
