@@ -24,7 +24,8 @@ import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
 import type { Hello } from './protocol/link.ts'
 import type { LogLevel } from './protocol/log-level.ts'
-import { localPrincipal, type Principal } from './protocol/principal.ts'
+import { localPrincipal, type Principal, type Role } from './protocol/principal.ts'
+import type { SurfaceName } from './protocol/surface-name.ts'
 import { openWsDoor } from './ws/door.ts'
 
 export interface HubConfig {
@@ -40,6 +41,8 @@ export interface HubConfig {
   /** After this long a call that waits comes back; otherwise what is known of its client decides. 0 is forever. */
   maxWaitSeconds?: number
   limits?: Readonly<Limits>
+  /** Whether the deprecated server `ui` is there. */
+  legacyUi?: boolean
   /** Without it, only what should not happen is told. */
   log?: Readonly<{ level: LogLevel; content: boolean; out?: Output }>
 }
@@ -53,6 +56,8 @@ const LEAST_WIRE_BYTES = 64 * 1024
 // How long those who are there have, when the hub closes: calls to be answered, clients to be told.
 const ANSWER_MS = 2000
 const GOODBYE_MS = 1500
+/** What lines are where there are no tokens, if not agents. */
+const LINE_ROLES: { [Name in SurfaceName]?: Role } = { human: 'human', chat: 'admin' }
 const QUIET = { level: 'error', content: false } as const
 
 export interface HubParts {
@@ -69,7 +74,7 @@ export interface HubParts {
 /** Puts the parts together. What is open is on one stack, which unwinds when a later step fails. */
 export async function openHub(config: HubConfig, parts: HubParts = {}) {
   await using opening = new AsyncDisposableStack()
-  const { host, port, data, maxWaitSeconds, limits = DEFAULT_LIMITS } = config
+  const { host, port, data, maxWaitSeconds, limits = DEFAULT_LIMITS, legacyUi = true } = config
   const tokens = mustHaveTokens(config)
   const loopback = isLoopback(host)
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
@@ -103,9 +108,10 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     page: () => ({ url, open: door.count() > 0 }),
     viewOf,
     files: { store: files, sameMachine: loopback },
-    bindingOf,
+    subscribers: { anyone: () => !tokens.exist(), named: subscriberNamed },
     requestLimitBytes: wireLimitBytes,
     maxWaitSeconds,
+    legacyUi,
     admit: admitCall,
   })
   const door = openWsDoor({
@@ -178,8 +184,10 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
 
   /** Who comes over the owner's socket: the token decides where one is shown, and people need one where there are any. */
   function principalOf({ token, surface }: Pick<Hello, 'token' | 'surface'>): Principal {
-    const role = surface === 'human' ? 'human' : 'agent'
-    if (token === undefined && role === 'agent') return localPrincipal(role)
+    if (surface === 'ui' && !legacyUi) throw new ParleyError('no_legacy_ui')
+    const role = LINE_ROLES[surface] ?? 'agent'
+    const asAgent = role === 'agent' || (role === 'admin' && tokens.exist())
+    if (token === undefined && asAgent) return localPrincipal('agent')
     return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
   }
 
@@ -209,10 +217,11 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     door.upgrade(...request)
   }
 
-  function bindingOf(subscriber: string): string | undefined {
+  function subscriberNamed(subscriber: string): Principal {
     const token = tokens.list().find(({ name }) => name === subscriber)
     if (!token) throw new ParleyError('unknown_subscriber', { subscriber })
-    return token.conversation
+    const { name, role, conversation } = token
+    return { id: name, name, role, conversation }
   }
 
   /** What waits is answered while its way back is open, and the log goes last, with everything that was accepted. */

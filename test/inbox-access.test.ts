@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
 import { INBOX } from '../src/protocol/inbox.ts'
-import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
 import { newLog } from './support/chat.ts'
-import { ADA, call, openSurfaces, ROBOT, ROOT, readJson } from './support/surfaces.ts'
+import { ADA, BOUND, call, openSurfaces, ROBOT, ROOT, readJson } from './support/surfaces.ts'
 import { subscribe, updatesOf } from './support/updates.ts'
 
 const HUMAN = '/mcp/human'
 const ASSISTANT = '/mcp/assistant'
 const hello = { mime: 'text/markdown', content: 'Hello' }
-const BOUND: Principal = { id: 'bound', name: 'bound', role: 'human', conversation: 'private' }
 
 test('[I15] human tools refuse agents and the other way round', async () => {
   const { connect } = openSurfaces()
@@ -78,7 +76,7 @@ test('[I18] only an administrator reads as another subscriber', async () => {
   const read = async (subscriber: string) =>
     (await call(admin, 'chat_read_since', { subscriber })).messages.map(({ content }) => content)
   expect(await read('bound')).toEqual(['private'])
-  expect(await read('free')).toEqual(['public', 'private'])
+  expect(await read('ada')).toEqual(['public', 'private'])
   await expect(read('nobody')).rejects.toThrow('There is no subscriber "nobody"')
   const human = await connect(HUMAN, ADA)
   await expect(call(human, 'chat_read_since', { subscriber: 'bound' })).rejects.toThrow(

@@ -120,7 +120,11 @@ test('[I5] chat_read_since brings everything after the watermark, page by page, 
   }
   expect(read).toEqual(texts)
   expect((await call(program, 'chat_read_since', {})).messages).toHaveLength(25)
-  expect(await call(program, 'chat_read_since', { after_id })).toEqual({ messages: [], last_id: after_id })
+  expect(await call(program, 'chat_read_since', { after_id })).toEqual({
+    messages: [],
+    last_id: after_id,
+    has_more: false,
+  })
 })
 
 test('[I5] the watermark moves past what is no message, and nothing is looked at twice', async () => {
@@ -132,7 +136,11 @@ test('[I5] the watermark moves past what is no message, and nothing is looked at
   const first = await call(program, 'chat_read_since', { session_id: 'chat' })
   expect(first.messages.map((message) => message.id)).toEqual([id])
   expect(first.last_id).toBe(await view.last())
-  expect(await call(program, 'chat_read_since', { after_id: id })).toEqual({ messages: [], last_id: first.last_id })
+  expect(await call(program, 'chat_read_since', { after_id: id })).toEqual({
+    messages: [],
+    last_id: first.last_id,
+    has_more: false,
+  })
   await view.say('chat', { text: 'Again' })
   const { messages } = await call(program, 'chat_read_since', { after_id: first.last_id })
   expect(messages.map(({ content }) => content)).toEqual(['Again'])
@@ -176,6 +184,7 @@ test('[I8] a turn ends by yield_turn, and the legacy server writes to the same l
   ).toEqual([
     ['send_message', true],
     ['end_turn', true],
+    ['chat_read_since', false],
   ])
   await call(ui, 'send_message', hello)
   await call(ui, 'end_turn', {})
@@ -197,10 +206,14 @@ test('[I19] wrong input gets one sentence and changes nothing', async () => {
   const { connect } = openSurfaces()
   const human = await connect(HUMAN, ADA)
   const bad: [string, Record<string, unknown>, string][] = [
-    ['chat_read_since', { after_id: 'x' }, '"after_id" must be an entry id'],
-    ['chat_read_since', { limit: 0 }, '"limit" must be from 1 to 1000'],
-    ['chat_read_since', { limit: 1001 }, '"limit" must be from 1 to 1000'],
-    ['chat_read_since', { limit: 1.5 }, '"limit" must be from 1 to 1000'],
+    ['chat_read_since', { after_id: 'x' }, '"after_id" must be the id of a message, which has at most 16 digits'],
+    ['chat_read_since', { after_id: '1'.repeat(17) }, '"after_id" must be the id of a message'],
+    ['chat_read_since', { after_id: '-1' }, '"after_id" must be the id of a message'],
+    ['chat_read_since', { after_id: 5 }, '"after_id" must be the id of a message'],
+    ['chat_read_since', { limit: 0 }, '"limit" must be a whole number from 1 on'],
+    ['chat_read_since', { limit: -1 }, '"limit" must be a whole number from 1 on'],
+    ['chat_read_since', { limit: 1.5 }, '"limit" must be a whole number from 1 on'],
+    ['chat_read_since', { limit: '10' }, '"limit" must be a whole number from 1 on'],
     [
       'chat_human_post',
       { mime: 'text/html', content: 'x' },

@@ -8,7 +8,7 @@ import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
 import { openTestChat } from './support/chat.ts'
 import { fetchFrom } from './support/fetch-from.ts'
-import { ADA } from './support/surfaces.ts'
+import { ADA, SUBSCRIBERS } from './support/surfaces.ts'
 
 const MIB = 1024 * 1024
 const MANY = 50
@@ -65,7 +65,7 @@ test('[S4] a subscription that is too large is refused before all of it is read'
 async function pinned() {
   const { chat } = openTestChat()
   const { viewOf, listeners } = counted(chat.as)
-  const { mounts, close } = openMounts({ viewOf, bindingOf: () => undefined, requestLimitBytes: MIB })
+  const { mounts, close } = openMounts({ viewOf, subscribers: SUBSCRIBERS, requestLimitBytes: MIB })
   onTestFinished(close)
   const mount = mounts.find(({ path }) => path === '/mcp/human')
   if (!mount) throw new Error('There is no human surface')

@@ -7,7 +7,7 @@ import { localPrincipal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
 import { newLog, openTestChat, until } from './support/chat.ts'
 import { connectLine } from './support/line.ts'
-import { bodies, openSurfaces, person, ROBOT } from './support/surfaces.ts'
+import { bodies, openSurfaces, person, ROBOT, SUBSCRIBERS } from './support/surfaces.ts'
 
 const QUESTIONS = [{ question: 'Which?', options: ['A', 'B'] }, { question: 'Why?' }]
 
@@ -57,7 +57,7 @@ test.each([
 ])('[M34] %s, repeated with the key of its line, posts once', async (name, surface, input) => {
   const { chat, view } = openTestChat()
   const principal = { ...localPrincipal(surface === humanSurface ? 'human' : 'agent'), conversation: 'work' }
-  const chatParts = { viewOf: chat.as, bindingOf: () => undefined }
+  const chatParts = { viewOf: chat.as, subscribers: SUBSCRIBERS }
   const answers = []
   for (const key of ['k-1', 'k-1', 'k-2']) {
     const client = await connectLine(chat, { principal, surface: () => surface(chatParts), repeatOf: () => ({ key }) })

@@ -54,7 +54,7 @@ test('[I21] errors come as one sentence with the right status', async () => {
     [tool, '{"mime":"text/html","content":"x"}', 400, '"mime" must be one of'],
     [tool, '[]', 400, ''],
     [tool, 'x'.repeat(9 * 1024 * 1024), 413, 'This is larger than the limit'],
-    [`${url}/api/tools/ui_dance`, '{}', 404, 'There is no tool "dance"'],
+    [`${url}/api/tools/ui_dance`, '{}', 404, 'There is no tool "ui_dance"'],
     [`${url}/api/tools/dance`, '{}', 404, 'There is no tool "dance"'],
     [`${url}/api/mcp/call`, '{"server":"moon","tool":"x"}', 404, 'There is no server "moon"; there are'],
     [`${url}/api/mcp/call`, '{"server":"__proto__","tool":"x"}', 404, 'There is no server "__proto__"'],

@@ -38,5 +38,6 @@ test('[C19] each surface shows its own tools', async () => {
   expect(await tools('assistant')).toEqual(['chat_read_since', 'chat_assistant_post', 'chat_assistant_event'])
   expect(await tools('agent')).toContain('ask_user')
   expect(await tools('loop')).toEqual(['yield_turn'])
-  expect(await tools('ui')).toEqual(['send_message', 'end_turn'])
+  expect(await tools('ui')).toEqual(['send_message', 'end_turn', 'chat_read_since'])
+  expect(await tools('chat')).toEqual(['chat_read_since', 'chat_human_post', 'chat_assistant_post'])
 })

@@ -2,6 +2,7 @@ import type { Principal } from '../protocol/principal.ts'
 import { type ActsParts, createActs } from './acts.ts'
 import { openInbox } from './inbox.ts'
 import { viewFor } from './view.ts'
+import { createWatermarks } from './watermarks.ts'
 
 export type Chat = ReturnType<typeof createChat>
 
@@ -9,11 +10,12 @@ export type Chat = ReturnType<typeof createChat>
 export function createChat(parts: ActsParts) {
   const acts = createActs(parts)
   const inbox = openInbox({ acts, report: parts.report })
+  const watermarks = createWatermarks({ memo: acts.memo, inbox })
   return {
     /** Once everything that was in the log is known. */
     ready: acts.ready,
     /** The chat, able to do only what this principal may. */
-    as: (principal: Principal) => viewFor({ acts, inbox, principal }),
+    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, principal }),
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,

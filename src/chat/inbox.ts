@@ -1,5 +1,12 @@
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
-import { INBOX_LIMIT, type Inbox, type InboxMessage, inboxMessage } from '../protocol/inbox.ts'
+import {
+  ANSWER_BYTES,
+  INBOX_LIMIT,
+  type Inbox,
+  type InboxMessage,
+  type InboxPage,
+  inboxMessage,
+} from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
 import { later } from './later.ts'
 import { twice } from './steady.ts'
@@ -13,7 +20,8 @@ interface InboxParts {
 
 // Notifications that come together are told together; nobody waits longer than this for one.
 const BATCH_MS = 5
-const PAGE = 1000
+// An entry may take 1 MiB and more: few at once, so that nobody ever holds many of those for one answer.
+const PAGE = 64
 
 /** The conversations as programs see them: messages only, by id, over one conversation or all. */
 export function openInbox({ acts, report }: InboxParts) {
@@ -27,35 +35,37 @@ export function openInbox({ acts, report }: InboxParts) {
 
   /** The newest messages, oldest first. */
   async function newest(conversation?: string): Promise<Inbox> {
-    let messages: InboxMessage[] = []
-    let before = AFTER_ALL
-    for (;;) {
+    const messages: InboxMessage[] = []
+    const fits = roomForOne()
+    for (let before = AFTER_ALL; ; ) {
       const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
-      messages = [...messagesOf(entries), ...messages]
-      if (messages.length > INBOX_LIMIT || !has_older) break
+      for (const message of messagesOf(entries).reverse()) {
+        if (messages.length === INBOX_LIMIT || !fits(message)) return { ...inboxOf(messages), has_older: true }
+        messages.push(message)
+      }
+      if (!has_older) return inboxOf(messages)
       before = entries[0]?.id ?? BEFORE_ALL
     }
-    const shown = messages.slice(-INBOX_LIMIT)
-    const inbox = { last_id: shown.at(-1)?.id ?? BEFORE_ALL, messages: shown }
-    return messages.length > INBOX_LIMIT ? { ...inbox, has_older: true } : inbox
   }
 
   /**
    * The first messages after the id. `last_id` is where to go on: past everything that was looked at, messages or not,
    * so that nobody looks at it again.
    */
-  async function readSince(conversation: string | undefined, after: string, limit: number): Promise<Inbox> {
+  async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<InboxPage> {
     const { at, said } = await acts.lastSaid(conversation)
     const messages: InboxMessage[] = []
+    const fits = roomForOne()
     for (let from = after; from < said; ) {
       const { entries } = await acts.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
       for (const message of messagesOf(entries)) {
-        if (messages.length === limit) return { messages, last_id: messages.at(-1)?.id ?? after }
+        if (messages.length === limit || !fits(message))
+          return { messages, last_id: messages.at(-1)?.id ?? after, has_more: true }
         messages.push(message)
       }
       from = entries.at(-1)?.id ?? said
     }
-    return { messages, last_id: later(after, at, messages.at(-1)?.id) }
+    return { messages, last_id: later(after, at, messages.at(-1)?.id), has_more: false }
   }
 
   /** Never an assistant's: programs that post would hear their own echo. */
@@ -103,4 +113,20 @@ export function openInbox({ acts, report }: InboxParts) {
 
 function messagesOf(entries: Entry[]): InboxMessage[] {
   return entries.map(inboxMessage).filter((message) => message !== undefined)
+}
+
+/** Of messages, the newest first. */
+function inboxOf(messages: InboxMessage[]): Inbox {
+  return { last_id: messages[0]?.id ?? BEFORE_ALL, messages: messages.reverse() }
+}
+
+/** Whether one message more fits into an answer; the first one always does. */
+function roomForOne() {
+  let taken = 0
+  return (message: InboxMessage): boolean => {
+    const bytes = Buffer.byteLength(JSON.stringify(message)) + 1
+    if (taken > 0 && taken + bytes > ANSWER_BYTES) return false
+    taken += bytes
+    return true
+  }
 }

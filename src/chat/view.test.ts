@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ask, forever, openTestChat } from '../../test/support/chat.ts'
+import { SUBSCRIBERS } from '../../test/support/surfaces.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { View } from './view.ts'
 
@@ -51,7 +52,7 @@ test('[S24] a view does only what its principal may: no agent speaks for a perso
   const { ask: asks } = deeds(chat.as(principal('human')), 'work', question)
   expect(await refusals(asks)).toEqual(each(asks, 'forbidden_role'))
   expect(() => chat.as(principal('human')).reception()).toThrow('agent or orchestrator or admin')
-  expect(() => chat.as(principal('agent')).asSubscriber(() => principal('human'))).toThrow('admin')
+  expect(() => chat.as(principal('agent')).asSubscriber('ada', SUBSCRIBERS)).toThrow('admin')
   expect(await view.last()).toBe(before)
 })
 

@@ -9,12 +9,15 @@ import type { Inboxes } from './inbox.ts'
 import type { Range } from './reading.ts'
 import type { Asking, Reception } from './reception.ts'
 import { type SeatParts, takeSeat } from './seat.ts'
+import { actingFor, type Subscribers } from './subscriber.ts'
+import type { Watermarks } from './watermarks.ts'
 
 export type View = ReturnType<typeof viewFor>
 
 interface ViewParts {
   acts: Acts
   inbox: Inboxes
+  watermarks: Watermarks
   principal: Principal
 }
 
@@ -27,7 +30,8 @@ type Wanted = Parameters<Acts['search']>[0]
  * The chat as one principal may use it: what it may not see is not there, and what it may not do is refused. The one
  * place that knows; doors get views and ask nobody else.
  */
-export function viewFor({ acts, inbox, principal }: ViewParts) {
+export function viewFor(parts: ViewParts) {
+  const { acts, inbox, watermarks, principal } = parts
   const { conversation: only } = principal
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
@@ -41,12 +45,10 @@ export function viewFor({ acts, inbox, principal }: ViewParts) {
     mustBeAbleTo: (capability: Capability) => mustBeAble(principal, capability),
     /** The same principal, as if there were no other conversation. */
     within: (conversation: string) =>
-      viewFor({ acts, inbox, principal: { ...principal, conversation: seen(conversation) } }),
-    /** What somebody else sees, which only an administrator may look at. */
-    asSubscriber(subscriber: () => Principal) {
-      mustBeAble(principal, 'administer')
-      return viewFor({ acts, inbox, principal: subscriber() })
-    },
+      viewFor({ ...parts, principal: { ...principal, conversation: seen(conversation) } }),
+    /** As the subscriber that was named may use it, where this principal may act for that one. */
+    asSubscriber: (subscriber: string | undefined, known: Subscribers) =>
+      viewFor({ ...parts, principal: actingFor(principal, subscriber, known) }),
     ...reading(),
     ...speaking(),
     ...asking(),
@@ -70,8 +72,16 @@ export function viewFor({ acts, inbox, principal }: ViewParts) {
       maySee,
       inbox: {
         newest: async (conversation?: string) => inbox.newest(scope(conversation)),
-        readSince: async (conversation: string | undefined, after: string, limit: number) =>
+        readSince: async (conversation: string | undefined, after: string, limit?: number) =>
           inbox.readSince(scope(conversation), after, limit),
+        /** After what was read so before, which moves on. */
+        readAndAdvance: async (conversation: string | undefined, limit?: number, key?: string) =>
+          watermarks.readAndAdvance({
+            subscriber: principal.id,
+            conversation: scope(conversation),
+            limit,
+            key,
+          }),
         onUserMessages: (listener: Parameters<Inboxes['onUserMessages']>[0]) =>
           inbox.onUserMessages((messages) => {
             const own = messages.filter(({ session_id }) => maySee(session_id))

@@ -1,4 +1,4 @@
-import type { Inbox } from '../protocol/inbox.ts'
+import type { InboxPage } from '../protocol/inbox.ts'
 
 /** What is needed of an MCP client. A connected `Client` of the v1 or the v2 SDK is one. */
 export interface ToolCaller {
@@ -16,18 +16,18 @@ export interface Watermark {
  * The messages after the watermark, page by page, oldest first. Store `last_id` of a page once its messages are
  * handled: whoever crashes before that gets them again, and nothing is skipped.
  */
-export async function* catchUp(client: ToolCaller, { after_id, session_id }: Watermark): AsyncGenerator<Inbox> {
+export async function* catchUp(client: ToolCaller, { after_id, session_id }: Watermark): AsyncGenerator<InboxPage> {
   let after = after_id
   for (;;) {
     const page = await readSince(client, { after_id: after, session_id })
-    if (page.messages.length === 0) return
-    yield page
+    if (page.messages.length > 0) yield page
+    if (!page.has_more) return
     after = page.last_id
   }
 }
 
-async function readSince(client: ToolCaller, since: Watermark): Promise<Inbox> {
+async function readSince(client: ToolCaller, since: Watermark): Promise<InboxPage> {
   const result = await client.callTool({ name: 'chat_read_since', arguments: { ...since } })
   if (result.isError) throw new Error((result.content as { text: string }[])[0]?.text)
-  return result.structuredContent as Inbox
+  return result.structuredContent as InboxPage
 }

@@ -1,4 +1,5 @@
-import { assistantEvent, assistantPost, type ChatParts, readSince } from './chat-tools.ts'
+import { assistantEvent, assistantPost, type ChatParts } from './chat-tools.ts'
+import { readAndAdvance, readSince } from './reading-tools.ts'
 import type { Surface } from './surface.ts'
 
 /** The assistant's side of the chat, for runtimes and orchestrators. */
@@ -8,5 +9,6 @@ export function assistantSurface(parts: ChatParts): Surface {
     instructions:
       'Catch up with chat_read_since, answer with chat_assistant_post, and show your work with chat_assistant_event.',
     tools: [readSince(parts), assistantPost(parts), assistantEvent(parts)],
+    unlisted: [readAndAdvance(parts)],
   }
 }

@@ -1,4 +1,5 @@
-import { type ChatParts, humanPost, readSince } from './chat-tools.ts'
+import { type ChatParts, humanPost } from './chat-tools.ts'
+import { readAndAdvance, readSince } from './reading-tools.ts'
 import type { Surface } from './surface.ts'
 
 /** The person's side of the chat, for frontends and for programs that speak for a person. */
@@ -8,5 +9,6 @@ export function humanSurface(parts: ChatParts): Surface {
     instructions:
       'Read and subscribe to ui://chat/inbox, catch up with chat_read_since, and speak as the person with chat_human_post.',
     tools: [readSince(parts), humanPost(parts)],
+    unlisted: [readAndAdvance(parts)],
   }
 }

@@ -134,7 +134,7 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
 
 /** Whoever opens the socket is the owner's agent; what is more than that the hub has to allow. */
 function needsHub({ token, surface }: Hello): boolean {
-  return token !== undefined || surface === 'human'
+  return token !== undefined || (surface !== 'bridge' && surface !== 'agent')
 }
 
 const LOCAL_AGENT = localPrincipal('agent')

@@ -5,6 +5,7 @@ import { createAgentEndpoint } from './agent-endpoint.ts'
 import { agentSurface } from './agent-surface.ts'
 import { assistantSurface } from './assistant-surface.ts'
 import { bridgeSurface } from './bridge-surface.ts'
+import { chatSurface } from './chat-surface.ts'
 import type { ChatParts } from './chat-tools.ts'
 import type { Exchange } from './departure.ts'
 import type { AgentFiles } from './enclosures.ts'
@@ -15,9 +16,9 @@ import { createInboxResources } from './inbox-resources.ts'
 import { loopSurface } from './loop-surface.ts'
 import type { Page } from './page.ts'
 import type { Resources } from './resources.ts'
-import { type AdmitCall, buildServer, type Surface } from './surface.ts'
+import { type AdmitCall, buildServer, type Surface, toolsOf } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
-import { uiSurface } from './ui-surface.ts'
+import { uiChatTools, uiSurface } from './ui-surface.ts'
 import type { Visit } from './visit.ts'
 
 /** 2025-era clients open a connection by `initialize`, 2026-era ones do not. */
@@ -37,15 +38,18 @@ export interface MountsParts extends ChatParts {
   /** How long a session may go unused before it is given up. */
   idleMs?: number
   maxWaitSeconds?: number
+  /** Whether the deprecated server `ui` is there. */
+  legacyUi?: boolean
   page?(): Page
   admit?: AdmitCall
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
 export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: MountsParts) {
-  const { files, maxWaitSeconds, page } = parts
+  const { files, maxWaitSeconds, legacyUi = true, page } = parts
   const resources = createInboxResources({ ...parts, files: files?.store })
-  const [human, assistant, loop, ui] = [
+  const [chat, human, assistant, loop, ui] = [
+    chatSurface(parts),
     humanSurface(parts),
     assistantSurface(parts),
     loopSurface(parts),
@@ -65,26 +69,28 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   const bridge = createAgentEndpoint({ surface: bridgeSurface, ...seated })
   const agent = createAgentEndpoint({ surface: agentSurface, ...seated })
   const endpoints = {
+    chat: endpoint(chat, resources),
     human: endpoint(human, resources),
     assistant: endpoint(assistant, resources),
     loop: endpoint(loop),
-    ui: endpoint(ui),
+    ui: endpoint(ui, resources),
   }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   const mounts: Mount[] = [
     { path: '/mcp', role: 'agent', fetch: bridge.fetch },
     { path: '/mcp/agent', role: 'agent', fetch: agent.fetch },
+    { path: '/mcp/chat', role: 'admin', fetch: endpoints.chat.fetch },
     { path: '/mcp/human', role: 'human', fetch: endpoints.human.fetch },
     { path: '/mcp/assistant', role: 'agent', fetch: endpoints.assistant.fetch },
     { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
-    { path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch },
   ]
+  if (legacyUi) mounts.push({ path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch })
   const servers = {
-    human: human.tools,
-    assistant: assistant.tools,
-    loop: loop.tools,
-    // The documents find every chat tool at this server.
-    ui: [...ui.tools, ...human.tools, ...assistant.tools, ...loop.tools],
+    chat: toolsOf(chat),
+    human: toolsOf(human),
+    assistant: toolsOf(assistant),
+    loop: toolsOf(loop),
+    ui: legacyUi ? toolsOf(ui) : uiChatTools(parts),
   }
   const tools = createToolCalls(servers, admit)
   return { mounts, tools, serve, close }

@@ -13,7 +13,7 @@ import {
 import * as z from 'zod/mini'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
-import { type Capability, mustBeAble, type Principal } from '../protocol/principal.ts'
+import { type Capability, can, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
 import { type Carried, createDepartures, type DepartureParts } from './departure.ts'
@@ -42,12 +42,14 @@ export interface Caller {
 
 export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   name: string
-  /** A documented name that clients may call and that is not listed, because dots break their rules for names. */
-  alias?: string
+  /** Servers whose name documents put before its own; see `toolNamed`. */
+  servers?: string[]
   title: string
   description: string
   /** What its callers must be able to do. */
   needs: Capability
+  /** Why it should not be used any more, and what in its place. */
+  deprecated?: string
   input: Input
   /** Puts right what callers often write in another way; schemas with alternatives break some clients. */
   tidy?(input: object): object
@@ -64,6 +66,10 @@ export interface Surface {
   name: string
   instructions: string
   tools: Tool[]
+  /** What can be called besides, and is not listed. */
+  unlisted?: Tool[]
+  /** Callers are shown only what their role may use. */
+  byRole?: true
   /** Serves the resources it has, if it has any. */
   serve?(server: Server): void
 }
@@ -71,6 +77,8 @@ export interface Surface {
 /** A call, as whoever watches the hub sees it. */
 export interface WatchedCall {
   tool: string
+  /** Why the tool should not be used any more. */
+  deprecated?: string
   caller: Pick<Caller, 'client' | 'principal' | 'signal'>
   input: unknown
   /** By `performance.now()`. */
@@ -103,12 +111,14 @@ export function buildServer(
   principal: Principal,
   { admit, repeatOf, ...leaving }: ServerParts = {},
 ): Server {
-  const { name, instructions, tools } = surface
+  const { name, instructions } = surface
+  const tools = toolsOf(surface)
+  const shown = surface.tools.filter(({ needs }) => !surface.byRole || can(principal, needs))
   const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
   surface.serve?.(server)
   const departures = createDepartures(server, leaving)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
-  server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listed) }))
+  server.setRequestHandler('tools/list', async () => ({ tools: shown.map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { carry, cancel } = departures.prepare(context)
     try {
@@ -128,6 +138,11 @@ export function buildServer(
   return server
 }
 
+/** Everything that can be called there. */
+export function toolsOf({ tools, unlisted = [] }: Surface): Tool[] {
+  return [...tools, ...unlisted]
+}
+
 /** The one way into a tool, over MCP or REST: it exists, the caller may use it, and the input is valid. */
 export async function callTool(
   tools: Tool[],
@@ -136,8 +151,9 @@ export async function callTool(
   caller: Caller,
   admit: AdmitCall = () => () => {},
 ): Promise<Answer> {
-  const called = tools.find((tool) => tool.name === name || tool.alias === name)
-  const tellEnd = await admit({ tool: called?.name ?? 'unknown', caller, input, started: performance.now() })
+  const called = toolNamed(tools, name)
+  const { name: tool = 'unknown', deprecated } = called ?? {}
+  const tellEnd = await admit({ tool, deprecated, caller, input, started: performance.now() })
   try {
     if (!called) throw new ParleyError('unknown_tool', { tool: name })
     const answer = await perform(called, input, caller)
@@ -147,6 +163,18 @@ export async function callTool(
     tellEnd({ error })
     throw error
   }
+}
+
+/**
+ * Documents write dots, which break the rules of clients for names, and put the name of a server before that of its
+ * tool: such names are never listed, and mean the same. Only tools that name their servers have them.
+ */
+export function toolNamed(tools: Tool[], name: string): Tool | undefined {
+  const plain = name.replaceAll('.', '_')
+  return tools.find(
+    (tool) =>
+      tool.name === name || tool.servers?.some((server) => [tool.name, `${server}_${tool.name}`].includes(plain)),
+  )
 }
 
 async function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts'
 import { type Principal, type Role, rolesThatCan } from '../protocol/principal.ts'
 import type { Carried } from './departure.ts'
-import { type AdmitCall, type Answer, callTool, type Tool } from './surface.ts'
+import { type AdmitCall, type Answer, callTool, type Tool, toolNamed } from './surface.ts'
 
 export interface ToolCall {
   server: string
@@ -19,17 +19,21 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
   async function call({ server, tool, input, principalAs, signal }: ToolCall): Promise<Answer> {
     const tools = Object.hasOwn(servers, server) ? servers[server] : undefined
     if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
-    const called = tools.find(({ name, alias }) => name === tool || alias === tool)
-    const [role = 'human'] = rolesThatCan(called?.needs ?? 'read')
+    const [role = 'human'] = rolesThatCan(toolNamed(tools, tool)?.needs ?? 'read')
     const principal = principalAs(role)
     return callTool(tools, tool, input, { client: principal.name, principal, signal, waitedMs: 0, carry }, admit)
   }
 
-  /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`. */
+  /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`; a tool's name alone is one of any server. */
   function split(name: string): { server: string; tool: string } {
-    const server = Object.keys(servers).find((known) => name.startsWith(`${known}_`))
+    for (const [server, tools] of Object.entries(servers))
+      for (const start of [`${server}_`, `${server}.`]) {
+        const tool = name.slice(start.length)
+        if (name.startsWith(start) && toolNamed(tools, tool)) return { server, tool }
+      }
+    const [server] = Object.entries(servers).find(([, tools]) => toolNamed(tools, name)) ?? []
     if (!server) throw new ParleyError('unknown_tool', { tool: name })
-    return { server, tool: name.slice(server.length + 1) }
+    return { server, tool: name }
   }
 }
 

@@ -1,22 +1,54 @@
-import { assistantSays, type ChatParts, endTurn } from './chat-tools.ts'
-import type { Surface } from './surface.ts'
+import {
+  assistantEvent,
+  assistantPost,
+  assistantSays,
+  type ChatParts,
+  endTurn,
+  humanPost,
+  yieldTurn,
+} from './chat-tools.ts'
+import { readAndAdvance, readSince } from './reading-tools.ts'
+import type { Surface, Tool } from './surface.ts'
 
 /** The legacy server, kept while its clients move to the assistant and loop surfaces; the same log behind it. */
 export function uiSurface(parts: ChatParts): Surface {
+  const [read, ...others] = uiChatTools(parts)
   return {
     name: 'parley-ui',
-    instructions: 'Deprecated: use chat_assistant_post of the assistant surface and yield_turn of the loop surface.',
-    tools: [
-      assistantSays(parts, {
-        name: 'send_message',
-        title: 'Send a message (deprecated)',
-        description: 'Deprecated: use chat_assistant_post. Posts a message of the assistant and does not wait.',
-      }),
-      endTurn(parts, {
-        name: 'end_turn',
-        title: 'End the turn (deprecated)',
-        description: 'Deprecated: use yield_turn. Ends your turn.',
-      }),
-    ],
+    instructions: 'Deprecated: use chat_assistant_post of the chat surface and yield_turn of the loop surface.',
+    tools: [sendMessage(parts), endTurnOfUi(parts), read],
+    unlisted: others,
   }
+}
+
+/** The documents find every chat tool at this server, also when what is deprecated of it is gone. */
+export function uiChatTools(parts: ChatParts): [Tool, ...Tool[]] {
+  return [
+    readSince(parts),
+    readAndAdvance(parts),
+    humanPost(parts),
+    assistantPost(parts),
+    assistantEvent(parts),
+    yieldTurn(parts),
+  ]
+}
+
+function sendMessage(parts: ChatParts): Tool {
+  return assistantSays(parts, {
+    name: 'send_message',
+    servers: ['ui'],
+    title: 'Send a message (deprecated)',
+    description: 'Deprecated: use chat_assistant_post. Posts a message of the assistant and does not wait.',
+    deprecated: 'Use chat_assistant_post instead of send_message; --no-legacy-ui takes the latter away',
+  })
+}
+
+function endTurnOfUi(parts: ChatParts): Tool {
+  return endTurn(parts, {
+    name: 'end_turn',
+    servers: ['ui'],
+    title: 'End the turn (deprecated)',
+    description: 'Deprecated: use yield_turn. Ends your turn.',
+    deprecated: 'Use yield_turn instead of end_turn; --no-legacy-ui takes the latter away',
+  })
 }

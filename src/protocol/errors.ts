@@ -55,6 +55,11 @@ export const ERRORS = {
   forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
   forbidden_origin: { text: 'Pages of "{origin}" may not talk to Parley', http: 403, rpc: -32003 },
   unknown_server: { text: 'There is no server "{server}"; there are {known}', http: 404, rpc: -32602 },
+  no_legacy_ui: {
+    text: 'This hub was started with --no-legacy-ui and has no server ui; use --surface chat, and loop to yield turns',
+    http: 404,
+    rpc: -32601,
+  },
   unknown_tool: { text: 'There is no tool "{tool}"', http: 404, rpc: -32602 },
   forbidden_role: { text: 'This is for {roles}, and {name} is {role}', http: 403, rpc: -32003 },
   unknown_resource: { text: 'There is no resource {uri}', http: 404, rpc: -32002 },

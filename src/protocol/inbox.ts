@@ -6,8 +6,10 @@ import { Mime } from './text.ts'
 
 export const INBOX = 'ui://chat/inbox'
 export const STATUS = 'ui://agent/status'
-/** How many messages the resource shows, and how many one `chat_read_since` brings at the most. */
+/** How many messages the resource shows at the most. */
 export const INBOX_LIMIT = 1000
+/** What the messages of one answer may take as JSON; a single one comes whatever it takes. */
+export const ANSWER_BYTES = 4 * 1024 * 1024
 
 /** A message as the inbox document shows it; `session_id` is ours and tells conversations apart. */
 export const InboxMessage = z.object({
@@ -28,6 +30,10 @@ export const Inbox = z.object({
   has_older: z.optional(z.boolean()),
 })
 export type Inbox = z.infer<typeof Inbox>
+
+/** What comes after a watermark; `last_id` is where to go on. */
+export const InboxPage = z.object({ messages: z.array(InboxMessage), last_id: z.string(), has_more: z.boolean() })
+export type InboxPage = z.infer<typeof InboxPage>
 
 export const AgentStatus = z.object({
   type: z.enum(['local', 'ui']),

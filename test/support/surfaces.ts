@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished } from 'vitest'
+import type { Subscribers } from '../../src/chat/subscriber.ts'
 import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { AgentFiles } from '../../src/mcp/enclosures.ts'
@@ -15,6 +16,8 @@ import { fetchFrom } from './fetch-from.ts'
 export const ADA: Principal = { id: 'ada', name: 'ada', role: 'human' }
 export const ROBOT: Principal = { id: 'robot', name: 'robot', role: 'agent' }
 export const ROOT: Principal = { id: 'root', name: 'root', role: 'admin' }
+export const BOUND: Principal = { id: 'bound', name: 'bound', role: 'human', conversation: 'private' }
+const TOKENS = [ADA, ROBOT, ROOT, BOUND]
 
 interface SurfacesParts {
   log?: Log
@@ -26,7 +29,7 @@ interface SurfacesParts {
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
 export function openSurfaces({ log, ...more }: SurfacesParts = {}) {
   const { chat, view } = openTestChat({ log, files: more.files?.store })
-  const mcp = openMounts({ viewOf: chat.as, bindingOf, requestLimitBytes: 8 * 1024 * 1024, ...more })
+  const mcp = openMounts({ viewOf: chat.as, subscribers: SUBSCRIBERS, requestLimitBytes: 8 * 1024 * 1024, ...more })
   onTestFinished(close)
   return { chat, view, mcp, close, connect }
 
@@ -71,10 +74,14 @@ export async function bodies(view: View): Promise<Body[]> {
   return (await view.page('work', { limit: 100 })).entries.map(({ body }) => body)
 }
 
-function bindingOf(subscriber: string): string | undefined {
-  if (subscriber === 'bound') return 'private'
-  if (subscriber === 'free') return undefined
-  throw new ParleyError('unknown_subscriber', { subscriber })
+/** Who has a token besides those who connect. */
+export const SUBSCRIBERS: Subscribers = {
+  anyone: () => false,
+  named(name) {
+    const known = TOKENS.find((principal) => principal.name === name)
+    if (!known) throw new ParleyError('unknown_subscriber', { subscriber: name })
+    return known
+  },
 }
 
 /** The data of a tool's answer, or its one sentence as an error. */

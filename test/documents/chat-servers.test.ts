@@ -1,0 +1,152 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openHub } from '../../src/hub.ts'
+import type { Era } from '../support/agent.ts'
+import { connectHttp } from '../support/http-client.ts'
+import { startHub, temporaryFolder } from '../support/hub.ts'
+import { call, readJson } from '../support/surfaces.ts'
+import { subscribe, updatesOf } from '../support/updates.ts'
+
+const INBOX = 'ui://chat/inbox'
+const deployNow = { mime: 'text/markdown', content: 'Deploy now?' }
+const acknowledged = { mime: 'text/markdown', content: 'Acknowledged. Running deployment…' }
+
+async function startChat(data?: string) {
+  const hub = await startHub(data)
+  const at = (server: string, era?: Era) => connectHttp(`${hub.url}/mcp/${server}`, { era, name: server })
+  return { ...hub, at }
+}
+
+async function rest(url: string, path: string, body: unknown = {}) {
+  const response = await fetch(`${url}/api/${path}`, { method: 'POST', body: JSON.stringify(body) })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const contents = ({ messages }: { messages: { content: string }[] }) => messages.map(({ content }) => content)
+
+async function listed(client: Client): Promise<string[]> {
+  return (await client.listTools()).tools.map(({ name }) => name)
+}
+
+describe.each<Era>(['legacy', 'modern'])('Sample sequences (dual subscriptions), %s', (era) => {
+  test('[I31] the orchestrator and the human UI subscribe, are told and read; the assistant is not echoed', async () => {
+    const { at } = await startChat()
+    const [orchestrator, ui] = [await at('ui', era), await at('human', era)]
+    const [told, shown] = [updatesOf(orchestrator), updatesOf(ui)]
+    await subscribe(orchestrator, INBOX, era)
+    await subscribe(ui, INBOX, era)
+    expect((await readJson(orchestrator, INBOX)).body.messages).toEqual([])
+    await call(orchestrator, 'chat.assistant.post', acknowledged)
+    const { id } = await call(ui, 'chat.human.post', deployNow)
+    expect((await told()).messages).toMatchObject([{ id, author: 'user', ...deployNow }])
+    expect((await shown()).uri).toBe(INBOX)
+    const { messages, last_id } = await call(orchestrator, 'chat.read_since', {})
+    expect(messages.map(({ author }) => author)).toEqual(['assistant', 'user'])
+    expect((await readJson(ui, INBOX)).body).toMatchObject({ last_id, messages })
+  })
+})
+
+test('[I31] Crash/reconnect: what was missed comes by ui.chat_read_since, at the ui server too', async () => {
+  const data = await temporaryFolder()
+  const before = await startChat(data)
+  const human = await before.at('human')
+  await call(human, 'chat.human.post', deployNow)
+  const { last_id: after_id } = await call(await before.at('ui'), 'ui.chat_read_since', {})
+  await call(human, 'chat.human.post', { ...deployNow, content: 'Ship it!' })
+  await before.close()
+  const after = await startChat(data)
+  const orchestrator = await after.at('ui')
+  expect(contents(await call(orchestrator, 'ui.chat_read_since', { after_id }))).toEqual(['Ship it!'])
+  expect(contents(await call(orchestrator, 'ui_chat_read_since', { after_id }))).toEqual(['Ship it!'])
+  expect((await orchestrator.listResources()).resources.map(({ uri }) => uri)).toEqual([INBOX, 'ui://agent/status'])
+})
+
+test('[I30] Example flows: the model calls ui_send_message and loop_yield_turn, or ui_end_turn', async () => {
+  const { at, view } = await startChat()
+  const ui = await at('ui')
+  const calls: [string, object][] = [
+    ['ui_send_message', acknowledged],
+    ['loop_yield_turn', {}],
+    ['ui.send_message', acknowledged],
+    ['ui.end_turn', {}],
+    ['ui_end_turn', {}],
+    ['loop.yield_turn', {}],
+  ]
+  for (const [name, input] of calls) await call(ui, name, { ...input })
+  const loop = await at('loop')
+  for (const name of ['loop_yield_turn', 'loop.yield_turn']) await call(loop, name, {})
+  const { entries } = await view.page('chat', { limit: 20 })
+  expect(entries.map(({ body }) => body.kind)).toEqual([
+    ...['message', 'turn', 'message', 'turn', 'turn', 'turn'],
+    ...['turn', 'turn'],
+  ])
+  expect(await listed(ui)).toEqual(['send_message', 'end_turn', 'chat_read_since'])
+  expect(await listed(loop)).toEqual(['yield_turn'])
+})
+
+test('[I30] the names of the document work at every chat server that has the tool, and nowhere else', async () => {
+  const { at } = await startChat()
+  for (const server of ['chat', 'human', 'assistant', 'ui']) {
+    const client = await at(server)
+    for (const name of ['ui.chat_read_since', 'ui_chat_read_since', 'chat.read_since', 'read_and_advance'])
+      expect(await call(client, name, {})).toMatchObject({ messages: [], has_more: false })
+    expect(await listed(client)).not.toContain('read_and_advance')
+  }
+  const wrong: [string, string[]][] = [
+    ['human', ['ui_send_message', 'loop_yield_turn', 'loop_chat_read_since', 'ui-chat_read_since']],
+    ['loop', ['ui_send_message', 'ui_end_turn']],
+    ['agent', ['ui_send_message', 'ui.send_message', 'send.message', 'ui_ask_user']],
+  ]
+  for (const [server, names] of wrong) {
+    const client = await at(server)
+    for (const name of names) await expect(call(client, name, {})).rejects.toThrow(`There is no tool "${name}"`)
+  }
+})
+
+test.each([
+  ...['ui.chat_read_since', 'ui_chat_read_since', 'chat.read_since', 'chat_read_since'],
+  ...['read_and_advance', 'ui_read_and_advance', 'ui.read_and_advance', 'chat_read_and_advance'],
+  ...['ui.send_message', 'ui_send_message', 'ui.end_turn', 'ui_end_turn', 'loop_yield_turn', 'loop.yield_turn'],
+  ...['chat.human.post', 'chat.assistant.post'],
+])('[I30] %s works over REST, by name and by server', async (name) => {
+  const { url } = await startChat()
+  expect((await rest(url, `tools/${name}`, acknowledged)).status).toBe(200)
+  expect((await rest(url, 'mcp/call', { server: 'ui', tool: name, arguments: acknowledged })).status).toBe(200)
+})
+
+test('[I32] Notifications vs reads: read_and_advance goes on where the subscriber was, after a restart too', async () => {
+  const data = await temporaryFolder()
+  const before = await startChat(data)
+  await rest(before.url, 'tools/ui_chat_human_post', deployNow)
+  const advance = async ({ url }: { url: string }) =>
+    (await rest(url, 'tools/read_and_advance', { subscriber: 'orchestrator' })).body as Parameters<typeof contents>[0]
+  expect(contents(await advance(before))).toEqual(['Deploy now?'])
+  expect(contents(await advance(before))).toEqual([])
+  await rest(before.url, 'tools/ui_chat_human_post', { ...deployNow, content: 'Ship it!' })
+  await before.close()
+  expect(contents(await advance(await startChat(data)))).toEqual(['Ship it!'])
+})
+
+test('[I33] Subscriber identity: the token is the default, and an administrator overrides it for a backfill', async () => {
+  const { url, tokens } = await startChat()
+  const token = async (name: string, role: 'human' | 'orchestrator' | 'admin') =>
+    (await tokens.create({ name, role })).secret
+  const chat = `${url}/mcp/chat`
+  const human = await connectHttp(chat, { token: await token('human', 'human') })
+  const orchestrator = await connectHttp(chat, { token: await token('orchestrator', 'orchestrator') })
+  const admin = await connectHttp(chat, { token: await token('operator', 'admin') })
+  await call(human, 'chat.human.post', deployNow)
+  expect(contents(await call(orchestrator, 'read_and_advance', {}))).toEqual(['Deploy now?'])
+  expect(contents(await call(admin, 'read_and_advance', { subscriber: 'orchestrator' }))).toEqual([])
+  await expect(call(human, 'read_and_advance', { subscriber: 'orchestrator' })).rejects.toThrow('This is for admin')
+})
+
+test('[I35] Yielding turns: without the ui server its tools are gone, and what takes their place works', async () => {
+  const hub = await openHub({ host: '127.0.0.1', port: 0, data: await temporaryFolder(), legacyUi: false })
+  onTestFinished(hub.close)
+  await expect(connectHttp(`${hub.url}/mcp/ui`)).rejects.toThrow()
+  for (const name of ['ui_send_message', 'ui.end_turn'])
+    expect((await rest(hub.url, `tools/${name}`, acknowledged)).body.error).toBe(`There is no tool "${name}"`)
+  await call(await connectHttp(`${hub.url}/mcp/chat`), 'chat.assistant.post', acknowledged)
+  await call(await connectHttp(`${hub.url}/mcp/loop`), 'loop.yield_turn', {})
+})
