@@ -30,8 +30,8 @@ const LOOK_MS = 1000
 /** The hub of a claimed folder: its front first, the hub behind it, and its end in good order. */
 export async function openHubProcess({ claim, data, given, tokens, keepSeconds, ...more }: HubProcess) {
   const { maxWaitSeconds, lent, patienceMs = 0 } = more
-  const { host, origins, limits, log } = hubSettings(given)
-  const config: HubConfig = { host, port: 0, origins, data, tokens, maxWaitSeconds, limits, log: more.log ?? log }
+  const { keepSeconds: _, log, ...settings } = hubSettings(given)
+  const config: HubConfig = { ...settings, port: 0, data, tokens, maxWaitSeconds, log: more.log ?? log }
   const ended = Promise.withResolvers<void>()
   let ending: Promise<void> | undefined
   let hub: Hub | undefined

@@ -121,6 +121,8 @@ function namesIn(command: Command): string[] {
 function optionOf(name: string, { short, value, about, variable, origins }: Flag, help: string): Option {
   const flags = `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`
   const option = new Option(flags, variable ? `${about} [env: ${variable}]` : about)
+  // Commander takes what starts with no for the opposite of another flag.
+  option.negate = false
   if (!value) return option
   return option.argParser((text: string, before: string | undefined) => {
     if (text === '' || text.startsWith('--')) throw usage(`--${name} needs a value`, { help })

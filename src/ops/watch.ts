@@ -16,6 +16,8 @@ interface Connection {
 
 interface Call {
   tool: string
+  /** Why the tool should not be used any more. */
+  deprecated?: string
   caller: { client: string; principal: Principal; signal: AbortSignal }
   input: unknown
   /** By `performance.now()`. */
@@ -24,6 +26,7 @@ interface Call {
 
 type Ended = { answer: unknown } | { error: unknown }
 
+const MOST_WARNED = 1000
 // A call may wait for a person: from a millisecond to an hour.
 const DURATION_BOUNDS_S = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600]
 
@@ -31,6 +34,7 @@ const DURATION_BOUNDS_S = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600]
 export function createWatch({ logbook, metrics }: WatchParts) {
   const connections = new Map<string, number>()
   const calls = new Map<string, number>()
+  const warned = new Set<string>()
   let idle: (() => void)[] = []
   metrics.gauge('parley_websockets', 'Open WebSockets by dialect', () => connections, 'dialect')
   metrics.gauge('parley_calls_open', 'Calls that run or wait now', () => calls, 'tool')
@@ -64,8 +68,9 @@ export function createWatch({ logbook, metrics }: WatchParts) {
     }
   }
 
-  function call({ tool, caller, input, started }: Call) {
+  function call({ tool, deprecated, caller, input, started }: Call) {
     const { client, principal, signal } = caller
+    if (deprecated) warn(client, tool, deprecated)
     change(calls, tool, 1)
     return (end: Ended) => {
       const outcome = 'error' in end ? outcomeOf(end.error, signal) : 'ok'
@@ -86,6 +91,13 @@ export function createWatch({ logbook, metrics }: WatchParts) {
         })
       if (![...calls.values()].some((open) => open > 0)) wake()
     }
+  }
+
+  /** Each client once, as long as there are not too many of them to remember. */
+  function warn(client: string, tool: string, advice: string) {
+    if (warned.has(client) || warned.size === MOST_WARNED) return
+    warned.add(client)
+    logbook.tell('warn', 'deprecated', { client, tool, advice })
   }
 
   /** Once no call is open and the last answer is with its transport. */

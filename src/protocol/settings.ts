@@ -91,6 +91,10 @@ export const SETTINGS = {
     about: `what is told in the log: ${LOG_LEVELS.join(', ')} (info)`,
   },
   'log-content': { variable: 'PARLEY_LOG_CONTENT', about: 'tell there what people and agents say, too' },
+  'no-legacy-ui': {
+    variable: 'PARLEY_NO_LEGACY_UI',
+    about: 'take the deprecated server ui away, with its send_message and end_turn',
+  },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -110,6 +114,7 @@ export const HUB_SETTINGS = [
   'heartbeat',
   'log',
   'log-content',
+  'no-legacy-ui',
 ] as const satisfies SettingName[]
 
 /** Everything that `parley stdio` can be told. */
@@ -157,6 +162,7 @@ export function hubSettings(given: Given) {
     keepSeconds: number(given.keep) ?? 60,
     limits: limitsIn(given),
     log: { level: (given.log ?? 'info') as LogLevel, content: given['log-content'] !== undefined },
+    legacyUi: given['no-legacy-ui'] === undefined,
   }
 }
 
