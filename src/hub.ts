@@ -109,6 +109,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     viewOf,
     files: { store: files, sameMachine: loopback },
     subscribers: { anyone: () => !tokens.exist(), named: subscriberNamed },
+    readiness,
     requestLimitBytes: wireLimitBytes,
     maxWaitSeconds,
     legacyUi,
@@ -150,7 +151,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     connections: http.connections,
     questions: chat.openQuestions,
     agents: () => chat.agents().length,
-    ready: () => readiness.refusal() === undefined,
+    ready: readiness.isReady,
   })
   const everything = viewOf(localPrincipal('admin'))
   const after = await everything.last()
@@ -171,6 +172,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     viewOf,
     principalOf,
     serve: mcp.serve,
+    listening: mcp.listening,
     admit: admitCall,
     report,
     pages: door.count,

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../src/chat/view.ts'
 import { openMounts } from '../src/mcp/mounts.ts'
-import { PINNED } from '../src/mcp/resources.ts'
+import { PINNED } from '../src/mcp/subscriber.ts'
 import { INBOX } from '../src/protocol/inbox.ts'
 import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
@@ -65,7 +65,8 @@ test('[S4] a subscription that is too large is refused before all of it is read'
 async function pinned() {
   const { chat } = openTestChat()
   const { viewOf, listeners } = counted(chat.as)
-  const { mounts, close } = openMounts({ viewOf, subscribers: SUBSCRIBERS, requestLimitBytes: MIB })
+  const readiness = { isReady: () => true, onChange: () => ({ close() {} }) }
+  const { mounts, close } = openMounts({ viewOf, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: MIB })
   onTestFinished(close)
   const mount = mounts.find(({ path }) => path === '/mcp/human')
   if (!mount) throw new Error('There is no human surface')

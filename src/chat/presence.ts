@@ -14,6 +14,8 @@ export interface AgentStatus {
   state: AgentState
   /** When it became so. */
   since: number
+  /** Where it is, when not asked of one conversation. */
+  conversation?: string
 }
 
 interface PresenceParts {
@@ -70,7 +72,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   /** Of one conversation, or of the one in which an agent waits or else works, if there is any. */
   function statusOf(conversation?: string): AgentStatus {
     if (conversation !== undefined) return known.get(conversation) ?? { state: 'gone', since: started }
-    const all = present().map((id) => statusOf(id))
+    const all = present().map((id) => ({ ...statusOf(id), conversation: id }))
     const here = all.find(({ state }) => state === 'waiting') ?? all[0]
     const lastSeen = Math.max(started, ...[...known.values()].map(({ since }) => since))
     return here ?? { state: 'gone', since: lastSeen }

@@ -35,7 +35,7 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
   let losses = 0
   let waiting: ReturnType<typeof setTimeout> | undefined
   let closed = false
-  return { read, unfollow, hurry, close }
+  return { read, call, unfollow, hurry, close }
 
   /** Nothing when the connection is lost, and `lost` told so. Throws what the server answers. */
   async function read(uri: string) {
@@ -54,6 +54,19 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     } catch (error) {
       if (!isAnswer(error)) return lose(current, error)
       losses = 0
+      throw error
+    }
+  }
+
+  /** Throws what the server answers, and when the connection is lost: whether it happened is not known then. */
+  async function call(tool: string, input: { [name: string]: unknown }) {
+    if (closed) throw new Error('This was closed, and calls nothing any more')
+    session ??= open()
+    const current = session
+    try {
+      return await (await current.client).callTool({ name: tool, arguments: input })
+    } catch (error) {
+      if (!isAnswer(error)) lose(current, error)
       throw error
     }
   }

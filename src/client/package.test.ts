@@ -14,11 +14,14 @@ const run = promisify(execFile)
 const PROGRAM = `
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { catchUp } from 'parley/catch-up'
-import { createSubscriptionManager } from 'parley/client'
+import { createSubscriptionManager, type Options } from 'parley/client'
 
 const client = new Client({ name: 'program', version: '1' })
 await client.connect(new StreamableHTTPClientTransport(new URL(process.argv[2] ?? '')))
 const subMgr = createSubscriptionManager(client)
+const { id } = await subMgr.call<{ id: string }>('chat_human_post', { mime: 'text/markdown', content: 'Hello' })
+const quiet: Options = { readEveryMs: 0 }
+createSubscriptionManager(client, quiet).close()
 
 await subMgr.subscribe('ui://chat/inbox', (data) => {
   if (data.error) {
@@ -26,21 +29,22 @@ await subMgr.subscribe('ui://chat/inbox', (data) => {
     return
   }
   const inbox = JSON.parse(data[0].text)
-  console.log(inbox.messages.length)
+  console.log(inbox.messages.length, inbox.last_id === id)
 })
 
 for await (const { messages } of catchUp(client, {})) for (const { content } of messages) console.log(content)
 subMgr.close()
 await client.close()
 
+// @ts-expect-error A tool is named by text.
+void (() => subMgr.call(1))
 // @ts-expect-error The types are real ones: this is no client.
 const wrong: Parameters<typeof createSubscriptionManager>[0] = {}
 void wrong
 `
 
 test('[I10] [I13] programs import the library from the package, with its types', async () => {
-  const { view, url } = await startHub()
-  await view.say('work', { text: 'Hello' })
+  const { url } = await startHub()
   const folder = await programFolder()
   const options = [
     '--noEmit',
@@ -56,7 +60,7 @@ test('[I10] [I13] programs import the library from the package, with its types',
   const { stdout: complaints } = await run(process.execPath, [TSC, ...options, 'program.mts'], { cwd: folder })
   expect(complaints).toBe('')
   const { stdout } = await run(process.execPath, ['program.mts', `${url}/mcp/human`], { cwd: folder })
-  expect(stdout).toBe('1\nHello\n')
+  expect(stdout).toBe('1 true\nHello\n')
 })
 
 /** A project that has Parley, the SDK and the types of Node among its dependencies. */

@@ -19,7 +19,7 @@ async function startHub() {
   const { url, port } = hub
   onTestFinished(stop)
   const requests: string[] = []
-  return { url: `${url}/mcp/human`, stop, start, say, sayUnheard, connect, requests }
+  return { stop, start, say, post, sayUnheard, connect, requests }
 
   async function stop() {
     const gone = hub
@@ -33,6 +33,11 @@ async function startHub() {
 
   async function say(text: string) {
     if (hub) await viewOf(hub).say('work', { text })
+  }
+
+  /** As an assistant, of whose posts nobody is notified. */
+  async function post(text: string) {
+    if (hub) await viewOf(hub).tell('work', { by: 'robot', text })
   }
 
   /** While the hub is away, at an address that nobody knows. */
@@ -104,8 +109,9 @@ function textsOf(data: Data): string[] {
   return (JSON.parse(data[0]?.text ?? '') as Inbox).messages.map(({ content }) => content)
 }
 
-function open(client: McpClient | (() => Promise<McpClient>)) {
-  const manager = createSubscriptionManager(client)
+/** Reads only when there is a reason, unless told otherwise: a test of a notification must need it. */
+function open(client: McpClient | (() => Promise<McpClient>), readEveryMs = 0) {
+  const manager = createSubscriptionManager(client, { readEveryMs })
   onTestFinished(manager.close)
   return manager
 }
@@ -182,6 +188,20 @@ describe.each(KINDS)('with a %s client', (kind) => {
     manager.close()
     await vi.waitUntil(() => hub.requests.length > 0)
     expect(hub.requests).toEqual([ended])
+  })
+
+  test('[I44] [I45] what an assistant posts is read without a notification, and its own posts at once', async () => {
+    const hub = await startHub()
+    const [patient, impatient] = [subscriber(), subscriber()]
+    const manager = open(await hub.connect(kind))
+    await manager.subscribe(INBOX, patient.onData)
+    await open(await hub.connect(kind), 10).subscribe(INBOX, impatient.onData)
+    await hub.post('from the assistant')
+    await impatient.texts('from the assistant')
+    const { id } = await manager.call<{ id: string }>('chat_human_post', { mime: 'text/plain', content: 'mine' })
+    expect(id).toMatch(/^\d+$/)
+    await patient.texts('from the assistant', 'mine')
+    await expect(manager.call('chat_human_post', {})).rejects.toThrow('"mime" must be')
   })
 
   test('[I10] a resource that is refused is told as an error, and disturbs no other', async () => {
@@ -262,15 +282,16 @@ test('[I11] a page that is seen again reads again', async () => {
 
 const updated = { method: 'notifications/resources/updated', params: { uri: INBOX } }
 
-/** A client that counts what is read of it. */
+/** A client that counts what is read of it, and reads something else each time. */
 function fakeClient({ read = () => {} }: { read?: () => Promise<void> | void }): McpClient & { reads: number } {
   return {
     reads: 0,
-    async readResource() {
-      this.reads++
+    async readResource({ uri }) {
+      const text = `${++this.reads}`
       await read()
-      return { contents: [] }
+      return { contents: [{ uri, text }] }
     },
+    callTool: async () => ({}),
     subscribeResource: async () => ({}),
     unsubscribeResource: async () => ({}),
     close: async () => {},

@@ -1,5 +1,6 @@
 import { openLink } from './link.ts'
 import type { McpClient } from './mcp-client.ts'
+import { openRounds } from './rounds.ts'
 
 export interface TextContents {
   uri: string
@@ -20,8 +21,22 @@ export interface Problem {
 
 export type OnData = (data: Data | Problem) => void
 
+export interface Options {
+  /**
+   * What assistants post is never notified. So often everything is read again while the page is seen, and always in Node:
+   * up to ten times as rarely while nothing changes. 0 for never.
+   */
+  readEveryMs?: number
+}
+
+interface Subscriber {
+  onData: OnData
+  /** What it was told last. */
+  told?: string
+}
+
 interface Resource {
-  subscribers: Set<OnData>
+  subscribers: Set<Subscriber>
   refresh(): Promise<void>
 }
 
@@ -29,19 +44,22 @@ interface Resource {
  * Keeps resources up to date. A client given as such stays the caller's, who connects it again after a loss; from a
  * function the manager takes a new connected client whenever it needs one, and closes it.
  */
-export function createSubscriptionManager(client: McpClient | (() => Promise<McpClient>)) {
+export function createSubscriptionManager(
+  client: McpClient | (() => Promise<McpClient>),
+  { readEveryMs = 3000 }: Options = {},
+) {
   const resources = new Map<string, Resource>()
   const owns = typeof client === 'function'
   const connect = async () => (typeof client === 'function' ? client() : client)
   const link = openLink({ connect, owns, wanted: () => [...resources.keys()], updated, lost, retry: refreshAll })
+  const rounds = openRounds({ everyMs: readEveryMs, mayRead, read: refreshAll })
   let disconnected: Problem | undefined
   if (typeof document !== 'undefined') document.addEventListener('visibilitychange', shown)
-  return { subscribe, close }
+  return { subscribe, call, close }
 
   /** Resolves with the way to end it, once `onData` was called for the first time. */
   async function subscribe(uri: string, onData: OnData): Promise<() => Promise<void>> {
-    // One of its own for every call, because a function may be given twice.
-    const subscriber: OnData = (data) => onData(data)
+    const subscriber: Subscriber = { onData }
     const resource = resources.get(uri) ?? add(uri)
     resource.subscribers.add(subscriber)
     if (disconnected) tell([subscriber], disconnected)
@@ -53,27 +71,43 @@ export function createSubscriptionManager(client: McpClient | (() => Promise<Mcp
     }
   }
 
+  /** Calls a tool over the same connection, and reads at once what it may have changed. Throws why it was refused. */
+  async function call<Answer = { [name: string]: unknown }>(
+    tool: string,
+    input: { [name: string]: unknown } = {},
+  ): Promise<Answer> {
+    const { isError, content, structuredContent } = await link.call(tool, input)
+    if (isError) throw new Error((content as TextContents[])[0]?.text)
+    void refreshAll()
+    rounds.soon()
+    return structuredContent as Answer
+  }
+
   function add(uri: string): Resource {
-    const subscribers = new Set<OnData>()
+    const subscribers = new Set<Subscriber>()
     const resource = { subscribers, refresh: oneAtATime(() => read(uri, subscribers)) }
     resources.set(uri, resource)
     return resource
   }
 
-  async function read(uri: string, subscribers: Set<OnData>) {
+  async function read(uri: string, subscribers: Set<Subscriber>) {
+    const data = await dataOf(uri)
+    if (!data) return
+    disconnected = undefined
+    if (tell(subscribers, data)) rounds.soon()
+  }
+
+  async function dataOf(uri: string): Promise<Data | Problem | undefined> {
     try {
-      const contents = await link.read(uri)
-      if (!contents) return
-      disconnected = undefined
-      tell(subscribers, contents.filter(isText))
+      return (await link.read(uri))?.filter(isText)
     } catch (error) {
-      disconnected = undefined
-      tell(subscribers, { error: 'refused', message: (error as Error).message })
+      return { error: 'refused', message: (error as Error).message }
     }
   }
 
   function updated(uri: string) {
     void resources.get(uri)?.refresh()
+    rounds.soon()
   }
 
   /** Told once, not after every attempt to connect again. */
@@ -83,13 +117,19 @@ export function createSubscriptionManager(client: McpClient | (() => Promise<Mcp
     for (const { subscribers } of resources.values()) tell(subscribers, disconnected)
   }
 
-  /** What assistants post is never notified, and a hidden page may have slept. */
+  /** A hidden page may have slept. */
   function shown() {
-    if (document.visibilityState === 'visible') link.hurry()
+    if (!isSeen()) return
+    link.hurry()
+    rounds.soon()
   }
 
-  function refreshAll() {
-    for (const { refresh } of resources.values()) void refresh()
+  function mayRead(): boolean {
+    return isSeen() && !disconnected && resources.size > 0
+  }
+
+  async function refreshAll() {
+    await Promise.all([...resources.values()].map(({ refresh }) => refresh()))
   }
 
   function close() {
@@ -98,13 +138,24 @@ export function createSubscriptionManager(client: McpClient | (() => Promise<Mcp
     for (const { subscribers } of resources.values()) subscribers.clear()
     resources.clear()
     for (const uri of uris) void link.unfollow(uri)
+    rounds.close()
     link.close()
   }
 }
 
-/** Each on its own, so that a subscriber that throws takes nothing from the others. */
-function tell(subscribers: Iterable<OnData>, data: Data | Problem) {
-  for (const subscriber of subscribers) queueMicrotask(() => subscriber(data))
+/** Whoever was not told the same before, each on its own: one that throws takes nothing from the others. */
+function tell(subscribers: Iterable<Subscriber>, data: Data | Problem): boolean {
+  const words = JSON.stringify(data)
+  const unaware = [...subscribers].filter(({ told }) => told !== words)
+  for (const subscriber of unaware) {
+    subscriber.told = words
+    queueMicrotask(() => subscriber.onData(data))
+  }
+  return unaware.length > 0
+}
+
+function isSeen(): boolean {
+  return typeof document === 'undefined' || document.visibilityState === 'visible'
 }
 
 function isText(contents: { uri: string; text?: unknown }): contents is TextContents {

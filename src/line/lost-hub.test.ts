@@ -142,6 +142,34 @@ test('[C71] subscriptions are made again, and the client is told to look', async
   expect((await third.next()).mcp.id).toBe(6)
 })
 
+test('[I41] a subscription that was pinned is made again as such, also when it was made without that later', async () => {
+  const { line, hub } = await lineAndHub()
+  const first = await hub.connection()
+  const subscribed = []
+  for (const [id, _meta] of [
+    [1, { 'parley/pinned': true, 'parley/subscriber': 'runtime' }],
+    [2, undefined],
+  ] as const) {
+    line.request(id, 'resources/subscribe', { uri: 'ui://a', _meta })
+    subscribed.push(await first.next())
+    first.answer(id)
+    await line.next()
+    await first.next()
+  }
+  first.socket.destroy()
+  const second = await hub.connection()
+  expect([await second.next(), await second.next()]).toEqual(subscribed)
+  line.request(3, 'resources/unsubscribe', { uri: 'ui://a', _meta: { 'parley/pinned': true } })
+  await second.next()
+  second.answer(3)
+  await line.next()
+  await second.next()
+  second.socket.destroy()
+  const third = await hub.connection()
+  line.request(4, 'ping')
+  expect((await third.next()).mcp.id).toBe(4)
+})
+
 test('[C72] after a hub that was stopped, the line waits until its client wants something', async () => {
   const { line, hub, data } = await lineAndHub()
   const first = await hub.connection()

@@ -5,7 +5,7 @@ export interface Rpc {
   jsonrpc: '2.0'
   id?: unknown
   method?: unknown
-  params?: { uri?: unknown; requestId?: unknown }
+  params?: { uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
   result?: unknown
   error?: unknown
 }

@@ -22,7 +22,8 @@ export function createUnanswered(line: string, now = uptimeMs) {
   let waiting: Saying[] = []
   let initialize: Saying | undefined
   let initialized: Saying | undefined
-  const subscriptions = new Map<unknown, Saying>()
+  /** Each as it was made: the same one pinned or for a subscriber with a name is another. */
+  const subscriptions = new Map<string, Saying>()
   /** Those of them that were made again, by their ids. */
   const repeated = new Map<unknown, Saying>()
   return { hear, keep, frame, again, answered, calls }
@@ -73,17 +74,18 @@ export function createUnanswered(line: string, now = uptimeMs) {
   }
 
   /** Between the two hubs something may have happened that nobody told. */
-  function subscribedAgain({ message: { id, params } }: Saying, { error }: Rpc): Answered | undefined {
-    repeated.delete(id)
-    if (error === undefined) return { instead: resourceUpdated(params?.uri) }
-    subscriptions.delete(params?.uri)
+  function subscribedAgain({ message }: Saying, { error }: Rpc): Answered | undefined {
+    repeated.delete(message.id)
+    if (error === undefined) return { instead: resourceUpdated(message.params?.uri) }
+    subscriptions.delete(kindOf(message))
     return undefined
   }
 
   function note(saying: Saying) {
     const { method, params } = saying.message
-    if (method === 'resources/subscribe') subscriptions.set(params?.uri, saying)
-    if (method === 'resources/unsubscribe') subscriptions.delete(params?.uri)
+    if (method === 'resources/subscribe') subscriptions.set(kindOf(saying.message), saying)
+    if (method !== 'resources/unsubscribe') return
+    for (const [kind, { message }] of subscriptions) if (message.params?.uri === params?.uri) subscriptions.delete(kind)
   }
 
   function forget(id: unknown): Saying | undefined {
@@ -96,4 +98,8 @@ export function createUnanswered(line: string, now = uptimeMs) {
   function calls(): Rpc[] {
     return waiting.flatMap(({ key, message }) => (key === undefined ? [] : [message]))
   }
+}
+
+function kindOf({ params: { uri, _meta } = {} }: Rpc): string {
+  return JSON.stringify([uri, _meta?.['parley/pinned'], _meta?.['parley/subscriber']])
 }

@@ -3,7 +3,7 @@ import type { Subscribers } from '../chat/subscriber.ts'
 import type { View } from '../chat/view.ts'
 import { Body, type Deed, type Entry } from '../protocol/entry.ts'
 import { parse } from '../protocol/parse.ts'
-import type { Principal } from '../protocol/principal.ts'
+import { type Principal, PrincipalName } from '../protocol/principal.ts'
 import { Mime, Name, Text } from '../protocol/text.ts'
 import { type Caller, type Tool, tool } from './surface.ts'
 
@@ -21,7 +21,7 @@ export interface ChatParts {
 export const whose = {
   session_id: z.optional(Name.check(z.describe('The conversation; yours, or the common one, when absent.'))),
   subscriber: z.optional(
-    Name.check(z.describe('Acts as the subscriber of this name, where you may; as yourself when absent.')),
+    PrincipalName.check(z.describe('Acts as the subscriber of this name, where you may; as yourself when absent.')),
   ),
 }
 const where = {

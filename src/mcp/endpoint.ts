@@ -2,7 +2,7 @@ import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextpro
 import type { Principal } from '../protocol/principal.ts'
 import type { Exchange, WayOf } from './departure.ts'
 import { createEventStores, type EventStores } from './event-store.ts'
-import { refuseUnknown } from './listen-check.ts'
+import { LISTEN, type Listening, openListening } from './listening.ts'
 import { bodyOf } from './request-body.ts'
 import { type Resources, serveResources } from './resources.ts'
 import { createSessions } from './sessions.ts'
@@ -35,16 +35,26 @@ export function createMcpEndpoint({
 }: EndpointParts) {
   const modern = new Map<string, Modern>()
   const sessions = createSessions({ build: serve, events, requestLimitBytes, idleMs, busy, closed })
-  return { fetch, serve, reap: sessions.reap, close }
+  return { fetch, serve, listening, reap: sessions.reap, close }
 
   async function fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response> {
     const parsedBody = await bodyOf(request, requestLimitBytes)
     if (await isLegacyRequest(request, parsedBody, { maxRequestBodySize: requestLimitBytes }))
       return sessions.fetch(request, parsedBody, principal, exchange)
-    const refusal = resources && refuseUnknown(request, parsedBody, resources, principal)
-    if (refusal) return refusal
     const authInfo = authInfoFor(principal, exchange)
-    return streamWhenSlow(modernFor(principal).fetch(request, { authInfo, parsedBody }))
+    const serveModern = (parsedBody: unknown) => modernFor(principal).fetch(request, { authInfo, parsedBody })
+    if (resources && request.headers.get('mcp-method') === LISTEN) {
+      const stream = openListening({ principal, resources })
+      void exchange.finished.then(stream.close)
+      const begun = await stream.begin(parsedBody)
+      return 'refusal' in begun ? Response.json(begun.refusal) : serveModern(begun.request)
+    }
+    return streamWhenSlow(serveModern(parsedBody))
+  }
+
+  /** For a connection of its own, where the transport keeps what is listened to. */
+  function listening(principal: Principal): Listening | undefined {
+    return resources && openListening({ principal, resources })
   }
 
   function serve(visit: Visit): Server {

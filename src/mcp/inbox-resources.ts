@@ -1,9 +1,11 @@
+import type { Subscribers } from '../chat/subscriber.ts'
 import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type AgentStatus, conversationIn, INBOX, type InboxMessage, inboxUri, STATUS } from '../protocol/inbox.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { ATTACHMENT_TEMPLATE, readAttachment } from './attachment-resources.ts'
+import { createDrivers } from './drivers.ts'
 import { openPins } from './pins.ts'
 import { JSON_MIME, type Resources } from './resources.ts'
 
@@ -36,8 +38,9 @@ const TEMPLATES = [
 ]
 
 /** The conversations and the agent's state as resources, each principal seeing what it may. */
-export function createInboxResources({ viewOf, files }: InboxParts): Resources {
-  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins: openPins({ viewOf }) }
+export function createInboxResources({ viewOf, subscribers, readiness, files }: InboxParts): Resources {
+  const drivers = createDrivers()
+  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins: openPins({ viewOf }), subscribers, drivers }
 
   async function read(uri: string, principal: Principal) {
     const file = files && (await readAttachment(uri, files))
@@ -50,29 +53,58 @@ export function createInboxResources({ viewOf, files }: InboxParts): Resources {
   }
 
   function onChange(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
-    const { inbox } = viewOf(principal)
-    const messages = inbox.onUserMessages((batch) => {
-      changed(INBOX, withMessages(batch))
-      for (const [conversation, own] of Map.groupBy(batch, (message) => message.session_id))
-        changed(inboxUri(conversation), withMessages(own))
-    })
-    const agents = inbox.onAgent(() => changed(STATUS, {}))
+    const view = viewOf(principal)
+    let type = typeOf(view)
+    const following = [
+      view.inbox.onUserMessages((batch) => {
+        changed(INBOX, withMessages(batch))
+        for (const [conversation, own] of Map.groupBy(batch, (message) => message.session_id))
+          changed(inboxUri(conversation), withMessages(own))
+      }),
+      view.inbox.onAgent(tellStatus),
+      readiness.onChange(tellStatus),
+      drivers.onChange(() => {
+        if (typeOf(view) !== type) tellStatus()
+      }),
+    ]
     return {
       close() {
-        messages.close()
-        agents.close()
+        for (const { close } of following) close()
       },
+    }
+
+    function tellStatus() {
+      type = typeOf(view)
+      changed(STATUS, {})
     }
   }
 
   function status(view: View): AgentStatus {
     const { state, since } = view.agentStatus()
-    return { type: 'local', ui: { ready: true }, agent: { state, since: new Date(since).toISOString() } }
+    return {
+      type: typeOf(view),
+      ui: { ready: readiness.isReady() },
+      agent: { state, since: new Date(since).toISOString() },
+    }
   }
+
+  /** Who drives the agent: an orchestrator that listens for it, or whoever started it. */
+  function typeOf(view: View): AgentStatus['type'] {
+    const { conversation = view.only } = view.agentStatus()
+    return drivers.drive(conversation) ? 'ui' : 'local'
+  }
+}
+
+/** Whether the hub can work. */
+export interface Readiness {
+  isReady(): boolean
+  onChange(listener: () => void): { close(): void }
 }
 
 interface InboxParts {
   viewOf(principal: Principal): View
+  subscribers: Subscribers
+  readiness: Readiness
   /** What messages name besides words can be read, too. */
   files?: Pick<FileStore, 'find' | 'read'>
 }

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
-import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
+import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ParleyError } from '../protocol/errors.ts'
 import { type FromHub, FromLine } from '../protocol/link.ts'
 import { parse } from '../protocol/parse.ts'
 import { createLineTransport } from './line-transport.ts'
+import { LISTEN, type Listening } from './listening.ts'
 import type { Era } from './mounts.ts'
 import type { Visit } from './visit.ts'
 
@@ -12,6 +13,8 @@ export type LineConnection = ReturnType<typeof openLineConnection>
 
 export interface LineConnectionParts {
   build(context: { era: Era }, calls: NonNullable<Visit['calls']>): Server | Promise<Server>
+  /** What its client listens to, if there is anything. */
+  listening(): Promise<Listening | undefined>
   /** Calls that wait shall be answered. */
   dismiss(): void
   answered(): void
@@ -20,10 +23,13 @@ export interface LineConnectionParts {
 }
 
 type Told = Exclude<FromLine, { hello: unknown }>
+type Said = Extract<FromLine, { mcp: unknown }>
+
+const CANCELLED = 'notifications/cancelled'
 
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
-  const { build, dismiss, answered, closed, report } = parts
+  const { build, listening, dismiss, answered, closed, report } = parts
   const { transport, calls, receive, got, close } = createLineTransport(write)
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
@@ -33,11 +39,13 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     return sent
   }
   serveStdio((context) => build(context, calls), { transport, onerror: report })
+  let listens: Promise<Listening | undefined> | undefined
   const held: Told[] = []
   let settling = false
   let saidBye = false
   socket.on('close', () => {
     isGone()
+    atListening(({ close }) => close())
     closed(saidBye)
   })
   return { hear, write, end, whenClosed: (act: () => void) => void gone.then(act), farewell }
@@ -50,7 +58,10 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   }
 
   function act(told: Told) {
-    if ('mcp' in told) receive(told.mcp as unknown as JSONRPCMessage, { key: told.key, waitedMs: told.waited_ms })
+    if ('mcp' in told && told.mcp.method === LISTEN) {
+      settling = true
+      void listen(told).finally(goOn)
+    } else if ('mcp' in told) pass(told)
     else if ('got' in told) {
       got(told.got)
       settling = true
@@ -60,6 +71,36 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
       saidBye = true
       end()
     }
+  }
+
+  function pass({ mcp, key, waited_ms }: Said) {
+    if (mcp.method === CANCELLED) atListening(({ end }) => end((mcp.params as { requestId?: unknown })?.requestId))
+    receive(mcp as unknown as JSONRPCMessage, { key, waitedMs: waited_ms })
+  }
+
+  /** Whatever comes after it waits, so that it ends nothing that has not begun. */
+  async function listen(told: Said) {
+    try {
+      listens ??= listening()
+      const begun = await (await listens)?.begin(told.mcp)
+      if (begun && 'refusal' in begun) refuse(begun.refusal)
+      else pass(begun ? { ...told, mcp: begun.request as Said['mcp'] } : told)
+    } catch (error) {
+      const isRefusal = error instanceof ParleyError
+      if (!isRefusal) report(error)
+      const problem = { code: INTERNAL_ERROR, message: isRefusal ? error.message : 'Internal error' }
+      refuse({ jsonrpc: '2.0', id: told.mcp.id, error: problem })
+    }
+  }
+
+  function refuse(refusal: object) {
+    // A line that is gone needs no answer.
+    transport.send(refusal as JSONRPCMessage).catch(() => {})
+  }
+
+  function atListening(act: (those: Listening) => void) {
+    // Where it could not begin, nothing ends.
+    listens?.then((those) => those && act(those)).catch(() => {})
   }
 
   /** What came with the word that an answer arrived: a goodbye or a cancel in the same breath must not undo it. */

@@ -46,6 +46,7 @@ export function openLineDoor({ hub, page, welcome, answered, changed, report }: 
     const stay = before?.stay ?? createStay({ hello, hub, page, othersSettled: () => settled(hello) })
     const connection = openLineConnection(socket, {
       build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
+      listening: stay.listening,
       dismiss: stay.dismiss,
       answered,
       closed,

@@ -9,6 +9,7 @@ import { localPrincipal, type Principal } from '../protocol/principal.ts'
 import type { ChatSurface } from '../protocol/surface-name.ts'
 import { agentSurface } from './agent-surface.ts'
 import { bridgeSurface, type SeatedParts } from './bridge-surface.ts'
+import type { Listening } from './listening.ts'
 import type { Era } from './mounts.ts'
 import { type AdmitCall, buildServer, type Caller } from './surface.ts'
 import type { Visit } from './visit.ts'
@@ -21,6 +22,8 @@ export interface LineHub {
   files: FileStore
   /** A server of one of the surfaces that are no agent's. */
   serve(surface: ChatSurface, visit: { era: Era; principal: Principal; calls: Calls }): Server
+  /** What a client of the 2026 era listens to there, if there is anything. */
+  listening(surface: ChatSurface, principal: Principal): Listening | undefined
   admit: AdmitCall
 }
 
@@ -58,6 +61,7 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
     /** Rejects when this line may not come in. */
     allowed: who,
     build,
+    listening,
     about: () => ({ client, conversation: [...seats.keys()].at(-1) ?? named ?? title, folder, since }),
     /** Its calls end, and are made again elsewhere. */
     expectBack: () => {
@@ -104,6 +108,13 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
       })
       return chosen
     }
+  }
+
+  /** For one connection. */
+  async function listening(): Promise<Listening | undefined> {
+    if (surface === 'bridge' || surface === 'agent') return undefined
+    const [{ listening }, principal] = await Promise.all([hub, who])
+    return listening(surface, principal)
   }
 
   /** Where the same was asked before by a process that is gone, or in a conversation of its own. */

@@ -12,7 +12,8 @@ import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import { createEventStores } from './event-store.ts'
 import { humanSurface } from './human-surface.ts'
-import { createInboxResources } from './inbox-resources.ts'
+import { createInboxResources, type Readiness } from './inbox-resources.ts'
+import type { Listening } from './listening.ts'
 import { loopSurface } from './loop-surface.ts'
 import type { Page } from './page.ts'
 import type { Resources } from './resources.ts'
@@ -34,6 +35,7 @@ export interface Mount {
 export interface MountsParts extends ChatParts {
   /** Without it files are only named. */
   files?: AgentFiles
+  readiness: Readiness
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
   idleMs?: number
@@ -93,7 +95,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     ui: legacyUi ? toolsOf(ui) : uiChatTools(parts),
   }
   const tools = createToolCalls(servers, admit)
-  return { mounts, tools, serve, close }
+  return { mounts, tools, serve, listening, close }
 
   function endpoint(surface: Surface, resources?: Resources) {
     const build = ({ principal, calls }: Visit) => buildServer(surface, principal, { admit, ...calls })
@@ -103,6 +105,10 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   /** A server of a surface for a connection of its own. */
   function serve(surface: ChatSurface, { era, ...visit }: Pick<Visit, 'principal' | 'calls'> & { era: Era }): Server {
     return endpoints[surface].serve({ ...visit, tells: era === 'modern' ? 'everything' : 'subscribed' })
+  }
+
+  function listening(surface: ChatSurface, principal: Principal): Listening | undefined {
+    return endpoints[surface].listening(principal)
   }
 
   function reap() {

@@ -1,5 +1,7 @@
 import { InMemoryTransport, Server } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
+import { SUBSCRIBERS } from '../../test/support/surfaces.ts'
+import { createDrivers } from './drivers.ts'
 import { type Resources, serveResources } from './resources.ts'
 
 test('[M33] pins that are known only when their client is gone are followed for nobody', async () => {
@@ -15,6 +17,8 @@ test('[M33] pins that are known only when their client is gone are followed for 
       return { close: () => followers-- }
     },
     pins: { of: () => loaded.promise, add: async () => {}, remove: async () => {} },
+    subscribers: SUBSCRIBERS,
+    drivers: createDrivers(),
   }
   const server = new Server({ name: 'test', version: '1' }, { capabilities: {} })
   serveResources(server, resources, { principal: { id: 'ada', name: 'ada', role: 'human' }, tells: 'subscribed' })

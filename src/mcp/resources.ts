@@ -6,12 +6,13 @@ import {
   type Server,
   type TextResourceContents,
 } from '@modelcontextprotocol/server'
+import type { Subscribers } from '../chat/subscriber.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
+import type { Drivers } from './drivers.ts'
+import type { Pins } from './pins.ts'
+import { createSubscriber } from './subscriber.ts'
 import type { Visit } from './visit.ts'
-
-/** Asks that a subscription be kept for this principal, across sessions and restarts. */
-export const PINNED = 'parley/pinned'
 
 export interface Resources {
   list: { uri: string; name: string; title: string; description: string }[]
@@ -23,20 +24,16 @@ export interface Resources {
   /** Calls back for every change this principal may see, whatever it subscribed to, until it is closed. */
   onChange(principal: Principal, changed: Changed): { close(): void }
   pins: Pins
+  subscribers: Subscribers
+  drivers: Drivers
 }
 
 export type Changed = (uri: string, params: Record<string, unknown>) => void
 
-export interface Pins {
-  of(principal: Principal): Promise<string[]>
-  add(principal: Principal, uri: string): Promise<void>
-  remove(principal: Principal, uri: string): Promise<void>
-}
-
 export const JSON_MIME = 'application/json'
 
 /** Resources on one server, for whoever visits it. */
-export function serveResources(server: Server, resources: Resources, visit: Pick<Visit, 'principal' | 'tells'>) {
+export function serveResources(server: Server, resources: Resources, visit: Visit) {
   const { principal, tells } = visit
   server.registerCapabilities({ resources: { subscribe: true } })
   server.setRequestHandler('resources/list', async () => ({
@@ -48,63 +45,83 @@ export function serveResources(server: Server, resources: Resources, visit: Pick
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     return { contents: [await asProtocol(uri, () => resources.read(uri, principal))] }
   })
-  if (tells) serveSubscriptions(server, resources, principal, tells)
+  if (tells === 'everything') tellEverything(server, resources, principal)
+  if (tells === 'subscribed') serveSubscriptions(server, resources, visit)
+}
+
+/** The transport keeps what its client listens to, and drops the rest. */
+function tellEverything(server: Server, resources: Resources, principal: Principal) {
+  const following = resources.onChange(principal, (uri, params) => tellUpdated(server, uri, params))
+  onClose(server, following.close)
 }
 
 /** A server that lives as long as its client keeps that client's subscriptions, pinned ones from the start. */
-function serveSubscriptions(
-  server: Server,
-  resources: Resources,
-  principal: Principal,
-  tells: 'subscribed' | 'everything',
-) {
+function serveSubscriptions(server: Server, resources: Resources, { principal, attends }: Visit) {
   const subscribed = new Set<string>()
-  let open = true
-  let following = tells === 'everything' ? resources.onChange(principal, tell) : undefined
-  const pinned = resources.pins.of(principal).then((uris) => {
-    for (const uri of uris) subscribe(uri)
-    return new Set(uris)
+  const subscriber = createSubscriber({ principal, ...resources })
+  const driver = resources.drivers.client(principal)
+  let [open, attending] = [true, attends === undefined]
+  let following: { close(): void } | undefined
+  attends?.((does) => {
+    attending = does
+    tellDriver()
   })
   // Who subscribes or unsubscribes is told why the pins cannot be read; others have lost nothing but notifications.
-  pinned.catch(() => {})
+  subscriber.pinned().then(subscribe, () => {})
   server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
-    await asProtocol(uri, async () => resources.check(uri, principal))
-    if (_meta?.[PINNED] === true) {
-      await resources.pins.add(principal, uri)
-      ;(await pinned).add(uri)
-    }
-    subscribe(uri)
+    await asProtocol(uri, async () => {
+      const wish = subscriber.wish(_meta)
+      resources.check(uri, wish.subscriber)
+      subscriber.act(wish)
+      if (wish.isPinned) await subscriber.pin([uri])
+      subscribe([uri, ...(await subscriber.pinned())])
+    })
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri, _meta } }) => {
-    const pins = await pinned
-    if (pins.has(uri)) {
-      if (_meta?.[PINNED] !== true)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, new ParleyError('pinned').message)
-      await resources.pins.remove(principal, uri)
-      pins.delete(uri)
-    }
-    subscribed.delete(uri)
+    await asProtocol(uri, async () => {
+      const wish = subscriber.wish(_meta)
+      subscriber.act(wish)
+      if (wish.isPinned) await subscriber.unpin([uri])
+      else if ((await subscriber.pinned()).has(uri)) throw new ParleyError('pinned')
+      subscribed.delete(uri)
+      tellDriver()
+    })
     return {}
   })
-  const closed = server.onclose
-  server.onclose = () => {
+  onClose(server, () => {
     open = false
     following?.close()
-    closed?.()
-  }
+    tellDriver()
+  })
 
   /** The pins may be known only when the client is gone already. */
-  function subscribe(uri: string) {
+  function subscribe(uris: Iterable<string>) {
     if (!open) return
-    subscribed.add(uri)
-    following ??= resources.onChange(principal, tell)
+    for (const uri of uris) subscribed.add(uri)
+    if (subscribed.size > 0) following ??= resources.onChange(principal, tell)
+    tellDriver()
   }
 
   function tell(uri: string, params: Record<string, unknown>) {
-    if (tells === 'subscribed' && !subscribed.has(uri)) return
-    // Who cannot be told reads what was missed later; nothing depends on a notification.
-    server.notification({ method: 'notifications/resources/updated', params: { uri, ...params } }).catch(() => {})
+    if (subscribed.has(uri)) tellUpdated(server, uri, params)
+  }
+
+  function tellDriver() {
+    driver.listensTo(open && attending ? subscribed : [])
+  }
+}
+
+function tellUpdated(server: Server, uri: string, params: Record<string, unknown>) {
+  // Who cannot be told reads what was missed later; nothing depends on a notification.
+  server.notification({ method: 'notifications/resources/updated', params: { uri, ...params } }).catch(() => {})
+}
+
+function onClose(server: Server, act: () => void) {
+  const before = server.onclose
+  server.onclose = () => {
+    act()
+    before?.()
   }
 }
 

@@ -20,6 +20,7 @@ interface Session {
   /** How many GETs are open. */
   listening: number
   hasListened: boolean
+  attending(does: boolean): void
 }
 
 interface SessionsParts {
@@ -64,19 +65,31 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, busy,
   async function open(request: Request, principal: Principal, options: HandleRequestOptions): Promise<Response> {
     const opener = principal.id
     const streams = createResumption(events.open())
+    let attending: Session['attending'] = () => {}
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: streams.eventStore,
       retryInterval: 2000,
       maxRequestBodySize: requestLimitBytes,
       onsessioninitialized: (id) =>
-        void sessions.set(id, { transport, streams, opener, usedAt: Date.now(), listening: 0, hasListened: false }),
+        void sessions.set(id, {
+          transport,
+          streams,
+          opener,
+          usedAt: Date.now(),
+          listening: 0,
+          hasListened: false,
+          attending,
+        }),
     })
     const server = build({
       principal,
       request,
       session: () => transport.sessionId ?? '',
       tells: 'subscribed',
+      attends: (changed) => {
+        attending = changed
+      },
       calls: { wayOf: (context) => streams.answerTo(exchangeIn(context)) },
     })
     const { onclose } = server
@@ -97,9 +110,9 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, busy,
     // Clients subscribe beside opening their stream, and what they are told in between must wait for it.
     const last = request.headers.get('last-event-id') ?? (session.hasListened ? null : FROM_START)
     session.hasListened = true
-    session.listening++
+    session.attending(++session.listening > 0)
     void exchange.finished.then(() => {
-      session.listening--
+      session.attending(--session.listening > 0)
       session.usedAt = Date.now()
     })
     if (last === null) return session.transport.handleRequest(request)

@@ -11,11 +11,29 @@ export interface ReadinessParts {
 export function createReadiness({ recovered, failed }: ReadinessParts) {
   let problem: ErrorCode | undefined = 'not_recovered'
   let closing = false
+  let wasReady = false
+  const listeners = new Set<() => void>()
   recovered.then(() => {
     if (problem === 'not_recovered') problem = undefined
+    look()
   }, logFailed)
   failed.then(logFailed, logFailed)
-  return { refusal, refuseWhenClosing, isClosing: () => closing, close }
+  return { refusal, isReady, onChange, refuseWhenClosing, isClosing: () => closing, close }
+
+  function isReady(): boolean {
+    return refusal() === undefined
+  }
+
+  function onChange(listener: () => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  function look() {
+    if (isReady() === wasReady) return
+    wasReady = isReady()
+    for (const tell of [...listeners]) tell()
+  }
 
   function refusal(): ParleyError | undefined {
     if (problem === 'log_failed') return new ParleyError(problem)
@@ -29,9 +47,11 @@ export function createReadiness({ recovered, failed }: ReadinessParts) {
 
   function logFailed() {
     problem = 'log_failed'
+    look()
   }
 
   function close() {
     closing = true
+    look()
   }
 }

@@ -29,6 +29,55 @@ for (const era of ['modern', 'legacy']) {
   })
 }
 
+for (const era of ['modern', 'legacy']) {
+  test(`[I46] a plain page shows what an assistant posts, of which nobody is notified, and its own posts (${era})`, async ({
+    hub,
+    page,
+  }) => {
+    await serveInboxPage(page)
+    await post(hub.url, 'Hello')
+    await page.goto(`${hub.url}/inbox-page/inbox.html#${era}`)
+    const messages = page.getByRole('listitem')
+    const words = page.getByLabel('Message')
+    await expect(messages).toHaveText(['user: Hello'])
+    await words.fill('Deploy')
+    await words.press('Enter')
+    await expect(messages).toHaveText(['user: Hello', 'user: Deploy'])
+    await expect(words).toBeEmpty()
+    await hub.report('work', ['Deployed'])
+    await expect(messages).toHaveText(['user: Hello', 'user: Deploy', 'assistant: Deployed'])
+  })
+}
+
+test('[I46] a hidden page does not read, and reads when it is seen', async ({ hub, page }) => {
+  let reads = 0
+  page.on('request', (request) => {
+    if (request.headers()['mcp-method'] === 'resources/read') reads++
+  })
+  await serveInboxPage(page)
+  await page.clock.install()
+  await post(hub.url, 'First')
+  await page.goto(`${hub.url}/inbox-page/inbox.html`)
+  const messages = page.getByRole('listitem')
+  await expect(messages).toHaveText(['user: First'])
+  await turn(page, 'hidden')
+  const before = reads
+  await hub.report('work', ['Second'])
+  await page.clock.runFor(120_000)
+  await expect(messages).toHaveText(['user: First'])
+  expect(reads).toBe(before)
+  await turn(page, 'visible')
+  await expect(messages).toHaveText(['user: First', 'assistant: Second'])
+  expect(reads).toBe(before + 1)
+})
+
+async function turn(page: Page, state: 'visible' | 'hidden') {
+  await page.evaluate((state) => {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+}
+
 /** At the hub's own address, because it answers to no other page. */
 async function serveInboxPage(page: Page) {
   const own = (name: string) => readFile(new URL(`inbox-page/${name}`, import.meta.url), 'utf8')

@@ -19,6 +19,7 @@ export async function startParcelHub() {
     let hear: (frame: unknown) => void = () => {
       const connection = openLineConnection(socket, {
         build: (_, calls) => buildServer(surface, localPrincipal('agent'), calls),
+        listening: async () => undefined,
         dismiss() {},
         answered() {},
         closed: () => connection.end(),

@@ -6,6 +6,7 @@ import type { Log } from '../../src/log/views.ts'
 import type { AgentFiles } from '../../src/mcp/enclosures.ts'
 import { openMounts } from '../../src/mcp/mounts.ts'
 import type { Page } from '../../src/mcp/page.ts'
+import { createReadiness } from '../../src/ops/readiness.ts'
 import { BEFORE_ALL, type Body, type Entry, type Question } from '../../src/protocol/entry.ts'
 import { ParleyError } from '../../src/protocol/errors.ts'
 import type { Principal } from '../../src/protocol/principal.ts'
@@ -29,9 +30,11 @@ interface SurfacesParts {
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
 export function openSurfaces({ log, ...more }: SurfacesParts = {}) {
   const { chat, view } = openTestChat({ log, files: more.files?.store })
-  const mcp = openMounts({ viewOf: chat.as, subscribers: SUBSCRIBERS, requestLimitBytes: 8 * 1024 * 1024, ...more })
+  const readiness = createReadiness({ recovered: chat.ready, failed: new Promise(() => {}) })
+  const parts = { viewOf: chat.as, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: 8 * 1024 * 1024 }
+  const mcp = openMounts({ ...parts, ...more })
   onTestFinished(close)
-  return { chat, view, mcp, close, connect }
+  return { chat, view, mcp, readiness, close, connect }
 
   async function connect(path: string, principal: Principal, era: Era = 'legacy'): Promise<Client> {
     const mount = mcp.mounts.find((mount) => mount.path === path)

@@ -36,3 +36,18 @@ export async function subscribe(client: Client, uri: string, era: Era) {
   if (era === 'legacy') await client.subscribeResource({ uri })
   else await client.listen({ resourceSubscriptions: [uri] })
 }
+
+/** The SDK has no way to put something into the `_meta` of this request; a client's own transport does. */
+export async function listen(client: Client, uris: string[], meta: Record<string, unknown>) {
+  const { transport } = client
+  if (!transport) throw new Error('The client is not connected')
+  const { send } = transport
+  transport.send = (message, options) => {
+    const { params } = message as { params: { _meta: object } }
+    const more = { ...params, _meta: { ...params._meta, ...meta } }
+    return send.call(transport, { ...message, params: more } as typeof message, options)
+  }
+  const opened = client.listen({ resourceSubscriptions: uris })
+  transport.send = send
+  return opened
+}

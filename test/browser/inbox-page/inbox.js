@@ -3,8 +3,16 @@ import { createSubscriptionManager } from 'parley/client'
 
 const mode = location.hash === '#legacy' ? 'legacy' : 'auto'
 const [status, list] = [document.querySelector('[role=status]'), document.querySelector('ol')]
+const inbox = createSubscriptionManager(connect)
 
-await createSubscriptionManager(connect).subscribe('ui://chat/inbox', (data) => {
+document.querySelector('form').addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const [words] = event.target.elements
+  await inbox.call('chat_human_post', { mime: 'text/markdown', content: words.value, session_id: 'work' })
+  words.value = ''
+})
+
+await inbox.subscribe('ui://chat/inbox', (data) => {
   status.textContent = data.error ?? ''
   if (data.error) return
   const { messages } = JSON.parse(data[0].text)
