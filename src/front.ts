@@ -2,6 +2,7 @@ import './mcp/no-jit.ts'
 import type { Socket } from 'node:net'
 import type { Claim } from './claim.ts'
 import { addressOf } from './http/address.ts'
+import { isLoopback } from './http/guard.ts'
 import { openLineDoor } from './mcp/line-door.ts'
 import type { LineHub } from './mcp/line-stay.ts'
 import { ParleyError } from './protocol/errors.ts'
@@ -160,6 +161,8 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
   }
 
   function differs(wants: Given, name: (typeof HUB_SETTINGS)[number]): boolean {
+    // By whatever name, it is at both addresses.
+    if (name === 'host' && isLoopback(host) && isLoopback(wants.host ?? '')) return false
     const one = { [name]: wants[name] }
     return JSON.stringify(hubSettings({ ...given, ...one })) !== JSON.stringify(hubSettings(given))
   }

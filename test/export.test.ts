@@ -271,3 +271,19 @@ test('[X22] exports tell of an entry that this version does not know, and JSON h
   const { entries } = JSON.parse((await exported(url, 'work', 'json')).text)
   expect(entries.map(({ body }: { body: unknown }) => body)).toEqual([hello, poll, '{"kind":', bye])
 })
+
+test('[X23] every type that is neither Markdown nor an image is a block of code, and JSON is indented', async () => {
+  const { url, view } = await startHub()
+  const tell = (mime: string, text: string) => view.tell('work', { by: 'codex', text, mime })
+  await view.say('work', { text: '{"a":["<b>"]}', mime: 'application/json', structured: true })
+  await tell('text/markdown; charset=utf-8', '**bold**')
+  for (const mime of ['text/html', 'image/svg+xml', 'application/x-unknown'])
+    await tell(mime, `<script>${mime}</script>`)
+  const markdown = (await exported(url, 'work', 'md')).text
+  expect(markdown).toContain('> ```json\n> {\n>   "a": [\n>     "<b>"\n>   ]\n> }\n> ```\n')
+  expect(markdown).toContain('> ```\n> <script>text/html</script>\n> ```\n')
+  const html = (await exported(url, 'work', 'html')).text
+  expect(html).toContain('<pre>{\n  &#34;a&#34;: [\n    &#34;&#60;b&#62;&#34;\n  ]\n}</pre>')
+  expect(html).toContain('<pre>&#60;script&#62;image/svg+xml&#60;/script&#62;</pre>')
+  for (const text of [markdown, html]) expect(text).toMatch(/\*\*bold\*\*|<strong>bold<\/strong>/)
+})

@@ -5,7 +5,7 @@ import { startHub } from './support/hub.ts'
 import { ADA, call, openSurfaces, ROBOT, ROOT } from './support/surfaces.ts'
 
 const hello = { mime: 'text/plain', content: 'Hello' }
-const contents = ({ messages }: { messages: { content: string }[] }) => messages.map(({ content }) => content)
+const contents = ({ messages }: { messages: { content: unknown }[] }) => messages.map(({ content }) => content)
 
 test('[I33] an administrator acts for any subscriber: in its conversation, by its name, as its role may', async () => {
   const { view, connect } = openSurfaces()

@@ -110,7 +110,7 @@ test('[I5] chat_read_since brings everything after the watermark, page by page, 
     await view.say('chat', { text })
     await view.record('chat', { kind: 'thinking', by: 'robot', reasoning: 'not a message' })
   }
-  const read: string[] = []
+  const read: unknown[] = []
   let after_id: string | undefined
   for (;;) {
     const { messages, last_id } = await call(program, 'chat_read_since', { after_id, limit: 10 })
@@ -214,12 +214,7 @@ test('[I19] wrong input gets one sentence and changes nothing', async () => {
     ['chat_read_since', { limit: -1 }, '"limit" must be a whole number from 1 on'],
     ['chat_read_since', { limit: 1.5 }, '"limit" must be a whole number from 1 on'],
     ['chat_read_since', { limit: '10' }, '"limit" must be a whole number from 1 on'],
-    [
-      'chat_human_post',
-      { mime: 'text/html', content: 'x' },
-      '"mime" must be one of text/markdown, text/plain, application/json',
-    ],
-    ['chat_human_post', { content: 'x' }, '"mime" must be one of'],
+    ['chat_human_post', { content: 'x' }, '"mime" must be a mime type, such as text/markdown'],
     ['chat_human_post', { mime: 'text/plain', content: '' }, '"content" must not be empty'],
     [
       'chat_human_post',

@@ -4,7 +4,7 @@ import { INBOX, STATUS } from '../src/protocol/inbox.ts'
 import { localPrincipal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
 import { newLog } from './support/chat.ts'
-import { ADA, openSurfaces, ROBOT, ROOT } from './support/surfaces.ts'
+import { ADA, ANYONE, openSurfaces, ROBOT, ROOT } from './support/surfaces.ts'
 import { listen, updatesOf } from './support/updates.ts'
 
 const ASSISTANT = '/mcp/assistant'
@@ -20,7 +20,7 @@ async function pin(client: Client, era: Era, uri: string, meta: Record<string, u
 
 describe('without tokens', () => {
   test('[I37] a pin of one session is nobody else’s, and ends with the session', async () => {
-    const { view, connect } = openSurfaces()
+    const { view, connect } = openSurfaces({ subscribers: ANYONE })
     const [one, other] = [await connect(ASSISTANT, LOCAL), await connect(ASSISTANT, LOCAL)]
     const next = updatesOf(other)
     await one.subscribeResource({ uri: INBOX, _meta: pinned })
@@ -40,7 +40,7 @@ describe('without tokens', () => {
   })
 
   test('[I37] a stream of the 2026 era that pins for nobody with a name is alone with it', async () => {
-    const { view, connect } = openSurfaces()
+    const { view, connect } = openSurfaces({ subscribers: ANYONE })
     const client = await connect(ASSISTANT, LOCAL, 'modern')
     await (await listen(client, [INBOX], pinned)).close()
     const { honoredFilter } = await listen(client, [STATUS], {})
@@ -52,9 +52,9 @@ describe('without tokens', () => {
     '[I38] who names its subscriber (%s) has its pins in every session that names it, also after a restart',
     async (era) => {
       const log = newLog()
-      const before = openSurfaces({ log })
+      const before = openSurfaces({ log, subscribers: ANYONE })
       await pin(await before.connect(ASSISTANT, LOCAL, era), era, INBOX, { ...pinned, ...asRuntime })
-      const { view, connect } = openSurfaces({ log })
+      const { view, connect } = openSurfaces({ log, subscribers: ANYONE })
       for (const later of ['legacy', 'modern'] as const) {
         const [same, another] = [await connect(ASSISTANT, LOCAL, later), await connect(ASSISTANT, LOCAL, later)]
         const [next, nextOfAnother] = [updatesOf(same), updatesOf(another)]
@@ -69,7 +69,7 @@ describe('without tokens', () => {
   )
 
   test('[I38] an ordinary unsubscribe of a session that named its subscriber is refused while pinned', async () => {
-    const { connect } = openSurfaces()
+    const { connect } = openSurfaces({ subscribers: ANYONE })
     const [one, two] = [await connect(ASSISTANT, LOCAL), await connect(ASSISTANT, LOCAL)]
     await one.subscribeResource({ uri: INBOX, _meta: { ...pinned, ...asRuntime } })
     await expect(two.unsubscribeResource({ uri: INBOX, _meta: asRuntime })).rejects.toThrow('is pinned')
@@ -78,7 +78,7 @@ describe('without tokens', () => {
   })
 
   test.each<Era>(['legacy', 'modern'])('[I38] a name or a pin that is none is refused (%s)', async (era) => {
-    const { connect } = openSurfaces()
+    const { connect } = openSurfaces({ subscribers: ANYONE })
     const client = await connect(ASSISTANT, LOCAL, era)
     const wrong: [Record<string, unknown>, string][] = [
       [{ 'parley/subscriber': '' }, '"parley/subscriber" must not be empty'],
@@ -95,7 +95,7 @@ test.each<Era>(['legacy', 'modern'])(
   async (era) => {
     const { view, connect } = openSurfaces()
     const [robot, root] = [await connect(ASSISTANT, ROBOT, era), await connect(ASSISTANT, ROOT, era)]
-    await expect(pin(robot, era, INBOX, { ...pinned, 'parley/subscriber': 'free' })).rejects.toThrow(
+    await expect(pin(robot, era, INBOX, { ...pinned, 'parley/subscriber': 'ada' })).rejects.toThrow(
       'This is for admin, and robot is agent',
     )
     await expect(pin(root, era, INBOX, { ...pinned, 'parley/subscriber': 'nobody' })).rejects.toThrow(
@@ -105,10 +105,10 @@ test.each<Era>(['legacy', 'modern'])(
       'There is no resource',
     )
     await pin(robot, era, STATUS, { 'parley/subscriber': 'robot' })
-    await pin(root, era, INBOX, { ...pinned, 'parley/subscriber': 'free' })
-    const free = await connect(ASSISTANT, { ...ADA, id: 'free', name: 'free' }, era)
-    const next = updatesOf(free)
-    await pin(free, era, STATUS, {})
+    await pin(root, era, INBOX, { ...pinned, 'parley/subscriber': 'ada' })
+    const ada = await connect(ASSISTANT, ADA, era)
+    const next = updatesOf(ada)
+    await pin(ada, era, STATUS, {})
     await view.say('work', { text: 'Hello' })
     expect((await next()).messages).toMatchObject([{ content: 'Hello' }])
   },

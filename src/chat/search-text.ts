@@ -1,4 +1,5 @@
 import type { Body } from '../protocol/entry.ts'
+import { isBytes } from '../protocol/mime.ts'
 
 /**
  * What can be found of an entry: everything in it that a person or an agent wrote, and the names of its files. They come
@@ -22,8 +23,7 @@ function namesIn(body: Body): string[] {
 function partsOf(body: Body): (string | undefined)[] {
   switch (body.kind) {
     case 'message':
-      // The text of an image is its bytes.
-      return body.mime?.startsWith('image/') ? [] : [body.text]
+      return isBytes(body) ? [] : [body.text]
     case 'question':
       return [
         body.text,

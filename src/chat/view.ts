@@ -22,7 +22,7 @@ interface ViewParts {
 }
 
 /** Words of a person or an agent. */
-type Said = Pick<Message, 'text' | 'mime'> & { attachments?: AttachmentClaim[] }
+type Said = Pick<Message, 'text' | 'mime' | 'structured'> & { attachments?: AttachmentClaim[] }
 type SeatWanted = Pick<SeatParts, 'title' | 'returns'> & { conversation?: string }
 type Wanted = Parameters<Acts['search']>[0]
 
@@ -101,8 +101,8 @@ export function viewFor(parts: ViewParts) {
   /** What a person may do. */
   function speaking() {
     return {
-      say: as('speak', (conversation: string, { text, mime, attachments }: Said, key?: string) =>
-        acts.post(seen(conversation), { author: 'user', by, text, mime, attachments }, key),
+      say: as('speak', (conversation: string, said: Said, key?: string) =>
+        acts.post(seen(conversation), { ...said, author: 'user', by }, key),
       ),
       answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
         acts.answer(question, reply, by, key, files),
@@ -128,8 +128,8 @@ export function viewFor(parts: ViewParts) {
   /** What an agent may do; `by` is what it calls itself. */
   function asking() {
     return {
-      tell: as('ask', (conversation: string, { by, text, mime, attachments }: Said & { by: string }, key?: string) =>
-        acts.post(seen(conversation), { author: 'assistant', by, text, mime, attachments }, key),
+      tell: as('ask', (conversation: string, said: Said & { by: string }, key?: string) =>
+        acts.post(seen(conversation), { ...said, author: 'assistant' }, key),
       ),
       record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
       /** Without a conversation it is a new one, named after the title. */

@@ -35,7 +35,7 @@ test.each<Era>(['legacy', 'modern'])(
 test('[I13] catchUp without a watermark begins at the first message, and can be kept to one conversation', async () => {
   const { client } = await filledInbox('modern')
   const pages = await Array.fromAsync(catchUp(client, { session_id: 'other' }))
-  const texts = pages.flatMap(({ messages }) => messages.map(({ content }) => content.split(' ')[0]))
+  const texts = pages.flatMap(({ messages }) => messages.map(({ content }) => String(content).split(' ')[0]))
   expect(texts).toEqual(Array.from({ length: COUNT / 5 }, (_, n) => `${n * 5}`))
 })
 

@@ -105,7 +105,7 @@ function isProblem(data: Data | Problem): data is Problem {
   return data.error !== undefined
 }
 
-function textsOf(data: Data): string[] {
+function textsOf(data: Data): unknown[] {
   return (JSON.parse(data[0]?.text ?? '') as Inbox).messages.map(({ content }) => content)
 }
 

@@ -1,4 +1,5 @@
-import { type Attachment, IMAGE_MIMES } from '../protocol/attachment.ts'
+import type { Attachment } from '../protocol/attachment.ts'
+import { IMAGE_MIMES } from '../protocol/mime.ts'
 import { sizeInWords } from '../protocol/size.ts'
 import { escaped } from './safe-html.ts'
 import type { Contents, Piece } from './writer.ts'

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Entry } from '../protocol/entry.ts'
+import { kindOf, typeOf } from '../protocol/mime.ts'
+import { prettyJson } from '../protocol/pretty-json.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
 import { createHtmlFiles } from './html-files.ts'
 import { STYLE } from './html-style.ts'
@@ -16,8 +18,6 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ')
-
-const BASE64 = /^[a-z\d+/\s]+=*\s*$/i
 
 /** One file that needs nothing else: nothing in it loads or runs, whatever was said. */
 export function htmlWriter(contents: Contents): Writer {
@@ -71,11 +71,13 @@ function written(told: Told, at: number, files: Piece[]): Piece[] {
   return [`<article class="${told.side}">${head}${text && `<div class="text">${text}</div>`}`, ...files, '</article>']
 }
 
-function content({ text, mime = 'text/markdown', by }: Words): string {
+function content(said: Words): string {
+  const { text, by, mime } = said
   if (text.trim() === '') return ''
-  if (mime === 'text/markdown') return safeHtml(text)
+  const kind = kindOf(said)
+  if (kind === 'markdown') return safeHtml(text)
   // Only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything.
-  if (mime.startsWith('image/') && BASE64.test(text))
-    return `<img alt="Image from ${escaped(by)}" src="data:${mime};base64,${text.replace(/\s/g, '')}">`
-  return asIs(text)
+  if (kind === 'image')
+    return `<img alt="Image from ${escaped(by)}" src="data:${typeOf(mime)};base64,${text.replace(/\s/g, '')}">`
+  return asIs(kind === 'json' ? (prettyJson(text) ?? text) : text)
 }

@@ -1,5 +1,7 @@
 import type { Attachment } from '../protocol/attachment.ts'
 import type { Entry } from '../protocol/entry.ts'
+import { kindOf, typeOf } from '../protocol/mime.ts'
+import { prettyJson } from '../protocol/pretty-json.ts'
 import { sizeInWords } from '../protocol/size.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
 import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
@@ -41,9 +43,12 @@ function written(told: Told, time: string): string {
   return words === '' ? head : `${head}\n\n${quoted(words)}`
 }
 
-function content({ text, mime }: Extract<Told, { as: 'words' }>): string {
-  if (mime?.startsWith('image/')) return `*An image (${mime}), which is in the HTML and JSON exports.*`
-  return mime === undefined || mime === 'text/markdown' ? safeMarkdown(text) : fenced(text)
+function content(said: Extract<Told, { as: 'words' }>): string {
+  const { text, mime } = said
+  const kind = kindOf(said)
+  if (kind === 'image') return `*An image (${typeOf(mime)}), which is in the HTML and JSON exports.*`
+  if (kind === 'markdown') return safeMarkdown(text)
+  return kind === 'json' ? fenced(prettyJson(text) ?? text, 'json') : fenced(text)
 }
 
 /** Every line, by whatever ends one: a single one without the mark would end the quotation. */

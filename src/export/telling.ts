@@ -1,13 +1,12 @@
 import { type Attachment, plainName } from '../protocol/attachment.ts'
 import type { Body, Entry, Question, Settlement } from '../protocol/entry.ts'
-import type { Mime } from '../protocol/text.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 
 /** What an entry is to a reader, whatever the format. */
 export type Told = Said & { files: Attachment[] }
 
 type Said =
-  | { as: 'words'; side: 'agent' | 'person'; by: string; text: string; mime?: Mime; options?: string[] }
+  | { as: 'words'; side: 'agent' | 'person'; by: string; text: string; mime?: string; options?: string[] }
   /** Something that an agent did or wants to do; `text` is what a machine wrote. */
   | { as: 'deed'; by: string; label: string; text: string }
   | { as: 'note'; text: string; bad?: boolean }

@@ -4,14 +4,9 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import {
-  ATTACHMENT_LIMIT_BYTES,
-  type Attachment,
-  type AttachmentClaim,
-  Hash,
-  IMAGE_MIMES,
-} from '../protocol/attachment.ts'
+import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentClaim, Hash } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { IMAGE_MIMES } from '../protocol/mime.ts'
 import { HEADER_BYTES, type ImageFacts, imageIn } from './image-size.ts'
 import { linkUnderName } from './named-link.ts'
 

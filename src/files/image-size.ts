@@ -1,4 +1,4 @@
-import type { ImageMime } from '../protocol/attachment.ts'
+import type { ImageMime } from '../protocol/mime.ts'
 
 export interface ImageFacts {
   mime: ImageMime

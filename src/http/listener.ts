@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ParleyError } from '../protocol/errors.ts'
+import { addressesOf, bindEach, portOf } from './bind.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
 
@@ -19,8 +20,9 @@ const GOODBYE_MS = 1000
 const LOOK_MS = 20
 
 /**
- * Listens on the first of these ports that can be had, 0 for any. Loads little, so that a hub has its address at once;
- * whoever comes before there is anything to answer with waits for it.
+ * Listens on the first of these ports that can be had, 0 for any; where only this machine reaches it, at each address
+ * that `localhost` may be. Loads little, so that a hub has its address at once; whoever comes before there is anything to
+ * answer with waits for it.
  */
 export async function bindListener(host: string, ports: readonly [number, ...number[]]) {
   const handlers = Promise.withResolvers<Handlers>()
@@ -32,8 +34,8 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
-  const wanted = new Map<number, { server: Promise<Server>; users: number }>()
-  const { port } = await bindFirst(ports)
+  const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
+  const port = await bindFirst(ports)
   return {
     host,
     port,
@@ -54,27 +56,19 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     close,
   }
 
-  async function bindFirst([first, ...others]: readonly number[]): Promise<AddressInfo> {
+  async function bindFirst([first = 0, ...others]: readonly number[]): Promise<number> {
     try {
-      return (await bind(first ?? 0)).address() as AddressInfo
+      return portOf((await bind(first))[0]) ?? first
     } catch (error) {
       if (others.length === 0 || !(error instanceof ParleyError)) throw error
       return bindFirst(others)
     }
   }
 
-  function bind(port: number): Promise<Server> {
-    const { promise, resolve, reject } = Promise.withResolvers<Server>()
-    const server = newServer()
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
-      reject(taken ? new ParleyError('port_taken', { port }, error) : error)
-    })
-    server.listen(port, host, () => {
-      servers.add(server)
-      resolve(server)
-    })
-    return promise
+  async function bind(port: number): Promise<Server[]> {
+    const bound = await bindEach(addressesOf(host), port, newServer)
+    for (const server of bound) servers.add(server)
+    return bound
   }
 
   function newServer(): Server {
@@ -112,16 +106,16 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   /** Listens on one more port, for as long as somebody who asked for it is there. Rejects when another program has it. */
   async function also(more: number): Promise<{ leave(): void }> {
     if (more === port) return { leave() {} }
-    const place = wanted.get(more) ?? { server: bind(more), users: 0 }
+    const place = wanted.get(more) ?? { servers: bind(more), users: 0 }
     wanted.set(more, place)
     place.users++
     const leave = async () => {
       if (--place.users > 0) return
       wanted.delete(more)
-      await end(await place.server)
+      await Promise.all((await place.servers).map(end))
     }
     try {
-      await place.server
+      await place.servers
     } catch (error) {
       wanted.delete(more)
       throw error

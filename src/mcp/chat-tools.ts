@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import type { Subscribers } from '../chat/subscriber.ts'
 import type { View } from '../chat/view.ts'
+import { saidIn } from '../protocol/content.ts'
 import { Body, type Deed, type Entry } from '../protocol/entry.ts'
 import { parse } from '../protocol/parse.ts'
 import { type Principal, PrincipalName } from '../protocol/principal.ts'
-import { Mime, Name, Text } from '../protocol/text.ts'
+import { Mime, Name } from '../protocol/text.ts'
 import { type Caller, type Tool, tool } from './surface.ts'
 
 /** Where words go when neither the caller nor its token names a conversation. */
@@ -28,7 +29,13 @@ const where = {
   ...whose,
   key: z.optional(Name.check(z.describe('A name of your making for this post: sent again with it, it happens once.'))),
 }
-const Posting = z.object({ mime: Mime, content: Text, ...where })
+const Posting = z.object({
+  mime: Mime.check(z.describe('What the content is: text/markdown, text/plain, application/json or any other type.')),
+  content: z
+    .nonoptional(z.unknown(), 'must be text')
+    .check(z.describe('What is said: text, or any JSON value where mime is a JSON type.')),
+  ...where,
+})
 const Posted = z.object({ id: z.string(), ts: z.string() })
 const Event = z.object({
   type: z.enum(
@@ -55,9 +62,9 @@ export function humanPost(parts: ChatParts): Tool {
     input: Posting,
     tidy: withoutBlanks,
     output: Posted,
-    async call({ mime, content: text, session_id, subscriber, key }, caller) {
+    async call({ session_id, subscriber, key, ...posting }, caller) {
       const { view } = actor(parts, caller, subscriber)
-      return posted(await view.say(place(view, session_id), { text, mime }, key ?? caller.callKey))
+      return posted(await view.say(place(view, session_id), saidIn(posting), key ?? caller.callKey))
     },
   })
 }
@@ -82,9 +89,9 @@ export function assistantSays(parts: ChatParts, about: About): Tool {
     input: Posting,
     tidy: withoutBlanks,
     output: Posted,
-    async call({ mime, content: text, session_id, subscriber, key }, caller) {
+    async call({ session_id, subscriber, key, ...posting }, caller) {
       const { view, by } = actor(parts, caller, subscriber)
-      return posted(await view.tell(place(view, session_id), { by, text, mime }, key ?? caller.callKey))
+      return posted(await view.tell(place(view, session_id), { by, ...saidIn(posting) }, key ?? caller.callKey))
     },
   })
 }

@@ -38,7 +38,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     answered()
     return sent
   }
-  serveStdio((context) => build(context, calls), { transport, onerror: report })
+  serveStdio((context) => build(context, calls), { transport, onerror: failed })
   let listens: Promise<Listening | undefined> | undefined
   const held: Told[] = []
   let settling = false
@@ -49,6 +49,11 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     closed(saidBye)
   })
   return { hear, write, end, whenClosed: (act: () => void) => void gone.then(act), farewell }
+
+  /** Who is refused is told so, and who is gone knows it. */
+  function failed(error: unknown) {
+    if (!(error instanceof ParleyError)) report(error)
+  }
 
   function hear(frame: unknown) {
     const told = parse(FromLine, frame)

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server'
+import { ParleyError } from '../protocol/errors.ts'
 import type { FromHub, Slip } from '../protocol/link.ts'
 import type { Repeated } from './surface.ts'
 
@@ -59,5 +60,5 @@ export function createLineTransport(write: (frame: FromHub) => void) {
 }
 
 function gone() {
-  return new Error('The line is gone')
+  return new ParleyError('cancelled')
 }

@@ -4,10 +4,6 @@ export const ATTACHMENT_LIMIT_BYTES = 20 * 1024 * 1024
 export const MOST_ATTACHMENTS = 10
 const NAME_LIMIT = 200
 
-/** What browsers draw and never run. An SVG is a document with scripts, so that it is none of them. */
-export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-export type ImageMime = (typeof IMAGE_MIMES)[number]
-
 /** Names the content itself: SHA-256 of its bytes. */
 export const Hash = z.string('must be a hash').check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))
 

@@ -44,6 +44,8 @@ export const Message = z.object({
   text: Words,
   /** Markdown when absent. */
   mime: z.optional(Mime),
+  /** The text is the JSON of what was said. */
+  structured: z.optional(z.literal(true)),
   attachments: z.optional(Attachments),
   /** The person wants the agent to stop what it does. */
   interrupt: z.optional(z.literal(true)),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type Attachment, Attachments, gistOfFiles } from './attachment.ts'
 import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies, type Receipt } from './entry.ts'
 import { isInboxMessage } from './inbox.ts'
+import { isBytes, kindOf, typeOf } from './mime.ts'
 import { LOCAL_AGENT } from './principal.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -98,7 +99,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   if (isInboxMessage(body)) next.said = entry.id
   switch (body.kind) {
     case 'message':
-      next.preview = body.mime?.startsWith('image/') ? 'Image' : preview(body.text, body.attachments)
+      next.preview = isBytes(body) ? gistOfBytes(body) : preview(body.text, body.attachments)
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
       if (body.interrupt) next.stop = { delivered: BEFORE_ALL, read: BEFORE_ALL, ...state.stop, last: entry.id }
       return next
@@ -147,6 +148,10 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     default:
       return unreachable(body)
   }
+}
+
+function gistOfBytes(body: { text: string; mime?: string }): string {
+  return kindOf(body) === 'image' ? 'Image' : typeOf(body.mime)
 }
 
 function preview(text: string, files: Attachment[] = []): string {

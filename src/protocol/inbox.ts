@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { type Attachment, attachmentUri, inWords } from './attachment.ts'
+import { contentOf } from './content.ts'
 import type { Body, Entry } from './entry.ts'
 import { percentDecoded } from './percent-decoded.ts'
-import { Mime } from './text.ts'
 
 export const INBOX = 'ui://chat/inbox'
 export const STATUS = 'ui://agent/status'
@@ -16,8 +16,9 @@ export const InboxMessage = z.object({
   id: z.string(),
   ts: z.string(),
   author: z.enum(['user', 'assistant']),
-  mime: Mime,
-  content: z.string(),
+  mime: z.string(),
+  /** Text, or the JSON value that was posted. */
+  content: z.unknown(),
   session_id: z.string(),
   /** Ours too: each can be read as a resource. */
   attachments: z.optional(z.array(z.object({ name: z.string(), mime: z.string(), size: z.number(), uri: z.string() }))),
@@ -62,6 +63,7 @@ export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessag
   const common = { id, ts: new Date(at).toISOString(), session_id: conversation }
   if (body.kind === 'message') {
     const { author, text, mime = 'text/markdown', attachments } = body
+    if (body.structured) return { ...common, author, mime, content: contentOf(body) }
     return { ...common, author, mime, ...shown(text, attachments) }
   }
   if (body.kind === 'question')

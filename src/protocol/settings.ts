@@ -28,7 +28,10 @@ export interface Setting {
 /** Loaded by every `parley stdio`, so that nothing large may come along. */
 export const SETTINGS = {
   port: { variable: 'PORT', value: 'N', range: [0, 65_535], about: 'the port of the page (4117, or a free one)' },
-  host: { value: 'ADDRESS', about: 'listen on this address (127.0.0.1); one that others can reach needs tokens' },
+  host: {
+    value: 'ADDRESS',
+    about: 'listen on this address (127.0.0.1 and ::1); one that others can reach needs tokens',
+  },
   'allow-origin': {
     variable: 'PARLEY_ALLOW_ORIGINS',
     value: 'URL',

@@ -14,19 +14,18 @@ export const Words = z.string('must be text').check(
 /** What a person or an agent says: never blank. */
 export const Text = Words.check(z.refine((text) => text.trim() !== '', 'must not be empty'))
 
-export const MIMES = [
-  'text/markdown',
-  'text/plain',
-  'application/json',
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/svg+xml',
-] as const
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
+const PARAMETER = `[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"(?:[\\x20!#-[\\]-~]|\\\\[\\x20-~])*")`
+const MIME = new RegExp(`^${TOKEN}/${TOKEN}(?:${PARAMETER})*$`)
+const isMime = 'must be a mime type, such as text/markdown or application/json'
 
-export const Mime = z.enum(MIMES, `must be one of ${MIMES.join(', ')}`)
-export type Mime = z.infer<typeof Mime>
+/** Any type, with or without parameters. */
+export const Mime = z.string(isMime).check(
+  z.trim(),
+  z.maxLength(200, 'is longer than 200 characters'),
+  // Not as a pattern, which would be in the schemas of tools and tell nobody anything.
+  z.refine((mime) => MIME.test(mime), isMime),
+)
 
 /** A name a client chooses: a session, a key, a title. */
 export const Name = z

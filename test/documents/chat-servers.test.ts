@@ -22,7 +22,7 @@ async function rest(url: string, path: string, body: unknown = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-const contents = ({ messages }: { messages: { content: string }[] }) => messages.map(({ content }) => content)
+const contents = ({ messages }: { messages: { content: unknown }[] }) => messages.map(({ content }) => content)
 
 async function listed(client: Client): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name)

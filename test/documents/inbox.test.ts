@@ -114,7 +114,7 @@ describe.each<Era>(['legacy', 'modern'])('for a client of the %s era', (era) => 
 
 test('[I5] Crash/Reconnect Flow: after a restart everything after the persisted watermark comes, and once', async () => {
   const { orchestrator, frontend, restart } = await openChatServer()
-  const injected: string[] = []
+  const injected: unknown[] = []
   let last_id: string | undefined
   const catchUp = async (client: Client) => {
     const read = await call(client, 'chat_read_since', { after_id: last_id })

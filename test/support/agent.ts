@@ -12,21 +12,23 @@ export type Agent = ReturnType<typeof agentOf>
 
 export async function agentOverHttp(
   url: string,
-  { era = 'modern', session = 'work' }: { era?: Era; session?: string } = {},
+  { era = 'modern', session = 'work', name }: { era?: Era; session?: string; name?: string } = {},
 ) {
-  const client = newClient(era)
+  const client = newClient(era, name)
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?session=${encodeURIComponent(session)}`)))
   return agentOf(client)
 }
 
 export async function agentOverStdio(options: {
   era?: Era
+  /** What its client calls itself. */
+  name?: string
   args?: string[]
   env: Record<string, string>
   cwd?: string
   program?: string
 }) {
-  const { era = 'modern', args = ['stdio'], env, cwd, program = executable } = options
+  const { era = 'modern', name, args = ['stdio'], env, cwd, program = executable } = options
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, ...args],
@@ -39,7 +41,7 @@ export async function agentOverStdio(options: {
     stderr += chunk
   })
   const url = said(/^http:\/\/localhost:\d+$/m).then(([address]) => address)
-  const client = newClient(era)
+  const client = newClient(era, name)
   await client.connect(transport)
   return { ...agentOf(client), url, pid: transport.pid as number, said, stderr: () => stderr }
 
@@ -68,9 +70,9 @@ export function environment(more: Record<string, string> = {}): Record<string, s
 
 export const executable = new URL('../../bin/parley.js', import.meta.url).pathname
 
-function newClient(era: Era) {
+function newClient(era: Era, name = 'test-agent') {
   const versionNegotiation = { mode: era === 'modern' ? ('auto' as const) : ('legacy' as const) }
-  return new Client({ name: 'test-agent', version: '1' }, { versionNegotiation })
+  return new Client({ name, version: '1' }, { versionNegotiation })
 }
 
 function agentOf(client: Client) {

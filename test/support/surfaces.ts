@@ -25,14 +25,21 @@ interface SurfacesParts {
   files?: AgentFiles
   maxWaitSeconds?: number
   page?(): Page
+  /** Whom a caller may name; those who have a token, unless the test says otherwise. */
+  subscribers?: Partial<Subscribers>
 }
 
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
-export function openSurfaces({ log, ...more }: SurfacesParts = {}) {
+export function openSurfaces({ log, subscribers, ...more }: SurfacesParts = {}) {
   const { chat, view } = openTestChat({ log, files: more.files?.store })
   const readiness = createReadiness({ recovered: chat.ready, failed: new Promise(() => {}) })
-  const parts = { viewOf: chat.as, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: 8 * 1024 * 1024 }
-  const mcp = openMounts({ ...parts, ...more })
+  const mcp = openMounts({
+    viewOf: chat.as,
+    subscribers: { ...SUBSCRIBERS, ...subscribers },
+    readiness,
+    requestLimitBytes: 8 * 1024 * 1024,
+    ...more,
+  })
   onTestFinished(close)
   return { chat, view, mcp, readiness, close, connect }
 
@@ -77,6 +84,9 @@ export async function bodies(view: View): Promise<Body[]> {
   return (await view.page('work', { limit: 100 })).entries.map(({ body }) => body)
 }
 
+/** As where there are no tokens. */
+export const ANYONE: Pick<Subscribers, 'anyone'> = { anyone: () => true }
+
 /** Who has a token besides those who connect. */
 export const SUBSCRIBERS: Subscribers = {
   anyone: () => false,
@@ -99,7 +109,7 @@ export interface Message {
   ts: string
   author: string
   mime: string
-  content: string
+  content: unknown
   session_id: string
 }
 

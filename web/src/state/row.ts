@@ -1,6 +1,5 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
-import type { Mime } from '../../../src/protocol/text.ts'
 
 /** What every row has. */
 export interface Base {
@@ -30,7 +29,7 @@ export interface Bubble extends Base {
   who?: string
   text: string
   /** Markdown when absent. */
-  mime?: Mime
+  mime?: string
   attachments?: Attachment[]
   /** Said right after the row above by the same side, so it needs no name of its own. */
   continued: boolean

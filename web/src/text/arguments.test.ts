@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { prettyJson } from '../../../src/protocol/pretty-json.ts'
 import { argumentsOf, problemIn } from './arguments.ts'
-import { prettyJson } from './json.ts'
 import { visible } from './visible.ts'
 
 test('[A4] each argument is shown by itself: a text as it is, with its line breaks, and numbers with every digit', () => {

@@ -1,6 +1,6 @@
 import type { Approval } from '../../../src/protocol/entry.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
-import { isRecord } from './json.ts'
+import { isRecord } from './record.ts'
 
 /** What tools call the thing they work on, the most telling first. */
 const TELLING = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'name']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { prettyJson } from './json.ts'
+import { prettyJson } from './pretty-json.ts'
 
 test('[U24] JSON is indented as JSON.stringify would, whatever it holds', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import { jsonIn } from '../../../src/protocol/json.ts'
+import { jsonIn } from './json.ts'
 
 export const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** Indenting something very deep would take memory by the square of its depth. */
@@ -18,11 +18,6 @@ export function prettyJson(text: string): string | undefined {
     before = token
   }
   return pretty
-}
-
-/** Whether it is an object with names in it, as the arguments of a tool are. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function opens(token: string): boolean {
