@@ -20,6 +20,7 @@ import { createLogbook, type Output } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
+import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
 import type { Hello } from './protocol/link.ts'
@@ -43,6 +44,7 @@ export interface HubConfig {
   limits?: Readonly<Limits>
   /** Whether the deprecated server `ui` is there. */
   legacyUi?: boolean
+  composer?: Composer
   /** Without it, only what should not happen is told. */
   log?: Readonly<{ level: LogLevel; content: boolean; out?: Output }>
 }
@@ -74,7 +76,7 @@ export interface HubParts {
 /** Puts the parts together. What is open is on one stack, which unwinds when a later step fails. */
 export async function openHub(config: HubConfig, parts: HubParts = {}) {
   await using opening = new AsyncDisposableStack()
-  const { host, port, data, maxWaitSeconds, limits = DEFAULT_LIMITS, legacyUi = true } = config
+  const { host, port, data, maxWaitSeconds, limits = DEFAULT_LIMITS, legacyUi = true, composer = 'always' } = config
   const tokens = mustHaveTokens(config)
   const loopback = isLoopback(host)
   const wireLimitBytes = Math.max(LEAST_WIRE_BYTES, limits.messageBytes * WIRE_BYTES_PER_TEXT_BYTE)
@@ -119,6 +121,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     frameLimitBytes: wireLimitBytes,
     highWaterBytes: limits.unreadBytes,
     heartbeatMs: limits.heartbeatSeconds * 1000,
+    composer,
     admit,
     watch: watch.connection,
     report,

@@ -57,7 +57,7 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
   const metrics = createMetrics()
   const { connection, report } = createWatch({ logbook: createLogbook({ level: 'error', content: false }), metrics })
   const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 50 }
-  const door = openWsDoor({ ...limits, admit() {}, watch: connection, report })
+  const door = openWsDoor({ ...limits, composer: 'always', admit() {}, watch: connection, report })
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
     door.upgrade(request, stream, head, new URL('http://localhost/ws'), view),

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { isNamedAfter } from '../src/chat/conversation-name.ts'
 import { openHub } from '../src/hub.ts'
 import { SOAK } from '../src/log/contract/place.ts'
 import { BEFORE_ALL, type Entry } from '../src/protocol/entry.ts'
@@ -15,6 +16,8 @@ const FRAMES_PER_HUB = 1000
 const BATCH = 50
 // No command needs more turns of the log than this before it is answered.
 const FENCES = 8
+/** What a connection names its own conversation after. */
+const OWN = 'chat'
 const SEED = process.env.PARLEY_SEED
 
 test.each(Object.keys(FUZZED))('[W24] broken frames of the %s dialect are refused, and harm nothing', async (name) => {
@@ -130,9 +133,10 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
   /** The settlements that another frame was faster with. Everything else must be there, and nothing more. */
   async function missing(verdicts: Verdict[]): Promise<number> {
     const effects = verdicts.flatMap((verdict) => (verdict.outcome === 'done' && verdict.effect) || [])
-    // Words without an address answer what is open, and may take a question from a frame that names it.
-    const loose = effects.some(({ conversation }) => conversation === undefined)
-    const name = ({ kind, conversation, text }: Effect) => (loose ? text : JSON.stringify([kind, conversation, text]))
+    // Words answer what is open where they are said, and may take a question from a frame that names it.
+    const loose = effects.some(({ kind }) => kind === 'words')
+    const name = ({ kind, conversation = OWN, text }: Effect) =>
+      JSON.stringify([loose ? 'words' : kind, isNamedAfter(OWN, conversation) ? OWN : conversation, text])
     const left = effects
       .map((effect) => ({ name: name(effect), mayMiss: loose && effect.kind === 'settlement' }))
       // Of two with the same words, what must be there is what was found.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ask } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
 
@@ -68,7 +69,8 @@ test('[W20] empty messages and unknown types get an error event, and nothing is 
     [{ type: 'chat', message: '' }, '"message" must not be empty'],
     [{ type: 'chat', message: ' \n ' }, '"message" must not be empty'],
     [{ type: 'chat' }, '"message" must be text'],
-    [{ type: 'chat', message: 'x', session_id: '' }, '"session_id" must not be empty'],
+    [{ type: 'chat', message: 'x', session_id: ' ' }, '"session_id" must not be empty'],
+    [{ type: 'chat', message: 'x', session_id: 7 }, '"session_id" must be text'],
     [{ type: 'ack', id: '1', message: 'x' }, 'There is no frame of type "ack" here'],
     [{ type: 'dance' }, 'There is no frame of type "dance" here'],
   ]
@@ -77,4 +79,26 @@ test('[W20] empty messages and unknown types get an error event, and nothing is 
     expect(await client.next('error')).toEqual({ type: 'error', error })
   }
   expect(await view.conversations({ limit: 9 })).toEqual([])
+})
+
+test('[W30] a chat skips an approval for the next question that wants words, in a conversation of its own too', async () => {
+  const { view, url } = await startHub()
+  const approval = { tool_name: 'Bash', input: '{}' }
+  const client = await connect(url, '/ws?dialect=loop&session=work')
+  const asked = [
+    await ask(view, { by: 'robot', text: 'May I?', approval }),
+    await ask(view, { by: 'robot', text: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }),
+  ]
+  for (const message of ['Blue', 'Allow', 'Deny', 'Always allow']) {
+    client.say({ type: 'chat', message })
+    expect(await client.next('user_message')).toEqual({ type: 'user_message', message })
+  }
+  const { entries } = await view.page('work', { after: asked[1], limit: 9 })
+  expect(entries.map(({ body }) => body)).toMatchObject([
+    { kind: 'settlement', question: asked[1], reply: 'Blue', choices: ['Blue'] },
+    { kind: 'message', text: 'Allow' },
+    { kind: 'message', text: 'Deny' },
+    { kind: 'message', text: 'Always allow' },
+  ])
+  expect((await view.conversation('work')).open).toMatchObject([{ id: asked[0] }])
 })

@@ -204,6 +204,7 @@ test('[X6] a hub whose log cannot be searched says so, and refuses', async () =>
   const frames: Frame[] = []
   const speaker = speakTimeline({
     view,
+    composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendTogether() {},
     fail: (error) => expect.unreachable(String(error)),

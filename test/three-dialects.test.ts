@@ -7,7 +7,7 @@ import { type Client, connect } from './support/socket.ts'
 /** Three clients, each written to one document and to nothing else, on plain `/ws`. */
 const CLIENTS: [name: string, heard: string, answer: (shown: Record<string, unknown>) => unknown][] = [
   ['bridge', 'agentMessage', ({ ack_id }) => ({ type: 'ack', id: ack_id, message: 'from bridge' })],
-  ['loop', 'agent_message', () => ({ type: 'chat', message: 'from loop' })],
+  ['loop', 'agent_message', () => ({ type: 'chat', message: 'from loop', session_id: 'work' })],
   ['router', 'ask_user', ({ id }) => ({ id, type: 'user_response', answer: 'from router' })],
 ]
 

@@ -106,6 +106,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     conversationOf,
     conversations,
     current,
+    spokenInLast,
     ...reading,
     lastSaid,
     follow,
@@ -159,6 +160,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   async function current(): Promise<string[]> {
     await projection.ready
     return [...new Set([...projection.conversations(), ...presence.present()])]
+  }
+
+  /** The conversation of the last message of all. */
+  async function spokenInLast(): Promise<string | undefined> {
+    const { said } = await lastSaid(undefined)
+    return (await entry(said))?.conversation
   }
 
   /** The ids of the last entry and of the last message, of one conversation or of all. */

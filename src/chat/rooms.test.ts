@@ -47,6 +47,20 @@ test('[Q12] loading a conversation costs a snapshot and at most 1,000 entries, h
   expect(counted.count() - known).toBeLessThanOrEqual(1000)
 })
 
+test('[W32] where something was said last is found in one entry, whatever was only renamed since', async () => {
+  const log = newLog()
+  const { view: before } = openTestChat({ log })
+  const names = Array.from({ length: 200 }, (_, n) => `${n}`)
+  for (const name of names) await before.say(name, { text: name })
+  await Promise.all(names.slice(0, -1).map((name) => before.rename(name, 'Renamed')))
+  const counted = counting(log)
+  const { chat, view } = openTestChat({ log: counted.log })
+  await chat.ready
+  const known = counted.count()
+  expect(await view.spokenInLast()).toBe('199')
+  expect(counted.count() - known).toBe(1)
+})
+
 test('[Q14] what two hubs append to one conversation at once is all kept', async () => {
   const log = newLog()
   const hubs = [openTestChat({ log }).view, openTestChat({ log }).view]

@@ -37,7 +37,7 @@ test('[A1] a person allows a call once, with changed arguments or not, or denies
   expect(await lastBody()).toMatchObject({ outcome: 'denied' })
 })
 
-test('[A2] of what clients that only know text say, the very word allows and everything else denies', async () => {
+test('[A2] of what is replied to an approval in text, the very word allows and everything else denies', async () => {
   await ada.answer(await ask(call), 'Allow')
   expect(await lastBody()).toMatchObject({ outcome: 'approved' })
   await ada.answer(await ask(call), 'Deny')

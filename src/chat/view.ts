@@ -64,6 +64,7 @@ export function viewFor(parts: ViewParts) {
       conversation: async (conversation: string) => acts.conversation(seen(conversation)),
       conversations,
       current: async () => (only === undefined ? acts.current() : [only]),
+      spokenInLast: async () => only ?? acts.spokenInLast(),
       follow: (from: { conversation?: string; after: string }, listener: Listener) =>
         acts.follow({ ...from, conversation: scope(from.conversation) }, listener),
       agents: () => acts.agents().filter(maySee),
@@ -101,8 +102,8 @@ export function viewFor(parts: ViewParts) {
   /** What a person may do. */
   function speaking() {
     return {
-      say: as('speak', (conversation: string, said: Said, key?: string) =>
-        acts.post(seen(conversation), { ...said, author: 'user', by }, key),
+      say: as('speak', (conversation: string, { text, mime, structured, attachments }: Said, key?: string) =>
+        acts.post(seen(conversation), { author: 'user', by, text, mime, structured, attachments }, key),
       ),
       answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
         acts.answer(question, reply, by, key, files),
@@ -128,9 +129,10 @@ export function viewFor(parts: ViewParts) {
   /** What an agent may do; `by` is what it calls itself. */
   function asking() {
     return {
-      tell: as('ask', (conversation: string, said: Said & { by: string }, key?: string) =>
-        acts.post(seen(conversation), { ...said, author: 'assistant' }, key),
-      ),
+      tell: as('ask', (conversation: string, { by, ...said }: Said & { by: string }, key?: string) => {
+        const { text, mime, structured, attachments } = said
+        return acts.post(seen(conversation), { author: 'assistant', by, text, mime, structured, attachments }, key)
+      }),
       record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
       /** Without a conversation it is a new one, named after the title. */
       seat({ conversation = only, title, returns }: SeatWanted) {

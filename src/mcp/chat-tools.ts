@@ -3,6 +3,7 @@ import type { Subscribers } from '../chat/subscriber.ts'
 import type { View } from '../chat/view.ts'
 import { saidIn } from '../protocol/content.ts'
 import { Body, type Deed, type Entry } from '../protocol/entry.ts'
+import { jsonIn } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'
 import { type Principal, PrincipalName } from '../protocol/principal.ts'
 import { Mime, Name } from '../protocol/text.ts'
@@ -37,13 +38,15 @@ const Posting = z.object({
   ...where,
 })
 const Posted = z.object({ id: z.string(), ts: z.string() })
+/** Wanted of who writes now: what an older Parley let in stays readable. */
+const JsonText = z.string('must be text').check(z.refine((text) => jsonIn(text) !== undefined, 'must be JSON text'))
 const Event = z.object({
   type: z.enum(
     ['tool_call', 'tool_result', 'thinking', 'progress', 'error'],
     'must be tool_call, tool_result, thinking, progress or error',
   ),
   tool_name: z.optional(z.string('must be text')),
-  tool_args: z.optional(z.string('must be text').check(z.describe('The arguments as JSON text.'))),
+  tool_args: z.optional(JsonText.check(z.describe('The arguments as JSON text.'))),
   result: z.optional(z.string('must be text')),
   success: z.optional(z.boolean('must be true or false')),
   reasoning: z.optional(z.string('must be text')),

@@ -3,7 +3,12 @@ import { Name, Text } from './text.ts'
 
 export const LOOP = 'loop'
 
-export const LoopCommand = z.object({ type: z.literal('chat'), message: Text, session_id: z.optional(Name) })
+/** Clients that keep an empty field for it name no conversation. */
+const Session = z.pipe(
+  z.transform((session) => (session === null || session === '' ? undefined : session)),
+  z.optional(Name),
+)
+export const LoopCommand = z.object({ type: z.literal('chat'), message: Text, session_id: z.optional(Session) })
 export type LoopCommand = z.infer<typeof LoopCommand>
 
 export const LoopFrame = z.discriminatedUnion('type', [

@@ -1,3 +1,4 @@
+import { COMPOSERS, type Composer } from './composer.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LOG_LEVELS, type LogLevel } from './log-level.ts'
 import { nearest } from './nearest.ts'
@@ -87,6 +88,12 @@ export const SETTINGS = {
     range: [1, 3600],
     about: 'how often a WebSocket client must show that it is there (25)',
   },
+  composer: {
+    variable: 'PARLEY_COMPOSER',
+    value: 'WHEN',
+    words: ['composer', COMPOSERS],
+    about: `when people can write in the page: ${COMPOSERS.join(', ')} (always)`,
+  },
   log: {
     variable: 'PARLEY_LOG',
     value: 'LEVEL',
@@ -115,6 +122,7 @@ export const HUB_SETTINGS = [
   'max-message',
   'max-unread',
   'heartbeat',
+  'composer',
   'log',
   'log-content',
   'no-legacy-ui',
@@ -164,6 +172,7 @@ export function hubSettings(given: Given) {
     origins: originsIn(given['allow-origin']),
     keepSeconds: number(given.keep) ?? 60,
     limits: limitsIn(given),
+    composer: (given.composer ?? 'always') as Composer,
     log: { level: (given.log ?? 'info') as LogLevel, content: given['log-content'] !== undefined },
     legacyUi: given['no-legacy-ui'] === undefined,
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { COMPOSERS } from './composer.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
 import { Name } from './text.ts'
@@ -39,6 +40,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     agents: z.record(z.string(), AgentState),
     /** Whether this hub can search. */
     search: z.optional(z.boolean()),
+    /** When people can write, unless this browser was told otherwise. */
+    composer: z.optional(z.enum(COMPOSERS)),
   }),
   /** Answers `read`, and `hello` for the shown conversation (then without key). Entries oldest first. */
   z.object({

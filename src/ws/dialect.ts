@@ -1,10 +1,13 @@
 import type { View } from '../chat/view.ts'
+import type { Composer } from '../protocol/composer.ts'
 import type { ParleyError } from '../protocol/errors.ts'
 
 /** What a dialect is given of its connection. */
 export interface Connection {
   /** What its client may see and do. */
   view: View
+  /** When people can write in the page. */
+  composer: Composer
   send(frame: string | Buffer): void | Promise<void>
   /** In one write, because each of its own costs a system call. */
   sendTogether(frames: Buffer[]): void | Promise<void>

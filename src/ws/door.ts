@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { View } from '../chat/view.ts'
 import { BRIDGE } from '../protocol/bridge.ts'
+import type { Composer } from '../protocol/composer.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import { LOOP } from '../protocol/loop.ts'
 import { parse } from '../protocol/parse.ts'
@@ -23,6 +24,7 @@ export interface DoorParts {
   frameLimitBytes: number
   highWaterBytes: number
   heartbeatMs: number
+  composer: Composer
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Told of every connection. */
@@ -51,7 +53,7 @@ const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor(parts: DoorParts) {
-  const { frameLimitBytes, highWaterBytes, heartbeatMs, admit, watch, report } = parts
+  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, admit, watch, report } = parts
   const sockets = new Set<Socket>()
   let performing = 0
   let allPerformed = () => {}
@@ -81,6 +83,7 @@ export function openWsDoor(parts: DoorParts) {
     // The dialect may speak before the socket is built around it.
     const connection: Connection = {
       view,
+      composer,
       send: (frame) => socket.send(frame),
       sendTogether: (frames) => socket.sendTogether(frames),
       fail,

@@ -14,7 +14,13 @@ test('[W24] a client that is let go while it is being greeted is no failure, tho
   await ask(view, { by: 'bob', text: 'Deploy now?' })
   const fail = vi.fn()
   const send = vi.fn()
-  const speaker = speakTogether(bridge)({ view: view.within('work'), send, sendTogether: send, fail })
+  const speaker = speakTogether(bridge)({
+    view: view.within('work'),
+    composer: 'always',
+    send,
+    sendTogether: send,
+    fail,
+  })
   speaker.close()
   await chat.close()
   await setImmediate()

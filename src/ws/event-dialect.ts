@@ -64,9 +64,10 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   /** The first frames show everything up to `last`, and what follows begins right after it. */
   async function connect() {
     const last = await view.last()
-    const shown = await view.current()
-    const history = dialects.some(({ wantsHistory }) => wantsHistory) ? await historyOf(view, shown, last) : []
-    const open = (await openQuestions(view, shown)).filter(({ id }) => id <= last)
+    const current = await view.current()
+    const wantsHistory = dialects.some((dialect) => dialect.wantsHistory)
+    const history = wantsHistory ? await historyOf(view, await shown(view, current), last) : []
+    const open = (await openQuestions(view, current)).filter(({ id }) => id <= last)
     for (const dialect of dialects)
       for (const frame of dialect.greeting?.({ history, open }) ?? []) await send(JSON.stringify(frame))
     if (!closed) following = view.follow({ after: last }, { entries: deliver, failed: fail })
@@ -92,8 +93,15 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   }
 }
 
+/** What is current, or else what was talked about last. */
+async function shown(view: View, current: string[]): Promise<string[]> {
+  if (current.length > 0) return current
+  const last = await view.spokenInLast()
+  return last === undefined ? [] : [last]
+}
+
 /** Oldest first. */
-export async function openQuestions(view: View, conversations: string[]): Promise<OpenQuestion[]> {
+async function openQuestions(view: View, conversations: string[]): Promise<OpenQuestion[]> {
   const states = await Promise.all(conversations.map((conversation) => view.conversation(conversation)))
   return states.flatMap(({ open }) => open).sort((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -1,9 +1,10 @@
+import type { View } from '../chat/view.ts'
 import { inWords } from '../protocol/attachment.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { LoopCommand, type LoopFrame } from '../protocol/loop.ts'
 import { unreachable } from '../protocol/unreachable.ts'
-import { type Desk, eventDialect, openQuestions } from './event-dialect.ts'
+import { eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
 
 const eventFrame = serialiseOnce(event)
@@ -12,21 +13,20 @@ const eventFrame = serialiseOnce(event)
 export const loop = eventDialect({
   type: 'chat',
   command: LoopCommand,
-  perform: talk,
+  perform: ({ message, session_id }, { view, own }) => talk(view, session_id ?? view.only ?? own(), message),
   frameOf: (entry) => (event(entry) ? eventFrame(entry) : undefined),
 })
 
-/** What a person says while a question is open answers it, as in every other place where people type. */
-async function talk(said: LoopCommand, desk: Desk): Promise<unknown> {
-  const { view, own } = desk
-  const named = said.session_id ?? view.only
-  const [question] = await openQuestions(view, named === undefined ? await view.current() : [named])
-  if (!question) return view.say(named ?? own(), { text: said.message })
+/** The words answer the oldest question there that wants words. A verdict takes more than words that name no call. */
+async function talk(view: View, conversation: string, words: string): Promise<unknown> {
+  const { open } = await view.conversation(conversation)
+  const question = open.find(({ approval }) => !approval)
+  if (!question) return view.say(conversation, { text: words })
   try {
-    return await view.answer(question.id, said.message)
+    return await view.answer(question.id, words)
   } catch (error) {
-    // It named no question, so that somebody who was faster is no reason to lose it.
-    if (error instanceof ParleyError && error.code === 'question_settled') return talk(said, desk)
+    // They named no question, so that somebody who was faster is no reason to lose them.
+    if (error instanceof ParleyError && error.code === 'question_settled') return talk(view, conversation, words)
     throw error
   }
 }

@@ -17,6 +17,7 @@ test('[W15] what an agent does between the welcome and the first news is told', 
   }
   const speaker = speakTimeline({
     view: slow,
+    composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendTogether() {},
     fail(error) {

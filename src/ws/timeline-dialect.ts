@@ -22,7 +22,7 @@ type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { 
 const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ view, send, fail }: Connection): Speaker {
+export function speakTimeline({ view, composer, send, fail }: Connection): Speaker {
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
@@ -76,7 +76,7 @@ export function speakTimeline({ view, send, fail }: Connection): Speaker {
     const waiting = has_more ? await waitingBeyond(conversations) : undefined
     const agents = statesOfAgents()
     const search = view.canSearch()
-    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, search })
+    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, search, composer })
     const shown = view.only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.

@@ -1,4 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test'
+import type { Given } from '../../src/protocol/settings.ts'
 import { type Agent, connectAgent } from './agent.ts'
 import { type HubProcess, startHub } from './hub-process.ts'
 import { type Look, type Windows, windowsOf } from './windows.ts'
@@ -6,6 +7,8 @@ import { type Look, type Windows, windowsOf } from './windows.ts'
 export interface Fixtures {
   /** Whether the hub can be killed, which takes a process of its own. */
   killable: boolean
+  /** What the hub is started with. */
+  given: Given
   hub: HubProcess
   /** Connects an agent of this conversation. */
   connect: (session: string) => Promise<Agent>
@@ -16,8 +19,9 @@ export interface Fixtures {
 export const test = base.extend<Fixtures, { windows: Windows }>({
   windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
   killable: [false, { option: true }],
-  hub: async ({ killable }, use) => {
-    const hub = await startHub({ killable })
+  given: [{}, { option: true }],
+  hub: async ({ killable, given }, use) => {
+    const hub = await startHub({ killable, given })
     await use(hub)
     await hub.close()
   },

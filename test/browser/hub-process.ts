@@ -25,8 +25,9 @@ interface Running {
 }
 
 /** As people start it, so that it can be killed. */
-async function ownProcess(data: string, port: number): Promise<Running> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--port', String(port), '--data', data], {
+async function ownProcess(data: string, port: number, given: Given): Promise<Running> {
+  const flags = Object.entries({ port: String(port), data, ...given }).flatMap(([name, value]) => [`--${name}`, value])
+  const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   return { url: await addressOf(child), stop }

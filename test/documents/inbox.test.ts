@@ -4,6 +4,7 @@ import { createSubscriptionManager } from '../../src/client/subscriptions.ts'
 import type { Hub } from '../../src/hub.ts'
 import type { AgentStatus } from '../../src/protocol/inbox.ts'
 import type { Era } from '../support/agent.ts'
+import { connectHttp } from '../support/http-client.ts'
 import { startHub, temporaryFolder } from '../support/hub.ts'
 import { call, type Message, readJson } from '../support/surfaces.ts'
 import { listen, updatesOf } from '../support/updates.ts'
@@ -177,4 +178,78 @@ test('[I42] [I43] Component Integration: the composer shows while the hub is rea
   await next()
   const driven = await agentStatus()
   expect([driven.type, isReadyToChat(driven)]).toEqual(['ui', true])
+})
+
+const ID = /^\d{16}$/
+const posted = { id: expect.stringMatching(ID), ts: expect.stringMatching(ISO_8601) }
+
+test('[I29] Tools (Chat Server): all three at one server, with the inputs and outputs of the document', async () => {
+  const { url } = await startHub()
+  const chat = await connectHttp(`${url}/mcp/chat`)
+  const status = { mime: 'text/markdown', content: "What's the deployment status?" }
+  const progress = { mime: 'text/markdown', content: 'Deployment in progress. ETA: 2 minutes.' }
+  const asked = await call(chat, 'chat.human.post', status)
+  const answered = await call(chat, 'chat.assistant.post', progress)
+  expect([asked, answered]).toEqual([posted, posted])
+  const read = await call(chat, 'chat_read_since', { after_id: '1700000012344', limit: 50 })
+  expect(read).toEqual({
+    messages: [
+      { ...asked, author: 'user', ...status, session_id: 'chat' },
+      { ...answered, author: 'assistant', ...progress, session_id: 'chat' },
+    ],
+    last_id: answered.id,
+    has_more: false,
+  })
+  expect((await readJson(chat, 'ui://chat/inbox')).body).toEqual({ last_id: answered.id, messages: read.messages })
+})
+
+test('[I5] chat_read_since: without a limit all that remains, with any limit as many', async () => {
+  const { url, view } = await startHub()
+  await Promise.all(Array.from({ length: 1500 }, (_, n) => view.say('chat', { text: `${n}` })))
+  const chat = await connectHttp(`${url}/mcp/chat`)
+  const all = await call(chat, 'chat_read_since', { after_id: '1700000012344' })
+  expect([all.messages.length, all.has_more]).toEqual([1500, false])
+  expect((await call(chat, 'chat_read_since', { after_id: '', limit: 5_000_000 })).messages).toHaveLength(1500)
+  const some = await call(chat, 'chat_read_since', { after_id: null, limit: 50 })
+  expect([some.messages.length, some.has_more, some.last_id]).toEqual([50, true, all.messages[49]?.id])
+  const rest = await call(chat, 'chat_read_since', { after_id: some.last_id })
+  expect(rest).toEqual({ messages: all.messages.slice(50), last_id: all.last_id, has_more: false })
+})
+
+test('[I20] Testing the Chat Inbox: the curl line and the fetch of MessageComposer', async () => {
+  const { url, view } = await startHub()
+  const curl = await fetch(`${url}/api/tools/ui_chat_human_post`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: '{"mime": "text/markdown", "content": "Hello!"}',
+  })
+  expect([curl.status, await curl.json()]).toEqual([200, posted])
+  const composer = await fetch(`${url}/api/mcp/call`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      server: 'ui',
+      tool: 'chat.human.post',
+      arguments: { mime: 'text/markdown', content: 'message' },
+    }),
+  })
+  expect([composer.status, await composer.json()]).toEqual([200, posted])
+  const { entries } = await view.page('chat', { limit: 2 })
+  expect(entries.map(({ body }) => body)).toMatchObject([
+    { author: 'user', text: 'Hello!' },
+    { author: 'user', text: 'message' },
+  ])
+})
+
+test.each<[string, unknown]>([
+  ['application/json', { deploy: { to: 'main', at: [1, 2.5, null], ok: true } }],
+  ['text/markdown; charset=utf-8', '**CI** is green on main'],
+  ['application/x-unknown', 'whatever it is'],
+])('[I23] [I24] Message Fields: content of type %s comes back as it was posted', async (mime, content) => {
+  const { url } = await startHub()
+  const chat = await connectHttp(`${url}/mcp/chat`)
+  const { id, ts } = await call(chat, 'chat.human.post', { mime, content })
+  const message = { id, ts, author: 'user', mime, content, session_id: 'chat' }
+  expect((await call(chat, 'chat_read_since', {})).messages).toEqual([message])
+  expect((await readJson(chat, INBOX)).body.messages).toEqual([message])
 })

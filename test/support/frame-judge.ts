@@ -20,9 +20,10 @@ export interface Place {
 }
 
 export interface Effect {
-  kind: 'settlement' | 'message' | 'title'
+  /** `words` answer what is open in their conversation, or are a message there. */
+  kind: 'settlement' | 'message' | 'title' | 'words'
   text: string
-  /** Unknown for words that answer whatever is open. */
+  /** Unknown where it is the connection's own. */
   conversation?: string
 }
 
@@ -57,9 +58,10 @@ const commands = {
 
   chat({ message, session_id }: Fields, { only }: Place): Verdict | undefined {
     const named = nameOf(session_id)
-    if (!isText(message) || (session_id !== undefined && named === undefined)) return
+    const isNamed = session_id !== undefined && session_id !== null && session_id !== ''
+    if (!isText(message) || (isNamed && named === undefined)) return
     if (only !== undefined && (named ?? only) !== only) return
-    return { outcome: 'done', effect: { kind: 'message', text: message.toWellFormed() } }
+    return { outcome: 'done', effect: { kind: 'words', text: message.toWellFormed(), conversation: named ?? only } }
   },
 
   hello({ cursor, conversation }: Fields, place: Place): Verdict | undefined {

@@ -1,4 +1,5 @@
 import type { Talk } from '../state/talk.svelte.ts'
+import { visible } from '../text/visible.ts'
 
 /** What the composer says will happen to what is typed. */
 export interface Promised {
@@ -8,6 +9,8 @@ export interface Promised {
   denies: boolean
 }
 
+type Told = Pick<Talk, 'agent' | 'stopping'>
+
 /** While the hub is away, what is typed would wait for nobody knows what. */
 export const READ_ONLY: Promised = {
   hint: 'Read-only',
@@ -15,18 +18,28 @@ export const READ_ONLY: Promised = {
   denies: false,
 }
 
-export function promiseOf({ question, agent, stopping }: Pick<Talk, 'question' | 'agent' | 'stopping'>): Promised {
-  if (!question) {
-    const text = agent !== 'gone' && stopping ? STOPPING : ALONE[agent]
-    return { hint: 'Message…', text, denies: false }
-  }
+/** Where people write only when they are asked. */
+export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
+  const last = talk.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
+  const agent = last?.kind === 'bubble' ? visible(last.by) : 'The agent'
+  return { hint: `${agent} has not asked anything`, text: stoppingOr(UNASKED, talk), denies: false }
+}
+
+export function promiseOf(talk: Told & Pick<Talk, 'question'>): Promised {
+  const { question, agent } = talk
+  if (!question) return { hint: 'Message…', text: stoppingOr(ALONE[agent], talk), denies: false }
   const { hint, text } = question.approval ? DENIAL : question.options ? CHOICE : REPLY
   return { hint, text: text + ASIDE[agent], denies: question.approval !== undefined }
+}
+
+function stoppingOr(text: string, { agent, stopping }: Told): string {
+  return agent !== 'gone' && stopping ? STOPPING : text
 }
 
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
 const DENIAL = { hint: 'Reason to deny…', text: 'Deny, with this as the reason' }
+const UNASKED = 'You can write when the agent asks'
 const STOPPING = 'The agent is told to stop with its next call'
 
 const NEXT_TURN = 'For the agent’s next turn'

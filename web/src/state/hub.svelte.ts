@@ -34,6 +34,7 @@ export class Hub {
   /** Since it was first opened. */
   search: Search | undefined
   canSearch = $state(false)
+  composer = $state<Welcome['composer']>()
   shownId = $state<string>()
   hasMore = $state(false)
   /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
@@ -188,9 +189,10 @@ export class Hub {
     }
   }
 
-  #welcome({ cursor, resumed, conversations, has_more, waiting = [], agents, search = false }: Welcome) {
+  #welcome({ cursor, resumed, conversations, has_more, waiting = [], agents, ...offers }: Welcome) {
     this.welcomed = true
-    this.canSearch = search
+    this.canSearch = offers.search ?? false
+    this.composer = offers.composer
     this.#liveAfter = cursor
     if (!resumed) {
       this.roster.restart([...conversations, ...waiting])

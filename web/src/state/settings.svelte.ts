@@ -1,11 +1,16 @@
 import { SvelteMap } from 'svelte/reactivity'
+import { COMPOSERS, type Composer } from '../../../src/protocol/composer.ts'
 import { keepIn } from './store.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
+/** `hub`: as the hub says. */
+export const COMPOSER_CHOICES = ['hub', ...COMPOSERS] as const
+export type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
+
 const STORED_AS = 'parley.'
-const STANDARD = { theme: 'system', sound: 'on', notify: 'off', letters: 'on' }
+const STANDARD = { theme: 'system', sound: 'on', notify: 'off', letters: 'on', composer: 'hub' }
 type Setting = keyof typeof STANDARD
 
 /** How the person wants this browser to behave. `web/public/theme.js` reads the theme too, before anything is drawn. */
@@ -61,6 +66,19 @@ export class Settings {
 
   set letters(on: boolean) {
     this.#keep('letters', on ? 'on' : 'off')
+  }
+
+  get composer(): ComposerChoice {
+    return COMPOSER_CHOICES.find((choice) => choice === this.#values.get('composer')) ?? 'hub'
+  }
+
+  set composer(choice: ComposerChoice) {
+    this.#keep('composer', choice)
+  }
+
+  /** When people can write here, on a hub that says this. */
+  composerOn(hub: Composer = 'always'): Composer {
+    return this.composer === 'hub' ? hub : this.composer
   }
 
   #keep(name: Setting, value: string) {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { INBOX } from '../../src/protocol/inbox.ts'
-import { agentOverHttp, type Era } from '../support/agent.ts'
-import { startHub, temporaryFolder } from '../support/hub.ts'
-import { connect as connectSocket } from '../support/socket.ts'
-import { ADA, call, openSurfaces, ROBOT, readJson } from '../support/surfaces.ts'
-import { subscribe, updatesOf } from '../support/updates.ts'
+import { INBOX } from '../src/protocol/inbox.ts'
+import { agentOverHttp, type Era } from './support/agent.ts'
+import { startHub, temporaryFolder } from './support/hub.ts'
+import { connect as connectSocket } from './support/socket.ts'
+import { ADA, call, openSurfaces, ROBOT, readJson } from './support/surfaces.ts'
+import { subscribe, updatesOf } from './support/updates.ts'
 
 const DEPLOYMENT = { deploy: { to: 'main', at: [1, 2.5, null], ok: true } }
 const CONTENTS: [string, unknown][] = [
