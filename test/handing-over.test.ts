@@ -44,9 +44,11 @@ describe('[A23] what is allowed is the one call that was shown, with the argumen
     const client = await agent()
     const long = 'x'.repeat(5000)
     const calls = [approve(client, { script: `${long}; ls` }), approve(client, { script: `${long}; rm -rf /` })]
-    const [one, two] = await openQuestions(view, 2)
-    await view.allow(one?.id ?? '', undefined)
-    await view.deny(two?.id ?? '', undefined)
+    // Calls that are made together come in any order.
+    const cards = await openQuestions(view, 2)
+    const cardOf = (end: string) => cards.find(({ approval }) => approval?.input.includes(end))?.id ?? ''
+    await view.allow(cardOf('; ls'), undefined)
+    await view.deny(cardOf('; rm'), undefined)
     expect(await calls[0]).toEqual({ behavior: 'allow', updatedInput: { script: `${long}; ls` } })
     expect(await calls[1]).toMatchObject({ behavior: 'deny' })
   })

@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 
@@ -10,7 +11,9 @@ const REPOSITORY_RULE = /^R\d+$/
 const text = existsSync(SPEC) ? readFileSync(SPEC, 'utf8') : ''
 const rules = [...text.matchAll(/^- \*\*([A-Z]\d+)\*\*(.*)/gm)].map(([, id = '', rule = '']) => ({ id, rule }))
 const titles = globSync(TESTS).flatMap(titlesOf)
-const named = titles.flatMap(({ file, title }) => idsIn(title).map((id) => ({ id, where: `${file}: ${title}` })))
+const namedIds = titles.flatMap(({ file, title }) => idsIn(title).map((id) => ({ id, file, title })))
+const named = namedIds.map(({ id, file, title }) => ({ id, where: `${file}: ${title}` }))
+const sections = sectionsIn(text)
 
 test(`[R6] ${SPEC} states rules, each with an id of its own`, () => {
   const ids = rules.map((rule) => rule.id)
@@ -27,6 +30,45 @@ test(`[R8] every id in a test title is a rule of ${SPEC}`, () => {
   const unknown = named.filter(({ id }) => !REPOSITORY_RULE.test(id) && !rules.some((rule) => rule.id === id))
   expect(unknown.map(({ id, where }) => `${id} in ${where}`)).toEqual([])
 })
+
+test('[R14] rules and the sections of the documents name each other, and each document has its tests', () => {
+  const named = rules.flatMap(({ id, rule }) => referencesIn(rule).map((section) => `${section} ${id}`))
+  expect(named.sort()).toEqual(sections.flatMap(({ section, ids }) => ids.map((id) => `${section} ${id}`)).sort())
+  expect(sections.filter(({ ids }) => ids.length === 0)).toEqual([])
+  const documents = new Set(sections.map(({ document }) => document))
+  const tested = globSync('test/documents/*.test.ts').map((file) => basename(file, '.test.ts'))
+  expect(tested.sort()).toEqual([...documents].map((document) => document.replace(' ', '-')).sort())
+})
+
+test('[R14] what the tests of a document name comes from that document', () => {
+  const foreign = namedIds.filter(({ id, file }) => {
+    if (dirname(file) !== join('test', 'documents')) return false
+    const document = basename(file, '.test.ts').replace('-', ' ')
+    return !sections.some((section) => section.document === document && section.ids.includes(id))
+  })
+  expect(foreign).toEqual([])
+})
+
+/** The sections that a rule names, as `inbox: chat_read_since`. */
+function referencesIn(rule: string): string[] {
+  return [...rule.matchAll(/\*\(\[([^\]]+)\]\(#[a-z-]+\)\)\*/g)].map(([, section = '']) => section)
+}
+
+/** The sections of the documents, each with the rules that come from it. */
+function sectionsIn(text: string) {
+  return text
+    .split(/^### /m)
+    .slice(1)
+    .flatMap((part) => {
+      const [document = ''] = part.split('\n', 1)
+      const rows = [...part.matchAll(/^\| (.+) \| (.*) \|$/gm)].slice(2)
+      return rows.map(([, name, ids = '']) => ({
+        document,
+        section: `${document}: ${name}`,
+        ids: ids.split(', ').filter(Boolean),
+      }))
+    })
+}
 
 /** The ids of `[L1] …`, `[L1] [L2] …` and `[L1, L2] …`. */
 function idsIn(title: string): string[] {

@@ -185,3 +185,9 @@ test('[M45] send_message blocks until the reply, and a client that honours progr
   browser.say({ type: 'ack', id: id ?? (await browser.next('agentMessage')).ack_id, message: 'Ship it' })
   expect((await call).structuredContent).toEqual({ reply: 'Ship it' })
 })
+
+test('[C58] UI Elements: a hub can say that the text input is enabled only while an agent asks', async () => {
+  const data = await temporaryFolder()
+  const agent = await agentOverStdio({ args: ['stdio', '--composer', 'when-asked'], env: { PARLEY_DATA: data } })
+  expect((await connectPage(await agent.url)).welcome.composer).toBe('when-asked')
+})

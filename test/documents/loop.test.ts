@@ -57,6 +57,13 @@ test('[W18] every event of the document comes to all connected clients, field fo
   }
 })
 
+test('[I22] tool_args that is no JSON-encoded string is refused where it is written, and told to nobody', async () => {
+  const { url, view } = await startHub()
+  const refused = await callTool(url, 'chat_assistant_event', { ...toolCall, tool_args: 'query: weather' })
+  expect(refused).toEqual({ status: 400, body: { error: '"tool_args" must be JSON text' } })
+  expect(await others(view)).toEqual([])
+})
+
 test('[W20] an empty message and an unknown type trigger an error event, and nothing is said', async () => {
   const { view, url } = await startHub()
   const client = await connect(url, WS)
