@@ -85,7 +85,7 @@ test('[U45] a question that comes while the page is hidden is notified, once all
   await hide(chat, true)
   void two.ask('While you **do not**?').catch(() => {})
   await expect.poll(async () => (await heard(chat)).shown).toMatchObject([{ title: 'two', body: 'While you do not?' }])
-  expect((await heard(chat)).sounds).toBe(1)
+  await expect.poll(async () => (await heard(chat)).sounds).toBe(1)
   await chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard.shown[0]?.onclick?.())
   await hide(chat, false)
   await expect(chat.bubble('While you do not?')).toBeVisible()

@@ -5,7 +5,8 @@ class Later {
   parts = $state.raw<typeof import('./later-parts.ts')>()
 
   loadSoon() {
-    if (!this.parts) whenIdle(() => this.#load())
+    // The first message is about to be drawn, and must not share the way with this.
+    if (!this.parts) requestAnimationFrame(() => whenIdle(() => this.#load()))
   }
 
   async #load() {
