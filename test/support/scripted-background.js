@@ -1,5 +1,5 @@
 // Stands where the hub's program would, beside a line that was built: says what the test wrote into the data folder.
-const { appendFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { createServer, Socket } = require('node:net')
 const { join } = require('node:path')
 
@@ -36,6 +36,15 @@ function say(word) {
   process.stdout.end(`${JSON.stringify(word)}\n`)
 }
 
+/** Nothing, where it was let go meanwhile. */
+function holderIn(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
 /** Of one process, for as long as that lives. */
 function hasLock() {
   const file = join(asked.data, 'lock')
@@ -44,7 +53,7 @@ function hasLock() {
       writeFileSync(openSync(file, 'wx'), String(process.pid))
       return true
     } catch {
-      const holder = statSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8')
+      const holder = holderIn(file)
       if (holder === '' || (holder && lives(Number(holder)))) return false
       rmSync(file, { force: true })
     }
