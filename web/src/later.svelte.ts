@@ -1,15 +1,12 @@
-import { whenIdle } from './text/idle.ts'
-
 /** What the first message does not need. It comes right after it, and so before anybody can want it. */
 class Later {
   parts = $state.raw<typeof import('./later-parts.ts')>()
 
-  loadSoon() {
-    // The first message is about to be drawn, and must not share the way with this.
-    if (!this.parts) requestAnimationFrame(() => whenIdle(() => this.#load()))
-  }
+  /** The first message is drawn. */
+  wanted = $state(false)
 
-  async #load() {
+  async load() {
+    if (this.parts) return
     try {
       this.parts = await import('./later-parts.ts')
     } catch (error) {
