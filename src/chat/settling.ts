@@ -5,7 +5,7 @@ import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import { alsoAllowed } from './always.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
-import { allowed, answered, chosen, denied, type Verdict } from './verdict.ts'
+import { allowed, answered, type Choice, chosen, denied, type Verdict } from './verdict.ts'
 
 interface SettlingParts {
   append(conversation: string, decide: Decide, key?: string): Promise<Entry>
@@ -23,8 +23,8 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     return settle(question, by, (open) => answered(open, reply, attached(files)), key)
   }
 
-  async function choose(question: string, choices: string[], by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => chosen(open, choices), key)
+  async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentClaim[]) {
+    return settle(question, by, (open) => chosen(open, choice, attached(files)), key)
   }
 
   async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {

@@ -1,3 +1,4 @@
+import { inWordsOf } from '../protocol/choice.ts'
 import type { Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
@@ -25,12 +26,22 @@ export function answered(
   return reply.trim() === DENY ? { outcome: 'denied' } : { outcome: 'denied', reason: reply }
 }
 
-export function chosen({ options = [], multi_select }: OpenQuestion, choices: string[]): Verdict {
+/** Options, and what was written beside them. */
+export interface Choice {
+  choices: string[]
+  words?: string
+}
+
+export function chosen(
+  { options = [], multi_select }: OpenQuestion,
+  { choices, words }: Choice,
+  files: Pick<Settlement, 'attachments'> = {},
+): Verdict {
   const unknown = choices.find((choice) => !options.some(({ label }) => label === choice))
   if (unknown !== undefined) throw new ParleyError('unknown_choice', { choice: unknown })
   const inOrder = options.map(({ label }) => label).filter((label) => choices.includes(label))
   if (multi_select ? inOrder.length === 0 : inOrder.length !== 1) throw new ParleyError('one_choice')
-  return { outcome: 'answered', reply: inOrder.join(', '), choices: inOrder }
+  return { outcome: 'answered', reply: inWordsOf(inOrder, words), ...files, choices: inOrder }
 }
 
 /** `input` only where the person changed it. */

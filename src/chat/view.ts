@@ -108,7 +108,9 @@ export function viewFor(parts: ViewParts) {
       answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
         acts.answer(question, reply, by, key, files),
       ),
-      choose: settling((question, choices: string[], key?: string) => acts.choose(question, choices, by, key)),
+      choose: settling((question, choices: string[], key?: string, words?: string, files?: AttachmentClaim[]) =>
+        acts.choose(question, { choices, words }, by, key, files),
+      ),
       allow: settling((question, input: string | undefined, key?: string) => acts.allow(question, input, by, key)),
       allowAlways: settling((question, input: string | undefined, key?: string) =>
         acts.allowAlways(question, input, by, key),

@@ -71,7 +71,7 @@ const DESCRIPTION = `Asks the person you work for one or several questions and w
 
 Use it instead of send_message when the answer is one of a few: give options, with a description where it helps. Set multi_select when several may be chosen. Put questions that belong together into one call (questions).
 
-Returns {"answer", "choices"?, "attachments"?}: choices are the chosen labels, answer is the same or what the person typed instead. With questions: {"answers": [{"question", "answer", "choices"?}]} in their order.
+Returns {"answer", "choices"?, "attachments"?}: choices are the chosen labels; answer is those, what the person typed instead, or both. With questions: {"answers": [{"question", "answer", "choices"?}]} in their order.
 
 With timeout_seconds the call ends with an error after that time, which says whether the question stays open (wait again with question_id; a late answer comes with your next call) or was withdrawn (on_timeout: "withdraw"). ${WHILE_WAITING}`
 

@@ -48,7 +48,15 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),
   z.object({ type: z.literal('post'), key: Name, conversation: Name, ...said }).check(saysSomething),
   z.object({ type: z.literal('answer'), key: Name, question: EntryId, ...said }).check(saysSomething),
-  z.object({ type: z.literal('choose'), key: Name, question: EntryId, choices: Choices }),
+  /** The options that were ticked, and what was written beside them. */
+  z.object({
+    type: z.literal('choose'),
+    key: Name,
+    question: EntryId,
+    choices: Choices,
+    text: z.optional(Words),
+    attachments: z.optional(Files),
+  }),
   /** `always`: its tool, in its conversation, from now on; the changed `input` is for this call only. */
   z.object({
     type: z.literal('allow'),

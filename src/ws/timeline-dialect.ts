@@ -46,8 +46,10 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
         const { key, question, text, attachments } = command
         return accept(key, view.answer(question, text, key, attachments))
       }
-      case 'choose':
-        return accept(command.key, view.choose(command.question, command.choices, command.key))
+      case 'choose': {
+        const { key, question, choices, text, attachments } = command
+        return accept(key, view.choose(question, choices, key, text, attachments))
+      }
       case 'allow': {
         const { key, question, input, always } = command
         return accept(key, (always ? view.allowAlways : view.allow)(question, input, key))

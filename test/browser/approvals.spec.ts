@@ -29,7 +29,14 @@ function button(chat: Chat, name: string) {
 }
 
 const editorOf = (chat: Chat) => chat.dock.getByRole('textbox', { name: 'Arguments as JSON' })
-const reasonOf = (chat: Chat) => chat.dock.getByRole('textbox', { name: 'Reason, optional' })
+/** Where what is typed goes. */
+const chipOf = (chat: Chat) => chat.page.getByRole('button', { name: /^(Message|Reply to|Reason to deny)/ })
+
+async function deny(chat: Chat, reason: string) {
+  await button(chat, 'Deny').click()
+  await chat.composer.fill(reason)
+  await chat.page.getByRole('button', { name: 'Deny with this reason' }).click()
+}
 
 for (const look of LOOKS) {
   test(`[A4] an approval shows who wants to use what with which arguments, and is allowed once (${look.width} px)`, async ({
@@ -84,33 +91,35 @@ for (const look of LOOKS) {
     expect(await violations(chat.page)).toEqual([])
   })
 
-  test(`[A7] a denial has its reason from the field or from the composer, which says so (${look.width} px)`, async ({
+  test(`[A7] a call is denied by its button, with a reason in the composer or without (${look.width} px)`, async ({
     hub,
     visit,
   }) => {
-    await hub.record('work', [want('Bash'), want('Write'), want('Fetch')])
+    await hub.record('work', [want('Bash'), want('Write')])
     const chat = await visit('/', look)
+    await chat.composer.fill('Good morning')
+    await expect(chipOf(chat)).toHaveText(/^Message/)
+    await chat.page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(chat.bubble('Good morning').getByRole('img', { name: 'Accepted' })).toBeVisible()
+    await expect(chat.dock).toContainText('claude wants to use Bash')
+    await button(chat, 'Deny').click()
+    await expect(chat.composer).toBeFocused()
+    await expect(chipOf(chat)).toHaveText(/^Reason to deny “Bash”/)
     await expect(chat.promise).toContainText('Deny, with this as the reason')
-    await button(chat, 'Deny').click()
-    await expect(reasonOf(chat)).toBeFocused()
     expect(await violations(chat.page)).toEqual([])
-    await reasonOf(chat).press('Escape')
-    await expect(button(chat, 'Deny')).toBeFocused()
+    await chat.composer.press('Escape')
+    await expect(chipOf(chat)).toHaveText(/^Message/)
     await button(chat, 'Deny').click()
-    await reasonOf(chat).press('Enter')
-    await expect(chat.dock).toContainText('claude wants to use Write')
-    await button(chat, 'Deny').click()
-    await reasonOf(chat).fill('Not this file')
-    await button(chat, 'Deny').click()
-    await expect(chat.dock).toContainText('claude wants to use Fetch')
-    await chat.composer.fill('Allow')
     await chat.page.getByRole('button', { name: 'Deny with this reason' }).click()
+    await expect(chat.dock).toContainText('claude wants to use Write')
+    await expect(chipOf(chat)).toBeHidden()
+    await deny(chat, 'Allow')
     await expect(chat.dock).toBeHidden()
-    await expect(chat.promise).not.toContainText('Deny')
-    await expect(chat.bubble('Fetch')).toContainText(/Denied by you\s*Allow/)
-    expect((await hub.told('work')).slice(3)).toMatchObject([
+    await expect(chipOf(chat)).toBeHidden()
+    await expect(chat.bubble('Write')).toContainText(/Denied by you\s*Allow/)
+    expect((await hub.told('work')).slice(2)).toMatchObject([
+      { kind: 'message', text: 'Good morning' },
       { outcome: 'denied' },
-      { outcome: 'denied', reason: 'Not this file' },
       { outcome: 'denied', reason: 'Allow' },
     ])
   })
@@ -211,7 +220,7 @@ test('[A8] records stay: an expired one says so, and a reload keeps what became 
   await expect(chat.bubble('Old')).toContainText('No arguments')
   await button(chat, 'Allow once').click()
   await expect(chat.dock).toContainText('claude wants to use Write')
-  await chat.reply('Not today')
+  await deny(chat, 'Not today')
   await expect(chat.bubble('Write')).toContainText(/Denied by you\s*Not today/)
   await chat.page.reload()
   await expect(chat.bubble('Bash')).toContainText('Allowed once')
@@ -241,12 +250,9 @@ test('[A9] a refused verdict gives back the edited arguments, and a refused deni
   await expect(chat.page.getByRole('alert')).toHaveText('The disk is full')
   await expect(editorOf(chat)).toHaveValue('{"command": "ls"}')
   await button(chat, 'Cancel').click()
-  await button(chat, 'Deny').click()
-  await reasonOf(chat).fill('Too risky')
-  await reasonOf(chat).press('Enter')
-  await expect(reasonOf(chat)).toHaveValue('Too risky')
-  await chat.reply('Typed below')
-  await expect(chat.composer).toHaveValue('Typed below')
+  await deny(chat, 'Too risky')
+  await expect(chat.composer).toHaveValue('Too risky')
+  await expect(chipOf(chat)).toHaveText(/^Reason to deny/)
   await expect(chat.bubble('Bash')).toContainText('Waiting for you')
 })
 
@@ -259,7 +265,7 @@ test('[U29] a verdict from elsewhere closes the editor, and a note and the recor
   await button(bob, 'Edit').click()
   await editorOf(bob).fill('{"command": "half a th')
   await expect(ada.dock).toBeVisible()
-  await ada.reply('Not on a Friday')
+  await deny(ada, 'Not on a Friday')
   await expect(bob.dock).toBeHidden()
   await expect(bob.page.getByText('Denied by ada: Not on a Friday')).toBeVisible()
   await expect(bob.composer).toBeFocused()

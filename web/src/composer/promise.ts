@@ -25,11 +25,17 @@ export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
   return { hint: `${agent} has not asked anything`, text: stoppingOr(UNASKED, talk), denies: false }
 }
 
-export function promiseOf(talk: Told & Pick<Talk, 'question'>): Promised {
-  const { question, agent } = talk
-  if (!question) return { hint: 'Message…', text: stoppingOr(ALONE[agent], talk), denies: false }
-  const { hint, text } = question.approval ? DENIAL : question.options ? CHOICE : REPLY
-  return { hint, text: text + ASIDE[agent], denies: question.approval !== undefined }
+type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'>
+
+export function promiseOf(talk: Aimed): Promised {
+  const { target, aimed, question, agent } = talk
+  if (!aimed) {
+    const text = question && agent !== 'gone' ? BESIDE : ALONE[agent]
+    return { hint: 'Message…', text: stoppingOr(text, talk), denies: false }
+  }
+  const denies = target.kind === 'denial'
+  const { hint, text } = denies ? DENIAL : aimed.multi_select ? CHOICES : aimed.options ? CHOICE : REPLY
+  return { hint, text: text + ASIDE[agent], denies }
 }
 
 function stoppingOr(text: string, { agent, stopping }: Told): string {
@@ -38,11 +44,13 @@ function stoppingOr(text: string, { agent, stopping }: Told): string {
 
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
-const DENIAL = { hint: 'Reason to deny…', text: 'Deny, with this as the reason' }
+const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }
+const DENIAL = { hint: 'Reason, optional…', text: 'Deny, with this as the reason' }
 const UNASKED = 'You can write when the agent asks'
 const STOPPING = 'The agent is told to stop with its next call'
 
 const NEXT_TURN = 'For the agent’s next turn'
+const BESIDE = 'A message for the agent; what it asks above stays open'
 const ALONE = {
   working: NEXT_TURN,
   waiting: NEXT_TURN,

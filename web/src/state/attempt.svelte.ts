@@ -4,8 +4,6 @@ export class Attempt {
   choices = $state.raw<string[]>([])
   /** The arguments while they are being edited. */
   edited = $state<string>()
-  /** Why not, while the denial is being written. */
-  reason = $state<string>()
 
   toggle(choice: string) {
     const others = this.choices.filter((chosen) => chosen !== choice)

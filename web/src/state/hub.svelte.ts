@@ -1,6 +1,5 @@
-import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
-import { emptyConversation, type OpenQuestion } from '../../../src/protocol/fold.ts'
+import { emptyConversation } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import type { Drafts } from './drafts.ts'
@@ -8,8 +7,8 @@ import { gather } from './gather.ts'
 import { newKey } from './key.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import { Missed } from './missed.ts'
-import type { Outbox, Unsent } from './outbox.ts'
-import type { Verdict } from './records.ts'
+import type { Outbox } from './outbox.ts'
+import { Person } from './person.ts'
 import { Roster } from './roster.svelte.ts'
 import type { Search } from './search.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
@@ -27,10 +26,11 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
   outbox?: Outbox
 }
 
-/** Everything the page knows. It is fed by the link, and each verb of the person goes through it to the hub. */
+/** Everything the page knows. It is fed by the link. */
 export class Hub {
   readonly link: Link
   readonly roster: Roster
+  readonly person: Person
   /** Since it was first opened. */
   search: Search | undefined
   canSearch = $state(false)
@@ -66,7 +66,9 @@ export class Hub {
       hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
       receive: (frame) => this.#receive(frame),
     })
-    for (const words of outbox?.all() ?? []) this.#say(this.roster.learn(emptyConversation(words.conversation)), words)
+    this.person = new Person({ send: (request) => this.link.send(request), outbox })
+    for (const words of outbox?.all() ?? [])
+      this.person.sayAgain(this.roster.learn(emptyConversation(words.conversation)), words)
   }
 
   get shown(): Talk | undefined {
@@ -91,63 +93,6 @@ export class Hub {
 
   jumpToEnd({ id }: Talk) {
     this.#go(id, 'end')
-  }
-
-  /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
-  sendDraft(talk: Talk) {
-    const { canSend, question, uploads } = talk
-    if (!canSend) return
-    if (question?.approval) this.say(talk, talk.takeDraft())
-    // To what the composer promised when it was sent, whatever is asked meanwhile.
-    else uploads.whenDone(() => this.#tell(talk, talk.takeDraft(), question, uploads.take()))
-  }
-
-  /** The one path of all words: they answer the open question, if there is one, and say why a call is denied. */
-  say(talk: Talk, text: string) {
-    this.#tell(talk, text, talk.question)
-  }
-
-  #tell(talk: Talk, text: string, question: OpenQuestion | undefined, files: Attachment[] = []) {
-    if (question?.approval) return this.decide(talk, question.id, { type: 'deny', reason: text }, 'typed')
-    const attachments = files.length > 0 ? files : undefined
-    const words = { conversation: talk.id, key: newKey(), text, attachments, at: Date.now(), question: question?.id }
-    this.#outbox?.keep(words)
-    this.#say(talk, words)
-  }
-
-  #say(talk: Talk, { conversation, ...words }: Unsent) {
-    const { key, text, attachments, question } = words
-    talk.say(words)
-    this.link.send(
-      question
-        ? { type: 'answer', key, question, text, attachments }
-        : { type: 'post', key, conversation, text, attachments },
-    )
-  }
-
-  choose(talk: Talk, { id: question, options = [] }: OpenQuestion, chosen: string[]) {
-    const key = newKey()
-    const choices = options.map(({ label }) => label).filter((label) => chosen.includes(label))
-    talk.say({ key, text: choices.join(', '), at: Date.now(), question, tapped: true })
-    this.link.send({ type: 'choose', key, question, choices })
-  }
-
-  decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
-    const key = newKey()
-    const text = verdict.type === 'deny' ? (verdict.reason ?? '') : ''
-    talk.say({ key, text, at: Date.now(), question, verdict, tapped: how === 'tapped' })
-    this.link.send({ ...verdict, key, question })
-  }
-
-  /** The agent is to stop what it does, with these words if there are any; what it asked needs no answer any more. */
-  stop(talk: Talk, text = '') {
-    const key = newKey()
-    talk.say({ key, text: text || 'Stop', at: Date.now(), stop: true, tapped: text === '' })
-    this.link.send({ type: 'interrupt', key, conversation: talk.id, text: text || undefined })
-  }
-
-  rename(talk: Talk, title: string) {
-    this.link.send({ type: 'rename', key: newKey(), conversation: talk.id, title })
   }
 
   /** The page that continues what is shown at this side, if there is one. */

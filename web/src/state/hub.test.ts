@@ -15,8 +15,8 @@ test('[U1] an own message is on screen at once, and stays one row when its entry
   await view.tell('work', { by: 'agent', text: 'Hello' })
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
-  page.say(talk, 'Same')
-  page.say(talk, 'Same')
+  page.person.say(talk, 'Same')
+  page.person.say(talk, 'Same')
   const keys = talk.rows.map(({ key }) => key)
   expect(talk.rows.map(deliveryOf)).toEqual([undefined, 'sending', 'sending'])
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
@@ -33,11 +33,11 @@ test('[U7] what the person says answers the oldest open question, or the one tur
   const talk = await talkOf(page, 'work')
   expect(talk.question?.id).toBe(first)
   talk.turnTo(second)
-  page.say(talk, 'b')
+  page.person.say(talk, 'b')
   expect(talk.open.map(({ id }) => id)).toEqual([first, third])
-  page.say(talk, 'a')
-  page.say(talk, 'c')
-  page.say(talk, 'By the way')
+  page.person.say(talk, 'a')
+  page.person.say(talk, 'c')
+  page.person.say(talk, 'By the way')
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   const bodies = talk.timeline.entries
     .map(({ body }) => body)
@@ -57,7 +57,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
   const talk = await talkOf(page, 'work')
   const first = person(chat, 'somebody else').answer(id, 'Yes')
   // Until the news of the other answer arrives, this page believes that the question is open.
-  page.say(talk, 'No')
+  page.person.say(talk, 'No')
   await first
   talk.draft = 'and'
   await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
@@ -74,7 +74,7 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
   await before.close()
   await vi.waitFor(() => expect(page.link.status).toBe('lost'))
   const entries = talk.timeline.entries
-  page.say(talk, 'Yes')
+  page.person.say(talk, 'Yes')
   expect(talk.rows.at(-1)).toMatchObject({ text: 'Yes', delivery: 'sending' })
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
@@ -167,7 +167,7 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   const talk = await vi.waitFor(() => page.roster.get('work') ?? Promise.reject())
   const { seen } = page.roster
   expect(seen.unread('work')).toBe(0)
-  page.say(talk, 'Yes')
+  page.person.say(talk, 'Yes')
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   await view.record('work', { kind: 'tool_call', by: 'agent', tool_name: 'Bash', tool_args: '{}' })
   await ask(view, { by: 'agent', text: 'And now?' })

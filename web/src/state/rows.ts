@@ -16,6 +16,9 @@ export interface Pending {
   at: number
   attachments?: Attachment[]
   question?: string
+  /** What was written beside the options that were ticked; `text` has both. */
+  words?: string
+  choices?: string[]
   accepted?: string
   /** Shown where the question stands, not as words. */
   verdict?: Verdict

@@ -6,6 +6,7 @@ import type { Drafts } from './drafts.ts'
 import { endedElsewhere } from './records.ts'
 import type { Row } from './row.ts'
 import { type Pending, rowsOf } from './rows.ts'
+import { MESSAGE, naturalTarget, type Target, targetOf } from './target.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
 import { Uploads } from './uploads.svelte.ts'
 
@@ -17,6 +18,8 @@ export class Talk {
   state: Conversation = $state.raw() as Conversation
   agent = $state<AgentState>('gone')
   #draft = $state('')
+  /** Where it goes, since it was begun or the person said so. */
+  #aim = $state.raw<Target>()
   problem = $state<string>()
   /** How the question that was docked here ended, when that was not done here. */
   news = $state<string>()
@@ -34,6 +37,7 @@ export class Talk {
     this.state = state
     this.#drafts = drafts
     this.#draft = drafts?.of(state.id) ?? ''
+    if (this.#draft !== '') this.#aim = drafts?.targetOf(state.id) ?? MESSAGE
   }
 
   get id(): string {
@@ -45,8 +49,26 @@ export class Talk {
   }
 
   set draft(text: string) {
+    const begun = this.#draft === '' && text !== ''
     this.#draft = text
-    this.#drafts?.keep(this.id, text)
+    if (begun) this.hold()
+    else if (text === '' && this.#aim?.kind !== 'denial') this.release()
+    this.#drafts?.keep(this.id, text, this.#aim)
+  }
+
+  /** What is begun keeps its target, whatever is asked meanwhile. */
+  hold() {
+    this.aimAt(this.target)
+  }
+
+  /** Nothing is written any more, so that the next words go wherever is meant then. */
+  release() {
+    this.#aim = undefined
+  }
+
+  aimAt(target: Target) {
+    this.#aim = target
+    this.#drafts?.keep(this.id, this.#draft, target)
   }
 
   /** Open, and neither being answered from here nor about to be withdrawn by a stop. */
@@ -56,8 +78,30 @@ export class Talk {
     return this.state.open.filter(({ id }) => !answering.has(id))
   })
 
-  /** The one the composer answers: the oldest, unless the person turned to another. */
+  /** The one in the dock: the oldest, unless the person turned to another. */
   question: OpenQuestion | undefined = $derived(this.open.find(({ id }) => id === this.#chosen) ?? this.open[0])
+
+  /** Where what is written goes. A question that is not open any more leaves a message. */
+  target: Target = $derived.by(() => {
+    const aim = this.#aim ?? naturalTarget(this.question)
+    return aim.kind === 'message' || this.open.some(({ id }) => id === aim.question) ? aim : MESSAGE
+  })
+
+  /** Something is begun, or the person said where it goes, so that what is asked next does not change it. */
+  isAimed: boolean = $derived(this.#aim !== undefined)
+
+  /** The question that the target is about. */
+  aimed: OpenQuestion | undefined = $derived.by(() => {
+    const { target } = this
+    return target.kind === 'message' ? undefined : this.open.find(({ id }) => id === target.question)
+  })
+
+  /** Where it could go as well: as a message, or to what is in the dock. */
+  otherTarget: Target | undefined = $derived.by(() => {
+    const { question, target } = this
+    if (!question || (target.kind !== 'message' && target.question === question.id)) return question && MESSAGE
+    return { kind: question.approval ? 'denial' : 'reply', question: question.id }
+  })
 
   /** What stands after the last entry, and so only where that is. */
   #atEnd = $derived.by(() => {
@@ -74,8 +118,8 @@ export class Talk {
 
   canStop: boolean = $derived((this.agent === 'working' || this.agent === 'backgrounded') && !this.stopping)
 
-  /** Words, or files where those can go alone: a call is allowed or denied in words. */
-  canSend: boolean = $derived(this.draft.trim() !== '' || (this.uploads.list.length > 0 && !this.question?.approval))
+  /** Words or files; a denial needs neither. */
+  canSend: boolean = $derived(this.target.kind === 'denial' || this.draft.trim() !== '' || this.uploads.list.length > 0)
 
   rows: Row[] = $derived(
     rowsOf({
@@ -119,6 +163,7 @@ export class Talk {
 
   takeDraft(): string {
     const { draft } = this
+    this.release()
     this.draft = ''
     return draft
   }
@@ -142,7 +187,9 @@ export class Talk {
     if (!refused) return
     if (refused.question) this.turnTo(refused.question)
     this.uploads.giveBack(refused.attachments ?? [])
-    if (!refused.tapped) this.draft = [refused.text, this.draft].filter(Boolean).join('\n\n')
+    if (refused.tapped) return
+    if (this.draft === '') this.aimAt(targetOf(refused))
+    this.draft = [refused.words ?? refused.text, this.draft].filter(Boolean).join('\n\n')
   }
 
   /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */

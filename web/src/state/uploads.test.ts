@@ -21,7 +21,7 @@ test('[F18] a message that is refused gives its words and its files back', async
   const gone: Attachment = { hash: '0'.repeat(64), name: 'gone.png', mime: 'image/png', size: 9, width: 1, height: 1 }
   talk.uploads.giveBack([there, gone])
   talk.draft = 'Look'
-  page.sendDraft(talk)
+  page.person.sendDraft(talk)
   expect(talk.rows.at(-1)).toMatchObject({ text: 'Look', attachments: [there, gone], delivery: 'sending' })
   expect([talk.draft, talk.uploads.list]).toEqual(['', []])
   talk.draft = 'And this'
@@ -30,7 +30,7 @@ test('[F18] a message that is refused gives its words and its files back', async
   expect(talk.uploads.list.map(({ name }) => name)).toEqual(['notes.md', 'gone.png'])
   const [, lost] = talk.uploads.list
   if (lost) talk.uploads.remove(lost)
-  page.sendDraft(talk)
+  page.person.sendDraft(talk)
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect(talk.rows.at(-1)).toMatchObject({ text: 'Look\n\nAnd this', attachments: [there] })
 })
@@ -40,11 +40,11 @@ test('[F16] files alone are a message, and nothing at all is none', async () => 
   const question = await ask(view, { by: 'agent', text: 'Which?' })
   await vi.waitFor(() => expect(talk.question?.id).toBe(question))
   expect(talk.canSend).toBe(false)
-  page.sendDraft(talk)
+  page.person.sendDraft(talk)
   expect(talk.pending).toEqual([])
   talk.uploads.giveBack([await uploaded(url, 'Notes')])
   expect(talk.canSend).toBe(true)
-  page.sendDraft(talk)
+  page.person.sendDraft(talk)
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect((await view.conversation('work')).open).toEqual([])
 })

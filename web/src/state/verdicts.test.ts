@@ -23,7 +23,7 @@ test('[U30] a choice is one row from the tap to its entry, in the order of the o
   const { url, view } = await startHub()
   const id = await ask(view, offered)
   const { page, talk } = await openPage(url)
-  if (talk.question) page.choose(talk, talk.question, ['Blue', 'Red'])
+  if (talk.question) page.person.choose(talk, talk.question, ['Blue', 'Red'])
   const sending = talk.rows.at(-1)
   expect(sending).toMatchObject({ kind: 'bubble', text: 'Red, Blue', delivery: 'sending' })
   expect(talk.question).toBeUndefined()
@@ -32,15 +32,22 @@ test('[U30] a choice is one row from the tap to its entry, in the order of the o
   expect(talk.rows.at(-1)).toMatchObject({ key: sending?.key, text: 'Red, Blue', delivery: 'accepted' })
 })
 
-test('[A7] what is said while an approval is open denies it, also the words that would allow it elsewhere', async () => {
+test('[A7] what is typed is a message, and denies a call only when the person chose so', async () => {
   const { url, view } = await startHub()
   const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
-  page.say(talk, 'Allow')
-  expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', reason: 'Allow', sending: true }])
+  talk.draft = 'Good morning'
+  page.person.sendDraft(talk)
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect(endOf(talk)).toMatchObject({ kind: 'message', text: 'Good morning' })
+  expect(talk.question?.id).toBe(id)
+  talk.aimAt({ kind: 'denial', question: id })
+  talk.draft = 'Allow'
+  page.person.sendDraft(talk)
+  expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', reason: 'Allow', sending: true }, {}])
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect(endOf(talk)).toMatchObject({ question: id, outcome: 'denied', reason: 'Allow' })
-  expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', sending: false, who: 'you' }])
+  expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', sending: false, who: 'you' }, {}])
 })
 
 test('[U30] a verdict given while the hub is away is sent once when it is back', async () => {
@@ -50,7 +57,7 @@ test('[U30] a verdict given while the hub is away is sent once when it is back',
   const { page, talk } = await openPage(before.url)
   await before.close()
   await vi.waitFor(() => expect(page.link.status).toBe('lost'))
-  page.decide(talk, id, { type: 'allow', input: '{"command":"ls -a"}' })
+  page.person.decide(talk, id, { type: 'allow', input: '{"command":"ls -a"}' })
   expect(talk.rows).toMatchObject([{ state: 'changed', sending: true }])
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
@@ -64,15 +71,18 @@ test('[A9] a refused verdict opens the question again with all that was written'
   const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
   talk.attemptAt(id).edited = '[]'
-  page.decide(talk, id, { type: 'allow', input: '[]' })
+  page.person.decide(talk, id, { type: 'allow', input: '[]' })
   expect(talk.question).toBeUndefined()
   await vi.waitFor(() => expect(talk.problem).toBe('The changed arguments must be a JSON object'))
   expect(talk.question?.id).toBe(id)
   expect(talk.attemptAt(id).edited).toBe('[]')
   expect(talk.draft).toBe('')
-  page.say(talk, 'x'.repeat(2 ** 20 + 1))
+  talk.aimAt({ kind: 'denial', question: id })
+  talk.draft = 'x'.repeat(2 ** 20 + 1)
+  page.person.sendDraft(talk)
   await vi.waitFor(() => expect(talk.problem).toContain('1 MiB'))
   expect(talk.draft).toHaveLength(2 ** 20 + 1)
+  expect(talk.target).toEqual({ kind: 'denial', question: id })
   expect(talk.rows).toMatchObject([{ state: 'waiting' }])
 })
 
@@ -81,7 +91,7 @@ test('[U35] what is always allowed is known on every page, and taken back once, 
   const first = await ask(view, wanted)
   const second = await ask(view, { ...wanted, text: 'And this?' })
   const [here, there] = [await openPage(url), await openPage(url)]
-  here.page.decide(here.talk, first, { type: 'allow', always: true })
+  here.page.person.decide(here.talk, first, { type: 'allow', always: true })
   await vi.waitFor(() => expect(there.talk.state.always).toMatchObject([{ tool_name: 'Bash' }]))
   // What was docked next was allowed with it, and the person is told.
   await vi.waitFor(() => expect(here.talk.news).toBe('Allowed by a standing permission'))
@@ -105,7 +115,7 @@ test('[U29] of two verdicts the first counts, and the second is told whose it wa
   const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
   const first = person(chat, 'ada').deny(id, 'Not now')
-  page.decide(talk, id, { type: 'allow' })
+  page.person.decide(talk, id, { type: 'allow' })
   await first
   await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.news).toBe('Denied by ada: Not now')
