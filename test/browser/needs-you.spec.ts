@@ -9,7 +9,7 @@ const LOOKS = [
 
 const ask = (text: string): Body => ({ kind: 'question', by: 'agent', text })
 const say = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
-const queue = (chat: Chat) => chat.page.getByRole('navigation', { name: 'Needs you' })
+const queue = (chat: Chat) => chat.list.getByRole('region', { name: 'Needs you' })
 const title = (chat: Chat) => chat.page.getByRole('heading', { level: 1 })
 
 for (const look of LOOKS) {
@@ -30,8 +30,8 @@ for (const look of LOOKS) {
       await menu.click()
     }
     await expect(queue(chat).getByRole('link')).toHaveText([
-      /first.*2 open.*Since when\?.*now/s,
-      /second.*1 open.*Bash/s,
+      /first.*waits now.*Since when\?.*2 open/s,
+      /second.*waits now.*Bash.*1 open/s,
     ])
     expect(await violations(chat.page)).toEqual([])
     await queue(chat).getByRole('link', { name: 'first' }).click()
@@ -95,4 +95,22 @@ test('[U12] another conversation shows how much is new in it, and tools and rece
   ])
   await chat.page.goto(`${hub.url}/#/c/shown`)
   await expect(chat.list.getByRole('listitem').filter({ hasText: 'busy' })).toContainText('1 new')
+})
+
+test('[U83] rows stay under the hand, whatever is said meanwhile, and find their place when it is gone', async ({
+  hub,
+  connect,
+  visit,
+}) => {
+  for (const name of ['one', 'two', 'three']) await hub.say(name, ['Hello'])
+  const chat = await visit('/#/c/one')
+  const rows = chat.list.getByRole('link')
+  await expect(rows).toHaveText([/^\s*three/, /^\s*two/, /^\s*one/])
+  await chat.list.getByRole('link', { name: 'two' }).hover()
+  const agent = await connect('one')
+  void agent.ask('Well?').catch(() => {})
+  await expect(chat.dock).toContainText('Well?')
+  await expect(rows).toHaveText([/^\s*three/, /^\s*two/, /^\s*one.*Well\?/s])
+  await chat.composer.hover()
+  await expect(rows).toHaveText([/^\s*one/, /^\s*three/, /^\s*two/])
 })

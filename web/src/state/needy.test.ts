@@ -31,6 +31,47 @@ test('[U43] what is being answered from here waits no more', () => {
   expect(roster.needsYou.map(({ id }) => id)).toEqual(['two'])
 })
 
+test('[U83] a conversation is listed once: who waits, who works, who is quiet, by what was said last', () => {
+  const roster = rosterOf({ asks: [30], first: [], second: [], old: [] })
+  for (const [id, said] of [
+    ['first', 1],
+    ['second', 2],
+    ['old', 3],
+  ] as const)
+    roster.learn({ ...emptyConversation(id), said: idOf(said), last: idOf(50 - said) })
+  roster.callRoll({ asks: 'waiting', first: 'working', second: 'working' })
+  const shown = () => roster.sections.map(({ name, talks }) => [name, ...talks.map(({ id }) => id)])
+  const before = [
+    ['needy', 'asks'],
+    ['working', 'second', 'first'],
+    ['quiet', 'old'],
+  ]
+  expect(shown()).toEqual(before)
+  // Whatever is done without a word moves nothing.
+  roster.learn({ ...emptyConversation('first'), said: idOf(1), last: idOf(90) })
+  expect(shown()).toEqual(before)
+  expect([roster.neighbourOf('asks', 1), roster.neighbourOf('old', -1), roster.neighbourOf('asks', -1)]).toEqual([
+    'second',
+    'first',
+    undefined,
+  ])
+})
+
+test('[U83] while the list is held nothing in it moves, and what is new comes last', () => {
+  const roster = rosterOf({ one: [], two: [], three: [] })
+  roster.callRoll({ one: 'working' })
+  const shown = () => roster.sections.flatMap(({ talks }) => talks.map(({ id }) => id))
+  const before = shown()
+  roster.hold()
+  roster.callRoll({ two: 'working' })
+  roster.learn({ ...emptyConversation('two'), said: idOf(99), last: idOf(99) })
+  const open = [{ id: idOf(100), at: 100, by: 'agent', text: 'Well?' }]
+  roster.learn({ ...emptyConversation('new'), last: idOf(100), said: idOf(100), open })
+  expect(shown()).toEqual([...before, 'new'])
+  roster.release()
+  expect(shown().slice(0, 2)).toEqual(['new', 'two'])
+})
+
 test('[U43] a wait is told in its largest unit', () => {
   const told = [0, 59_000, 5 * MINUTE_MS, 59 * MINUTE_MS, 60 * MINUTE_MS, 47 * 60 * MINUTE_MS, 50 * 60 * MINUTE_MS]
   expect(told.map((ms) => waited(0, ms))).toEqual(['now', 'now', '5 min', '59 min', '1 h', '47 h', '2 d'])

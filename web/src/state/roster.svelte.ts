@@ -3,6 +3,7 @@ import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { AgentState } from '../../../src/protocol/timeline.ts'
 import type { Drafts } from './drafts.ts'
+import { type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 
@@ -22,13 +23,32 @@ export class Roster {
   list: Talk[] = $derived([...this.#talks.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)))
   openQuestions: number = $derived(this.list.reduce((sum, { open }) => sum + open.length, 0))
 
+  #held = $state.raw<Section[]>()
+  /** As the list shows them. */
+  sections: Section[] = $derived(sectionsOf(this.list, this.#held))
+
   /** Who waits for the person, the longest wait first. */
-  needsYou: Talk[] = $derived(this.list.filter(({ open }) => open.length > 0).sort((a, b) => askedAt(a) - askedAt(b)))
+  needsYou: Talk[] = $derived(sectionsOf(this.list).find(({ name }) => name === 'needy')?.talks ?? [])
 
   /** The next one of them, round and round. */
   needyAfter(shown: string | undefined): string | undefined {
     const place = this.needsYou.findIndex(({ id }) => id === shown)
     return this.needsYou[(place + 1) % this.needsYou.length]?.id
+  }
+
+  /** Nothing moves in the list while a hand or the focus is in it. */
+  hold() {
+    this.#held ??= this.sections
+  }
+
+  release() {
+    this.#held = undefined
+  }
+
+  /** The one before or after it in the list. */
+  neighbourOf(shown: string | undefined, step: number): string | undefined {
+    const all = this.sections.flatMap(({ talks }) => talks)
+    return all[all.findIndex(({ id }) => id === shown) + step]?.id
   }
 
   get(id: string): Talk | undefined {
@@ -78,8 +98,4 @@ export class Roster {
       else this.#talks.delete(id)
     }
   }
-}
-
-function askedAt({ open: [longest] }: Talk): number {
-  return longest?.at ?? 0
 }
