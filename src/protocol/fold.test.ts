@@ -43,6 +43,32 @@ test('[U11] the last line of a conversation is one line of words, never the data
   expect(fold(first, entry(2, image)).preview).toBe('Image')
 })
 
+test('[U103] the last line is what the agent said or does, and never the words of the person while there is any', () => {
+  const by = 'robot'
+  const call: Body = { kind: 'tool_call', by, tool_name: 'Bash', tool_args: '{"command":"npm  test"}' }
+  const result: Body = { kind: 'tool_result', by, tool_name: 'Bash', result: 'ok', success: true }
+  const lines: [Body, string, Conversation['preview_of']][] = [
+    [said, 'Hello', 'person'],
+    [call, 'Bash: npm test', 'deed'],
+    [result, 'Bash: npm test · 1 s', 'deed'],
+    [{ kind: 'progress', by, text: '12 of 40\ntests' }, '12 of 40 tests', 'deed'],
+    [{ kind: 'error', by, error: '\nNo network\n  at a.ts:1' }, 'Error: No network', 'deed'],
+    [said, 'Error: No network', 'deed'],
+    [question, 'Deploy?', undefined],
+    [reply(7), 'Deploy?', undefined],
+    [{ kind: 'thinking', by, reasoning: 'Hm' }, 'Deploy?', undefined],
+    [{ ...call, tool_args: JSON.stringify({ path: 'a', content: 'x'.repeat(20_000) }) }, 'Bash', 'deed'],
+    [{ kind: 'message', author: 'assistant', by, text: '**Done**' }, '**Done**', undefined],
+    [{ kind: 'turn', by }, '**Done**', undefined],
+  ]
+  let state = emptyConversation('work')
+  for (const [n, [body, preview, of]] of lines.entries()) {
+    state = fold(state, entry(n + 1, body))
+    expect([state.preview, state.preview_of]).toEqual([preview, of])
+  }
+  expect(state.step_at).toBeUndefined()
+})
+
 test('[A14] a conversation keeps which tools are always allowed, each once, until they are taken back', () => {
   const want = (tool_name: string): Body => ({
     kind: 'question',

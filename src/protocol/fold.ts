@@ -1,9 +1,19 @@
 import * as z from 'zod/mini'
 import { type Attachment, Attachments, gistOfFiles } from './attachment.ts'
-import { Approval, BEFORE_ALL, type Entry, EntryId, Options, QuickReplies, type Receipt } from './entry.ts'
+import {
+  Approval,
+  BEFORE_ALL,
+  type Entry,
+  EntryId,
+  type Message,
+  Options,
+  QuickReplies,
+  type Receipt,
+} from './entry.ts'
 import { isInboxMessage } from './inbox.ts'
 import { isBytes, kindOf, typeOf } from './mime.ts'
 import { LOCAL_AGENT } from './principal.ts'
+import { targetOf } from './target.ts'
 import { unreachable } from './unreachable.ts'
 
 export const OpenQuestion = z.object({
@@ -56,7 +66,12 @@ export const Conversation = z.object({
   last_at: z.number(),
   /** The last entry that says something in words. */
   said: z.string(),
+  /** What the agent said or did last, or, where it never did, what the person said. */
   preview: z.string(),
+  /** Whose words it is, if it is not what the agent said: the name of what it does, or the person's own. */
+  preview_of: z.optional(z.enum(['deed', 'person'])),
+  /** When the step began that the preview tells of, while it takes. */
+  step_at: z.optional(z.number()),
   open: z.array(OpenQuestion),
   replies: UnreadReplies,
   /** Ids of the person's messages: the last one, and up to where they are delivered and read. */
@@ -99,13 +114,13 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   if (isInboxMessage(body)) next.said = entry.id
   switch (body.kind) {
     case 'message':
-      next.preview = isBytes(body) ? gistOfBytes(body) : preview(body.text, body.attachments)
+      tell(next, body.author === 'user' ? 'person' : undefined, gistOf(body))
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
       if (body.interrupt) next.stop = { delivered: BEFORE_ALL, read: BEFORE_ALL, ...state.stop, last: entry.id }
       return next
     case 'question': {
       const { kind: _, ...question } = body
-      next.preview = body.approval ? `Wants to use ${body.approval.tool_name}` : preview(body.text)
+      tell(next, undefined, body.approval ? `Wants to use ${body.approval.tool_name}` : preview(body.text))
       next.open = [...state.open, { id: entry.id, at: entry.at, ...question }]
       return next
     }
@@ -113,7 +128,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       const question = state.open.find((open) => open.id === body.question)
       next.open = state.open.filter((open) => open !== question)
       if (question && body.reply !== undefined) {
-        next.preview = preview(body.reply, body.attachments)
+        tell(next, 'person', preview(body.reply, body.attachments))
         const { id, fingerprint } = question
         next.replies = withReply(state.replies, { question: id, settlement: entry.id, fingerprint, delivered: false })
       }
@@ -134,12 +149,25 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       if (state.stop) next.stop = { ...state.stop, ...reached(state.stop, body.state, body.stop ?? body.messages_to) }
       return next
     case 'permitted_call':
+      tell(next, 'deed', deedOf(body.approval.tool_name, body.approval.input))
+      return next
     case 'tool_call':
+      tell(next, 'deed', deedOf(body.tool_name, body.tool_args))
+      next.step_at = entry.at
+      return next
     case 'tool_result':
-    case 'thinking':
+      if (state.step_at !== undefined) tell(next, 'deed', `${state.preview} · ${took(entry.at - state.step_at)}`)
+      return next
     case 'progress':
+      tell(next, 'deed', preview(body.text, body.attachments))
+      return next
     case 'error':
+      tell(next, 'deed', `Error: ${preview(body.error.trim().split('\n', 1)[0] ?? '')}`)
+      return next
     case 'turn':
+      next.step_at = undefined
+      return next
+    case 'thinking':
     case 'unknown':
       return next
     case 'title':
@@ -150,8 +178,29 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   }
 }
 
-function gistOfBytes(body: { text: string; mime?: string }): string {
-  return kindOf(body) === 'image' ? 'Image' : typeOf(body.mime)
+/** The person knows what they said themselves: it is shown only where the agent has not said or done anything. */
+function tell(next: Conversation, of: Conversation['preview_of'], preview: string) {
+  next.step_at = undefined
+  if (of === 'person' && next.preview !== '' && next.preview_of !== 'person') return
+  next.preview = preview
+  next.preview_of = of
+}
+
+/** Long arguments would have to be read whole for a few words. */
+const TELLING_LENGTH = 16_384
+
+function deedOf(tool: string, args: string): string {
+  const target = args.length > TELLING_LENGTH ? '' : targetOf(args)
+  return preview(target === '' ? tool : `${tool}: ${target}`)
+}
+
+function took(ms: number): string {
+  return ms < 60_000 ? `${Math.max(1, Math.round(ms / 1000))} s` : `${Math.round(ms / 60_000)} min`
+}
+
+function gistOf(body: Message): string {
+  if (isBytes(body)) return kindOf(body) === 'image' ? 'Image' : typeOf(body.mime)
+  return preview(body.text, body.attachments)
 }
 
 function preview(text: string, files: Attachment[] = []): string {

@@ -131,3 +131,17 @@ for (const look of [
     expect(await violations(chat.page)).toEqual([])
   })
 }
+
+test('[U104] an error says what went wrong in one line, and the rest when one wants to know', async ({
+  hub,
+  visit,
+}) => {
+  await hub.record('work', [{ kind: 'error', by, error: 'The build failed\n  at link (src/a.ts:1)' }])
+  const chat = await visit()
+  await expect(chat.timeline.getByText('The build failed')).toBeVisible()
+  await expect(chat.timeline.getByText('at link (src/a.ts:1)')).toBeHidden()
+  await chat.timeline.locator('summary').press('Enter')
+  await expect(chat.timeline.getByText('at link (src/a.ts:1)')).toBeVisible()
+  await expect(chat.list).toContainText('Error: The build failed')
+  await expect(chat.list).not.toContainText('at link')
+})

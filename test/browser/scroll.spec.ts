@@ -60,3 +60,32 @@ test('[U5] older messages load before the top is reached, and what is being read
     return (await chat.seen()).map((text) => Number(/Line (\d+)\./.exec(text)?.[1]))
   }
 })
+
+for (const look of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844, touch: true, dark: true },
+]) {
+  test(`[U105] a long message is shown from its beginning, and a short one as before (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    await hub.say('work', lines(30))
+    const chat = await visit('/', look)
+    await expect(chat.bubble('Line 29.')).toBeInViewport()
+    const post = (content: string) =>
+      fetch(`${hub.url}/api/tools/ui_chat_assistant_post`, {
+        method: 'POST',
+        body: JSON.stringify({ mime: 'text/markdown', content, session_id: 'work' }),
+      })
+    await post('A short one')
+    await expect(chat.bubble('A short one')).toBeInViewport({ ratio: 1 })
+    expect(await chat.distance()).toBeLessThanOrEqual(1)
+    await post(['The beginning', ...lines(150), 'The end'].join('\n\n'))
+    await expect(chat.timeline.getByText('The beginning')).toBeInViewport({ ratio: 1 })
+    await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
+    await expect(chat.timeline.getByText('The end')).not.toBeInViewport()
+    await post('One more')
+    await expect(chat.page.getByRole('button', { name: '1 new' })).toBeVisible()
+    await expect(chat.timeline.getByText('The beginning')).toBeInViewport({ ratio: 1 })
+  })
+}

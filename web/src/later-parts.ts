@@ -1,4 +1,4 @@
 // One file for the browser to fetch, right after the first message.
-export { default as QuestionDock } from './composer/QuestionDock.svelte'
+export { default as Composer } from './composer/Composer.svelte'
 export { default as Announcer } from './timeline/Announcer.svelte'
 export { default as Arguments } from './timeline/Arguments.svelte'

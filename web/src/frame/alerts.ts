@@ -1,7 +1,7 @@
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { hashOf } from '../state/route.ts'
 import { gistOf } from '../text/content.ts'
-import { wishOf } from '../text/target.ts'
+import { wishOf } from '../text/wish.ts'
 
 export { ding } from './sound.ts'
 

@@ -1,6 +1,6 @@
 import { jsonIn } from '../../../src/protocol/json.ts'
 import { prettyJson, TOKEN } from '../../../src/protocol/pretty-json.ts'
-import { isRecord } from './record.ts'
+import { isRecord } from '../../../src/protocol/record.ts'
 import { visible } from './visible.ts'
 
 /** One argument of a tool call; a text stands as it is, anything else as JSON. */

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../../src/protocol/json.ts'
-import { isRecord } from './record.ts'
+import { isRecord } from '../../../src/protocol/record.ts'
 
 /** One line of a difference between two texts. */
 export interface Change {

@@ -6,6 +6,8 @@ const NEAR_PX = 48
 const HANDS_ON_MS = 500
 /** So long after a click on what opens, what grows is what was opened; a megabyte takes its time to be laid out. */
 const OPENING_MS = 2000
+/** So long a row that has just come is being measured. */
+const LAYING_OUT_MS = 1000
 
 /** Keeps the end in view for whoever is at the end, and leaves everyone else alone. */
 export class Follow {
@@ -14,6 +16,8 @@ export class Follow {
   #openingUntil = 0
   #top = 0
   #height = 0
+  #newest: string | undefined
+  #newestUntil = 0
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline
@@ -48,6 +52,25 @@ export class Follow {
   /** Whatever scrolls next was asked for, and is not the person's hand. */
   letGo() {
     this.#handsOnUntil = this.#openingUntil = 0
+  }
+
+  /** The row that came last, so that it can be read from its beginning when it is longer than what is seen. */
+  expect(newest: string | undefined, isMessage: boolean) {
+    if (newest === this.#newest) return
+    const isFirst = this.#newest === undefined
+    this.#newest = newest
+    this.#newestUntil = isFirst || !isMessage ? 0 : performance.now() + LAYING_OUT_MS
+  }
+
+  /** Whether it is, and so to be shown from there; once for each. */
+  leavesAtBeginning(scroller: HTMLElement): boolean {
+    if (performance.now() >= this.#newestUntil || !this.#timeline.following || this.#timeline.hasNewer) return false
+    const row = scroller.querySelector('.rows > ul > li:last-child')
+    if (!row || row.getBoundingClientRect().height <= scroller.clientHeight) return false
+    this.#newestUntil = 0
+    this.#timeline.leave()
+    this.letGo()
+    return true
   }
 
   pin(scroller: HTMLElement) {

@@ -1,5 +1,4 @@
-import type { Approval } from '../../../src/protocol/entry.ts'
-import { jsonIn } from '../../../src/protocol/json.ts'
+import { jsonIn } from './json.ts'
 import { isRecord } from './record.ts'
 
 /** What tools call the thing they work on, the most telling first. */
@@ -11,11 +10,6 @@ export function targetOf(args: string): string {
   const parsed = jsonIn(args)
   const words = isRecord(parsed) ? wordsOf(parsed) : typeof parsed === 'string' ? parsed : args
   return words.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
-}
-
-/** What a call that wants to be allowed is about, in one sentence. */
-export function wishOf(by: string, { tool_name, input }: Approval): string {
-  return `${by} wants to use ${tool_name}: ${targetOf(input)}`
 }
 
 function wordsOf(args: Record<string, unknown>): string {

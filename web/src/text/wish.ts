@@ -1,0 +1,7 @@
+import type { Approval } from '../../../src/protocol/entry.ts'
+import { targetOf } from '../../../src/protocol/target.ts'
+
+/** What a call that wants to be allowed is about, in one sentence. */
+export function wishOf(by: string, { tool_name, input }: Approval): string {
+  return `${by} wants to use ${tool_name}: ${targetOf(input)}`
+}
