@@ -36,7 +36,7 @@ test('[U70] a keyboard alone opens, copies, jumps and comes back', async ({ hub,
   await expect(chat.bubble('After')).toBeVisible()
   await chat.timeline.focus()
   const reached: string[] = []
-  for (let step = 0; step < 14; step++) {
+  for (let step = 0; step < 20; step++) {
     await chat.page.keyboard.press('Tab')
     reached.push(
       await chat.page.evaluate(() => {
@@ -45,7 +45,7 @@ test('[U70] a keyboard alone opens, copies, jumps and comes back', async ({ hub,
       }),
     )
   }
-  for (const name of ['Today', 'Copy the link to this message', 'Wrap', 'Copy', 'const a = 1']) {
+  for (const name of ['Today', 'Quote this message', 'Copy the link to this message', 'Wrap', 'Copy', 'const a = 1']) {
     expect(reached).toContain(name)
   }
 })

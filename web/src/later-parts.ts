@@ -2,3 +2,4 @@
 export { default as Composer } from './composer/Composer.svelte'
 export { default as Announcer } from './timeline/Announcer.svelte'
 export { default as Arguments } from './timeline/Arguments.svelte'
+export { default as MessageActions } from './timeline/MessageActions.svelte'
