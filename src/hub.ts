@@ -180,7 +180,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     report,
     pages: door.count,
     connections: http.connections,
-    agents: chat.agents,
+    agents: chat.seated,
     port: listener.port,
     url,
     failed,

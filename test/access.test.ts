@@ -146,7 +146,11 @@ test('[S13] a page of a bound principal sees and touches its conversation only',
   const page = await upgrade(url, '/ws?dialect=timeline', ada)
   page.say({ type: 'hello', conversation: 'other' })
   const welcome = await page.next('welcome')
-  expect(welcome).toMatchObject({ conversations: [{ id: 'mine' }], has_more: false, agents: { mine: 'working' } })
+  expect(welcome).toMatchObject({
+    conversations: [{ id: 'mine' }],
+    has_more: false,
+    agents: { mine: { state: 'idle' } },
+  })
   expect(Object.keys(welcome.agents as object)).toEqual(['mine'])
   expect(await page.next('page')).toMatchObject({ conversation: { id: 'mine' } })
   const refused: [object, string][] = [

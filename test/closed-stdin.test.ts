@@ -38,7 +38,7 @@ test('[C49] a client that closes stdin at any moment leaves its hub to others, a
   const url = (await other.url) ?? ''
   for (const seed of lines) expect((await closedStdin(data, seeded(seed))).code).toBe(0)
   const { agents, conversations } = (await connectPage(url)).welcome
-  expect([agents, conversations]).toEqual([{ other: 'working' }, []])
+  expect([agents, conversations]).toEqual([{ other: { state: 'idle', seen: expect.any(Number) } }, []])
 })
 
 /** A line whose client says hello or not even that, and goes. */

@@ -83,7 +83,7 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
     expect([update.uri, update.messages?.map(({ content }) => content)]).toEqual([`${INBOX}/work`, ['a', 'b', 'c']])
   })
 
-  test('[I3] sees whether an agent works, waits or is gone, and is told of every change', async () => {
+  test('[I3] sees whether an agent works, waits, is idle or is gone, and is told of every change', async () => {
     const { view, connect } = openSurfaces()
     const program = await connect(HUMAN, ADA, era)
     const next = updatesOf(program)
@@ -94,6 +94,9 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
       agent: { state: 'gone', since: expect.any(String) },
     })
     const seat = view.seat({ conversation: 'work', title: 'Work' })
+    expect((await next()).uri).toBe(STATUS)
+    expect((await readJson(program, STATUS)).body).toMatchObject({ agent: { state: 'idle' } })
+    void seat.messages()
     expect((await next()).uri).toBe(STATUS)
     expect((await readJson(program, STATUS)).body).toMatchObject({ agent: { state: 'working' } })
     seat.close()

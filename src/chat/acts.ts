@@ -5,14 +5,13 @@ import { BEFORE_ALL, type Body, type Deed, type Entry } from '../protocol/entry.
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
-import type { AgentState } from '../protocol/timeline.ts'
 import { revoked } from './always.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide, knownId } from './decision.ts'
 import { createOutcome } from './outcome.ts'
-import { createPresence } from './presence.ts'
+import { type AgentStatus, createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReception } from './reception.ts'
@@ -26,7 +25,7 @@ export type Acts = ReturnType<typeof createActs>
 /** Live entries and presence, as the doors see them. */
 export interface Listener {
   entries(entries: Entry[]): void | Promise<void>
-  agent?(conversation: string, state: AgentState): void
+  agent?(conversation: string, status: AgentStatus): void
   failed(error: unknown): void
 }
 
@@ -63,6 +62,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
+    happened: ({ conversation, body }) => presence.happened(conversation, body),
     failed(error) {
       waiters.close(new ParleyError('log_failed', {}, error))
       failed(error)
@@ -71,7 +71,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const presence = createPresence({
     clock,
     hasOpenQuestion: projection.isAnyIn,
-    changed: (conversation, state) => journal.signal(conversation, state),
+    changed: journal.signal,
   })
   const attached = createAttaching(files)
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title })
@@ -113,6 +113,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,
     agents: presence.present,
+    seated: presence.seated,
     openQuestions: projection.count,
     roomsInMemory: rooms.count,
     stopWaiting: () => waiters.close(new ParleyError('shutting_down')),
@@ -159,7 +160,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   /** Those with an agent or a question open, the oldest open question first. */
   async function current(): Promise<string[]> {
     await projection.ready
-    return [...new Set([...projection.conversations(), ...presence.present()])]
+    return [...new Set([...projection.conversations(), ...presence.seated()])]
   }
 
   /** The conversation of the last message of all. */
@@ -181,7 +182,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
     const follower: Follower = {
       entries: (entries) => listener.entries(entries as Entry[]),
-      signal: (conversation, state) => listener.agent?.(conversation, state as AgentState),
+      signal: (conversation, status) => listener.agent?.(conversation, status as AgentStatus),
       failed: listener.failed,
     }
     return journal.follow(from, follower)
@@ -189,6 +190,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function close() {
     deadlines.close()
+    presence.close()
     waiters.close(new ParleyError('shutting_down'))
     await rooms.close()
     projection.close()

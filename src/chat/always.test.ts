@@ -3,6 +3,7 @@ import { forever, openTestChat, person, ask as put } from '../../test/support/ch
 import type { Log } from '../log/views.ts'
 import type { Entry } from '../protocol/entry.ts'
 import type { Chat } from './chat.ts'
+import type { AgentStatus } from './presence.ts'
 import type { View } from './view.ts'
 
 let log: Log
@@ -82,13 +83,13 @@ test('[A15] an agent whose call is always allowed is never said to wait for anyb
   await grant('Bash')
   const seat = view.seat({ conversation: 'work', title: 'Work' })
   const states: string[] = []
-  const listener = { entries() {}, agent: (_: string, state: string) => states.push(state), failed() {} }
+  const listener = { entries() {}, agent: (_: string, { state }: AgentStatus) => states.push(state), failed() {} }
   view.follow({ after: await view.last() }, listener)
   const approval = { tool_name: 'Bash', input: '{}' }
   const { settlements } = await seat.ask([{ by: 'agent', text: 'Allow?', approval }], { signal, alone: true })
   expect(settlements).toMatchObject([{ outcome: 'approved', by: 'ada' }])
   seat.close()
-  expect(states).toEqual(['gone'])
+  expect(states).toEqual(['working', 'gone'])
 })
 
 test('[A16] what was changed in the arguments holds for the one call', async () => {

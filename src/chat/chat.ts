@@ -19,6 +19,8 @@ export function createChat(parts: ActsParts) {
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,
+    /** Those that an agent has a seat in, be it there or expected back. */
+    seated: acts.seated,
     roomsInMemory: acts.roomsInMemory,
     stopWaiting: acts.stopWaiting,
     async close() {

@@ -20,6 +20,8 @@ export interface ProjectionParts {
   /** A question is open from now on; the first ones are told when the projection is ready. */
   opened(question: string, place: OpenPlace): void
   settled(settlement: SettledEntry, place: OpenPlace): void
+  /** Told of every entry from then on. */
+  happened(entry: Entry): void
   /** It cannot follow any more. */
   failed(error: unknown): void
   report(error: unknown): void
@@ -40,7 +42,7 @@ const SNAPSHOT_EVERY = 1000
  * What spans conversations: which questions are open and where, and what was said last. It follows the whole journal and
  * begins from its own snapshot, so that a start never walks all conversations.
  */
-export function openProjection({ journal, views, opened, settled, failed, report }: ProjectionParts) {
+export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
   const counts = new Map<string, number>()
   let at = BEFORE_ALL
@@ -106,6 +108,7 @@ export function openProjection({ journal, views, opened, settled, failed, report
     }
     const place = isSettlement(entry) ? remove(entry.body.question) : undefined
     if (place && isSettlement(entry)) settled(entry, place)
+    if (isReady) happened(entry)
   }
 
   function add(question: string, place: OpenPlace) {

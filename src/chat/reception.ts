@@ -6,7 +6,7 @@ import type { Attached } from './attaching.ts'
 import { isNamedAfter } from './conversation-name.ts'
 import { bodies } from './decision.ts'
 import { later } from './later.ts'
-import type { Presence, Present } from './presence.ts'
+import type { Entering, Presence, Present } from './presence.ts'
 import type { Rooms } from './rooms.ts'
 import { mustFit } from './text-size.ts'
 import { createUnread, type Given, type Unread, type Wanted } from './unread.ts'
@@ -36,7 +36,7 @@ export interface Reception {
   tell(conversation: string, body: Deed | Title, more: { title: string; key: string }): Promise<void>
   /** Resolves when it is kept; what was only delivered may be kept a little later. */
   note(conversation: string, receipt: Receipt): Promise<void>
-  enter(conversation: string): Present
+  enter(conversation: string, how?: Entering): Present
 }
 
 interface ReceptionParts {
@@ -117,7 +117,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   async function leftBehind(asker: string, title: string, questions: Omit<Asking, 'key'>[]) {
     const asked = questions.map((question) => prepared(asker, { ...question, key: '' }))
     for (const { conversation } of await views.conversations({ limit: NEWEST })) {
-      if (!isNamedAfter(title, conversation) || presence.present().includes(conversation)) continue
+      if (!isNamedAfter(title, conversation) || presence.seated().includes(conversation)) continue
       const state = await rooms.state(conversation)
       if (state.last_at < chat.now() - LATELY_MS) return undefined
       const places = placesOf(state, asked, (reply) => isIn(reply, [...soon]))

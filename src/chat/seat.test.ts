@@ -8,6 +8,7 @@ import {
   until,
 } from '../../test/support/chat.ts'
 import type { Conversation } from '../protocol/fold.ts'
+import type { AgentStatus } from './presence.ts'
 import type { Seat } from './seat.ts'
 import type { View } from './view.ts'
 
@@ -39,7 +40,7 @@ async function settled(done: (state: Conversation) => boolean) {
 
 function watchAgent(): string[] {
   const states: string[] = []
-  const listener = { entries() {}, agent: (_: string, state: string) => states.push(state), failed() {} }
+  const listener = { entries() {}, agent: (_: string, { state }: AgentStatus) => states.push(state), failed() {} }
   view.follow({ after: '0'.repeat(16) }, listener)
   return states
 }
@@ -113,9 +114,9 @@ test('[Q9] what was never proven to have arrived is handed over again to the nex
   expect(earlier).toMatchObject([{ text: 'Use the blue one' }, { text: 'ok', in_reply_to: 'Colour?' }])
 })
 
-test('[Q11] everyone can see whether the agent works, waits or is gone', async () => {
+test('[Q11] everyone can see whether the agent works, waits, is idle or is gone', async () => {
   const states = watchAgent()
-  expect(view.agentState('work')).toBe('working')
+  expect(view.agentState('work')).toBe('idle')
   const call = seat.ask([{ by: 'agent', text: 'Deploy now?' }], forever)
   const question = await nextQuestion()
   expect(view.agentState('work')).toBe('waiting')
@@ -124,7 +125,7 @@ test('[Q11] everyone can see whether the agent works, waits or is gone', async (
   expect(view.agentState('work')).toBe('working')
   seat.close()
   expect(view.agentState('work')).toBe('gone')
-  expect(states).toEqual(['waiting', 'working', 'gone'])
+  expect(states).toEqual(['working', 'waiting', 'working', 'gone'])
 })
 
 test('[Q16] a new conversation gets the title its agent brings, an old one keeps its own', async () => {
@@ -224,7 +225,7 @@ test('[Q20] an agent that asked and went on is shown as backgrounded until it ha
   await until(async () => view.agentState('work') === 'waiting')
   await view.answer(outcome.open[0] ?? '', 'Yes')
   await again
-  expect(states).toEqual(['waiting', 'backgrounded', 'waiting', 'working'])
+  expect(states).toEqual(['working', 'waiting', 'backgrounded', 'waiting', 'working'])
 })
 
 test('[Q18] the same text asked twice at once is one question', async () => {

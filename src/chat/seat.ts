@@ -25,19 +25,34 @@ export interface SeatParts {
   title: string
   /** Whether an agent whose call was cut off is expected to make it again. Without it, it is not. */
   returns?(): boolean
+  /** See `Entering`. */
+  byRequests?: boolean
 }
 
 /** An agent's place in a conversation: asks, tells, and takes what there is for the agent. */
-export function takeSeat({ reception, clock, newKey, conversation, title, returns = () => false }: SeatParts) {
-  const present = reception.enter(conversation)
+export function takeSeat({ reception, clock, newKey, conversation, title, ...how }: SeatParts) {
+  const { returns = () => false, byRequests } = how
+  const present = reception.enter(conversation, { byRequests })
   const delivery = createDelivery({ reception, conversation })
   /** What calls alone waited for, of an agent that returns. */
   const left: string[] = []
   /** One for each call that waits. */
   const waits = new Set<AbortController>()
-  let waiting = 0
+  let calls = 0
   let usedAt = clock.now()
-  return { conversation, ask, resume, messages, tell, remember: delivery.remember, dismiss, idleMs, close }
+  return {
+    conversation,
+    ask,
+    resume,
+    messages: () => calling(take),
+    tell,
+    /** Its client has a request or a stream open until then. */
+    attends: present.attends,
+    remember: delivery.remember,
+    dismiss,
+    idleMs,
+    close,
+  }
 
   async function ask(questions: Putting[], wait: Wait): Promise<Parcel> {
     return asking(async () => {
@@ -64,36 +79,41 @@ export function takeSeat({ reception, clock, newKey, conversation, title, return
   }
 
   /** What the person said while nobody listened, without waiting for more. */
-  async function messages(): Promise<Parcel> {
+  async function take(): Promise<Parcel> {
     await prove()
-    usedAt = clock.now()
     return delivery.take({})
   }
 
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
   async function tell(body: Deed | Title, key = newKey()): Promise<Parcel> {
-    await reception.tell(conversation, body, { title, key })
-    return messages()
+    return calling(async () => {
+      await reception.tell(conversation, body, { title, key })
+      return take()
+    })
   }
 
   /** How long the agent has not called. Waiting is not idle. */
   function idleMs(): number {
-    return waiting > 0 ? 0 : clock.now() - usedAt
+    return calls > 0 ? 0 : clock.now() - usedAt
   }
 
   async function prove() {
     await delivery.proving(async (read) => read && reception.note(conversation, read))
   }
 
-  async function asking(work: () => Promise<Parcel>): Promise<Parcel> {
-    waiting++
-    present.asks()
+  function asking(work: () => Promise<Parcel>): Promise<Parcel> {
+    return calling(work, true)
+  }
+
+  async function calling(work: () => Promise<Parcel>, asks = false): Promise<Parcel> {
+    const ended = present.calls(asks)
+    calls++
     try {
       return await work()
     } finally {
-      waiting--
+      calls--
       usedAt = clock.now()
-      present.gotAnswer()
+      ended()
     }
   }
 

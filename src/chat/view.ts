@@ -23,7 +23,7 @@ interface ViewParts {
 
 /** Words of a person or an agent. */
 type Said = Pick<Message, 'text' | 'mime' | 'structured'> & { attachments?: AttachmentClaim[] }
-type SeatWanted = Pick<SeatParts, 'title' | 'returns'> & { conversation?: string }
+type SeatWanted = Pick<SeatParts, 'title' | 'returns' | 'byRequests'> & { conversation?: string }
 type Wanted = Parameters<Acts['search']>[0]
 
 /**
@@ -69,7 +69,8 @@ export function viewFor(parts: ViewParts) {
         acts.follow({ ...from, conversation: scope(from.conversation) }, listener),
       agents: () => acts.agents().filter(maySee),
       agentState: (conversation: string) => acts.agentState(seen(conversation)),
-      agentStatus: () => acts.agentStatus(only),
+      agentStatus: (conversation = only) =>
+        acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
       maySee,
       inbox: {
         newest: async (conversation?: string) => inbox.newest(scope(conversation)),
@@ -137,14 +138,13 @@ export function viewFor(parts: ViewParts) {
       }),
       record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
       /** Without a conversation it is a new one, named after the title. */
-      seat({ conversation = only, title, returns }: SeatWanted) {
+      seat({ conversation = only, ...wanted }: SeatWanted) {
         return takeSeat({
           reception: reception(),
           clock: acts.clock,
           newKey: randomUUID,
-          conversation: conversation === undefined ? newConversationName(title) : seen(conversation),
-          title,
-          returns,
+          conversation: conversation === undefined ? newConversationName(wanted.title) : seen(conversation),
+          ...wanted,
         })
       },
       /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
@@ -168,7 +168,7 @@ export function viewFor(parts: ViewParts) {
       unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),
       tell: async (conversation, ...rest) => all.tell(seen(conversation), ...rest),
       note: async (conversation, receipt) => all.note(seen(conversation), receipt),
-      enter: (conversation) => all.enter(seen(conversation)),
+      enter: (conversation, how) => all.enter(seen(conversation), how),
     }
   }
 

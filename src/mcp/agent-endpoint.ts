@@ -6,7 +6,7 @@ import type { Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
-import { createMcpEndpoint } from './endpoint.ts'
+import { type Asker, createMcpEndpoint } from './endpoint.ts'
 import type { EventStores } from './event-store.ts'
 import type { Page } from './page.ts'
 import { createSeats } from './seats.ts'
@@ -49,6 +49,7 @@ export function createAgentEndpoint({
     idleMs,
     busy: (session) => !seats.idle(session),
     closed: seats.leave,
+    attends: (client, until) => seats.attends(typeof client === 'string' ? client : keyOf(client), until),
   })
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   return { fetch: endpoint.fetch, close }
@@ -64,10 +65,14 @@ export function createAgentEndpoint({
     const named = view.only ?? namedIn(request)
     const title = named ?? agent
     const conversation = named ?? (run && conversationOfRun(agent, run))
-    if (session) return seats.seatOf(session(), () => view.seat({ conversation, title }))
+    const byRequests = true
+    if (session) return seats.seatOf(session(), session(), () => view.seat({ conversation, title, byRequests }))
     // Nothing else tells two such clients of one principal apart, so that each call finds the conversation of the last.
     const place = conversation ?? agent
-    return seats.seatOf([principal.id, place].join('\n'), () => view.seat({ conversation: place, title }))
+    const client = keyOf({ principal, request, client: agent })
+    return seats.seatOf([principal.id, place].join('\n'), client, () =>
+      view.seat({ conversation: place, title, byRequests }),
+    )
   }
 
   function reap() {
@@ -80,6 +85,11 @@ export function createAgentEndpoint({
     await endpoint.close()
     seats.close()
   }
+}
+
+/** All that tells clients apart that have no session. */
+function keyOf({ principal, request, client }: Asker): string {
+  return [principal.id, namedIn(request) ?? '', client].join('\n')
 }
 
 /** A token may bind an agent to a conversation; otherwise `?session=` names it. */

@@ -1,4 +1,4 @@
-import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
+import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
 import type { Principal } from '../protocol/principal.ts'
 import type { Exchange, WayOf } from './departure.ts'
 import { createEventStores, type EventStores } from './event-store.ts'
@@ -7,6 +7,7 @@ import { bodyOf } from './request-body.ts'
 import { type Resources, serveResources } from './resources.ts'
 import { createSessions } from './sessions.ts'
 import { streamWhenSlow } from './slow-answer.ts'
+import { nameOf } from './surface.ts'
 import { authInfoFor, exchangeIn, principalIn, type Visit } from './visit.ts'
 
 export interface EndpointParts {
@@ -19,6 +20,15 @@ export interface EndpointParts {
   idleMs: number
   busy?(session: string): boolean
   closed?(session: string): void
+  /** Who has a request or a stream open until then: a session, or who asks without one. */
+  attends?(client: string | Asker, until: Promise<unknown>): void
+}
+
+/** A client of the 2026 era, as each of its requests names it. */
+export interface Asker {
+  principal: Principal
+  request?: Request
+  client: string
 }
 
 type Modern = ReturnType<typeof createMcpHandler> & { following?: { close(): void } }
@@ -32,15 +42,17 @@ export function createMcpEndpoint({
   idleMs,
   busy,
   closed,
+  attends,
 }: EndpointParts) {
   const modern = new Map<string, Modern>()
-  const sessions = createSessions({ build: serve, events, requestLimitBytes, idleMs, busy, closed })
+  const sessions = createSessions({ build: serve, events, requestLimitBytes, idleMs, busy, closed, attends })
   return { fetch, serve, listening, reap: sessions.reap, close }
 
   async function fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response> {
     const parsedBody = await bodyOf(request, requestLimitBytes)
     if (await isLegacyRequest(request, parsedBody, { maxRequestBodySize: requestLimitBytes }))
       return sessions.fetch(request, parsedBody, principal, exchange)
+    attends?.({ principal, request, client: clientIn(parsedBody) }, exchange.finished)
     const authInfo = authInfoFor(principal, exchange)
     const serveModern = (parsedBody: unknown) => modernFor(principal).fetch(request, { authInfo, parsedBody })
     if (resources && request.headers.get('mcp-method') === LISTEN) {
@@ -92,6 +104,11 @@ export function createMcpEndpoint({
 }
 
 const MOST_SUBSCRIPTIONS = 10_000
+
+function clientIn(body: unknown): string {
+  const request = body as { params?: { _meta?: Record<string, { name?: unknown }> } } | null | undefined
+  return nameOf(request?.params?._meta?.[CLIENT_INFO_META_KEY])
+}
 
 /** A request of the 2026 era has one answer, and no second connection to get it over. */
 const byExchange: WayOf = (context) => (departure) => departure.leave(exchangeIn(context).finished)

@@ -2,21 +2,38 @@ import type { Seat } from '../chat/seat.ts'
 
 /** The seats of agents that come by HTTP: kept from call to call, given up when their agent stays away. */
 export function createSeats({ idleMs }: { idleMs: number }) {
-  const seats = new Map<string, Seat>()
-  return { seatOf, idle, leave, reap, close }
+  const seats = new Map<string, { seat: Seat; clients: Set<string> }>()
+  /** What clients have open: requests and streams. */
+  const open = new Map<string, Set<Promise<unknown>>>()
+  return { seatOf, attends, idle, leave, reap, close }
 
-  function seatOf(agent: string, take: () => Seat): Seat {
-    const seat = seats.get(agent) ?? take()
-    seats.set(agent, seat)
+  /** A client may have several seats, and a seat several clients. */
+  function seatOf(agent: string, client: string, take: () => Seat): Seat {
+    const taken = seats.get(agent) ?? { seat: take(), clients: new Set() }
+    const { seat, clients } = taken
+    seats.set(agent, taken)
+    if (!clients.has(client)) for (const until of open.get(client) ?? []) seat.attends(until)
+    clients.add(client)
     return seat
   }
 
+  /** The client has a request or a stream open until then. */
+  function attends(client: string, until: Promise<unknown>) {
+    const all = (open.get(client) ?? new Set()).add(until)
+    open.set(client, all)
+    for (const { seat, clients } of seats.values()) if (clients.has(client)) seat.attends(until)
+    void until.then(() => {
+      all.delete(until)
+      if (all.size === 0 && open.get(client) === all) open.delete(client)
+    })
+  }
+
   function idle(agent: string): boolean {
-    return (seats.get(agent)?.idleMs() ?? idleMs) >= idleMs
+    return (seats.get(agent)?.seat.idleMs() ?? idleMs) >= idleMs
   }
 
   function leave(agent: string) {
-    seats.get(agent)?.close()
+    seats.get(agent)?.seat.close()
     seats.delete(agent)
   }
 

@@ -30,11 +30,14 @@ interface SessionsParts {
   idleMs: number
   /** Whether the agent of a session that sends nothing is still waiting for a reply. */
   busy?(session: string): boolean
+  /** The client of a session has a request or a stream open until then. */
+  attends?(session: string, until: Promise<unknown>): void
   closed?(session: string): void
 }
 
 /** 2025-era clients: each has a session, bound to whoever opened it, and given up when it is idle. */
-export function createSessions({ build, events, requestLimitBytes, idleMs, busy, closed }: SessionsParts) {
+export function createSessions({ build, events, requestLimitBytes, idleMs, ...parts }: SessionsParts) {
+  const { busy, attends, closed } = parts
   const sessions = new Map<string, Session>()
   // Nobody is behind it: it refuses, in the SDK's words, what comes without a session and opens none.
   const closedDoor = new WebStandardStreamableHTTPServerTransport({
@@ -57,6 +60,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, busy,
     if (!session) throw new ParleyError('unknown_session')
     if (session.opener !== principal.id) throw new ParleyError('foreign_session')
     session.usedAt = Date.now()
+    attends?.(id, exchange.finished)
     if (request.method === 'GET') return listen(session, request, exchange)
     return session.transport.handleRequest(request, options)
   }

@@ -222,8 +222,11 @@ function runIn(id: unknown): string | undefined {
 /** 2026-era requests name their client each time, 2025-era ones once for all. */
 function clientName(server: Server, { mcpReq }: ServerContext): string {
   const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
-  const { name } = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {}
-  return Name.safeParse(name).data ?? 'agent'
+  return nameOf(envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion())
+}
+
+export function nameOf(client: { name?: unknown } | undefined): string {
+  return Name.safeParse(client?.name).data ?? 'agent'
 }
 
 function listed({ name, title, description, input, output }: Tool) {

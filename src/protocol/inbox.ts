@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AgentState } from './agent-state.ts'
 import { type Attachment, attachmentUri, inWords } from './attachment.ts'
 import { contentOf } from './content.ts'
 import type { Body, Entry } from './entry.ts'
@@ -39,7 +40,7 @@ export type InboxPage = z.infer<typeof InboxPage>
 export const AgentStatus = z.object({
   type: z.enum(['local', 'ui']),
   ui: z.object({ ready: z.boolean() }),
-  agent: z.object({ state: z.enum(['working', 'waiting', 'backgrounded', 'gone']), since: z.string() }),
+  agent: z.object({ state: AgentState, since: z.string() }),
 })
 export type AgentStatus = z.infer<typeof AgentStatus>
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AgentState } from './agent-state.ts'
 import { COMPOSERS } from './composer.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
@@ -7,12 +8,10 @@ import { Name } from './text.ts'
 /** The dialect of our own page. */
 export const TIMELINE = 'timeline'
 
-/**
- * `working`: present and not asking; `waiting`: a call of it waits for a reply; `backgrounded`: it asked and went on,
- * and gets the reply with its next call; `gone`: nobody would receive a message now.
- */
-export const AgentState = z.enum(['working', 'waiting', 'backgrounded', 'gone'])
-export type AgentState = z.infer<typeof AgentState>
+/** `seen`: when there was the last sign of the agent, in milliseconds since 1970. */
+const agent = { state: AgentState, seen: z.number() }
+export const AgentSeen = z.object(agent)
+export type AgentSeen = z.infer<typeof AgentSeen>
 
 /** An entry that was found: a line of it, and the places in that line that match, as UTF-16 units. */
 export const Hit = z.object({
@@ -37,7 +36,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     has_more: z.boolean(),
     /** Older ones with open questions, those that wait longest. */
     waiting: z.optional(z.array(Conversation)),
-    agents: z.record(z.string(), AgentState),
+    /** Those that are not gone. */
+    agents: z.record(z.string(), AgentSeen),
     /** Whether this hub can search. */
     search: z.optional(z.boolean()),
     /** When people can write, unless this browser was told otherwise. */
@@ -67,6 +67,6 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   /** The command of this key is durable as entry `id`. */
   z.object({ type: z.literal('accepted'), key: Name, id: EntryId }),
   z.object({ type: z.literal('refused'), key: z.optional(Name), code: z.string(), error: z.string() }),
-  z.object({ type: z.literal('agent'), conversation: Name, state: AgentState }),
+  z.object({ type: z.literal('agent'), conversation: Name, ...agent }),
 ])
 export type TimelineFrame = z.infer<typeof TimelineFrame>

@@ -26,15 +26,15 @@ test('[W15] what an agent does between the welcome and the first news is told', 
   })
   const greeting = speaker.receive(JSON.stringify({ type: 'hello', conversation: 'work' }))
   await until(() => frames.length > 0)
-  expect(frames[0]).toMatchObject({ type: 'welcome', agents: { other: 'working' } })
+  expect(frames[0]).toMatchObject({ type: 'welcome', agents: { other: { state: 'idle' } } })
   view.seat({ conversation: 'work', title: 'Work' })
   leaving.close()
   reading.resolve()
   await greeting
   const told = frames.filter(({ type }) => type === 'agent')
   expect(told).toEqual([
-    { type: 'agent', conversation: 'other', state: 'gone' },
-    { type: 'agent', conversation: 'work', state: 'working' },
+    { type: 'agent', conversation: 'other', state: 'gone', seen: expect.any(Number) },
+    { type: 'agent', conversation: 'work', state: 'idle', seen: expect.any(Number) },
   ])
   speaker.close()
 })

@@ -4,7 +4,7 @@ import type { Conversation } from '../protocol/fold.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { parseFrame } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
-import type { AgentState, TimelineFrame } from '../protocol/timeline.ts'
+import type { AgentSeen, TimelineFrame } from '../protocol/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../protocol/timeline-command.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import type { Connection, Speaker } from './dialect.ts'
@@ -88,15 +88,15 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     tellMissed(agents)
   }
 
-  function statesOfAgents(): Record<string, AgentState> {
-    return Object.fromEntries(view.agents().map((id) => [id, view.agentState(id)]))
+  function statesOfAgents(): Record<string, AgentSeen> {
+    return Object.fromEntries(view.agents().map((id) => [id, seenIn(view.agentStatus(id))]))
   }
 
   /** What agents did between the welcome and the first news. */
-  function tellMissed(told: Record<string, AgentState>) {
+  function tellMissed(told: Record<string, AgentSeen>) {
     for (const conversation of Object.keys({ ...told, ...statesOfAgents() })) {
-      const state = view.agentState(conversation)
-      if (state !== (told[conversation] ?? 'gone')) tellAgent(conversation, state)
+      const status = view.agentStatus(conversation)
+      if (status.state !== (told[conversation]?.state ?? 'gone')) tellAgent(conversation, status)
     }
   }
 
@@ -111,8 +111,8 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     return send(frameOf(entries))
   }
 
-  function tellAgent(conversation: string, state: AgentState) {
-    say({ type: 'agent', conversation, state })
+  function tellAgent(conversation: string, status: AgentSeen) {
+    say({ type: 'agent', conversation, ...seenIn(status) })
   }
 
   async function showPage(id: string) {
@@ -159,6 +159,10 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     closed = true
     following?.close()
   }
+}
+
+function seenIn({ state, seen }: AgentSeen): AgentSeen {
+  return { state, seen }
 }
 
 /** Tells the client which of its commands is meant, even when the command itself is malformed. */

@@ -45,7 +45,7 @@ export function openPage(url: string) {
     if (frame.type === 'welcome') {
       resumed.push(frame.resumed)
       agents.clear()
-      for (const [conversation, state] of Object.entries(frame.agents)) agents.set(conversation, state)
+      for (const [conversation, { state }] of Object.entries(frame.agents)) agents.set(conversation, state)
       started.resolve()
     }
     if (frame.type === 'agent') agents.set(frame.conversation, frame.state)

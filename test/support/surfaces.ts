@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished } from 'vitest'
+import type { Clock } from '../../src/chat/clock.ts'
 import type { Subscribers } from '../../src/chat/subscriber.ts'
 import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
@@ -24,14 +25,15 @@ interface SurfacesParts {
   log?: Log
   files?: AgentFiles
   maxWaitSeconds?: number
+  clock?: Clock
   page?(): Page
   /** Whom a caller may name; those who have a token, unless the test says otherwise. */
   subscribers?: Partial<Subscribers>
 }
 
 /** Every surface without a listener: clients fetch straight from it, as whoever the test says. */
-export function openSurfaces({ log, subscribers, ...more }: SurfacesParts = {}) {
-  const { chat, view } = openTestChat({ log, files: more.files?.store })
+export function openSurfaces({ log, subscribers, clock, ...more }: SurfacesParts = {}) {
+  const { chat, view } = openTestChat({ log, files: more.files?.store, clock })
   const readiness = createReadiness({ recovered: chat.ready, failed: new Promise(() => {}) })
   const mcp = openMounts({
     viewOf: chat.as,

@@ -1,3 +1,4 @@
+import type { Doing } from '../state/doing.ts'
 import type { Talk } from '../state/talk.svelte.ts'
 import { visible } from '../text/visible.ts'
 
@@ -9,7 +10,7 @@ export interface Promised {
   denies: boolean
 }
 
-type Told = Pick<Talk, 'agent' | 'stopping'>
+type Told = Pick<Talk, 'doing'>
 
 /** While the hub is away, what is typed would wait for nobody knows what. */
 export const READ_ONLY: Promised = {
@@ -22,24 +23,22 @@ export const READ_ONLY: Promised = {
 export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
   const last = talk.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
   const agent = last?.kind === 'bubble' ? visible(last.by) : 'The agent'
-  return { hint: `${agent} has not asked anything`, text: stoppingOr(UNASKED, talk), denies: false }
+  return {
+    hint: `${agent} has not asked anything`,
+    text: talk.doing === 'stopping' ? ALONE.stopping : UNASKED,
+    denies: false,
+  }
 }
 
 type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'>
 
 export function promiseOf(talk: Aimed): Promised {
-  const { target, aimed, question, agent } = talk
-  if (!aimed) {
-    const text = question && agent !== 'gone' ? BESIDE : ALONE[agent]
-    return { hint: 'Message…', text: stoppingOr(text, talk), denies: false }
-  }
+  const { target, aimed, question, doing } = talk
+  if (!aimed)
+    return { hint: 'Message…', text: question && ALONE[doing] === NEXT_TURN ? BESIDE : ALONE[doing], denies: false }
   const denies = target.kind === 'denial'
   const { hint, text } = denies ? DENIAL : aimed.multi_select ? CHOICES : aimed.options ? CHOICE : REPLY
-  return { hint, text: text + ASIDE[agent], denies }
-}
-
-function stoppingOr(text: string, { agent, stopping }: Told): string {
-  return agent !== 'gone' && stopping ? STOPPING : text
+  return { hint, text: text + ASIDE[doing], denies }
 }
 
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
@@ -47,19 +46,24 @@ const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own'
 const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }
 const DENIAL = { hint: 'Reason, optional…', text: 'Deny, with this as the reason' }
 const UNASKED = 'You can write when the agent asks'
-const STOPPING = 'The agent is told to stop with its next call'
 
 const NEXT_TURN = 'For the agent’s next turn'
 const BESIDE = 'A message for the agent; what it asks above stays open'
-const ALONE = {
+const ALONE: Record<Doing, string> = {
   working: NEXT_TURN,
   waiting: NEXT_TURN,
   backgrounded: NEXT_TURN,
+  idle: NEXT_TURN,
   gone: 'The agent is not listening. Your message is kept for it.',
+  stopping: 'Stopping: the agent hears it with its next call',
+  unknown: 'Not connected. Your message is sent when the hub is back.',
 }
-const ASIDE = {
+const ASIDE: Record<Doing, string> = {
   working: '',
   waiting: '',
   backgrounded: '. The agent went on; it gets this with its next call.',
+  idle: '',
   gone: '. The agent is not listening; your reply is kept for it.',
+  stopping: '',
+  unknown: '. It is sent when the hub is back.',
 }

@@ -37,9 +37,9 @@ export function createDeeds() {
     }
   }
 
-  /** Nobody is there any more who could bring the results that are missing. */
-  function leave() {
-    for (const tool of [...running.values()].flat()) tool.state = 'gone'
+  /** Nobody is there, or known to be there, who works on the results that are missing. */
+  function leave(state: 'gone' | 'open') {
+    for (const tool of [...running.values()].flat()) tool.state = state
   }
 
   function waitingAt(place: string): Tool[] {

@@ -17,7 +17,7 @@ import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
 
 type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
 
-export interface HubParts extends Omit<LinkParts, 'hello' | 'receive'> {
+export interface HubParts extends Omit<LinkParts, 'hello' | 'receive' | 'lost'> {
   seen: Seen
   shown?: string
   /** The entry to open it at. */
@@ -65,6 +65,7 @@ export class Hub {
       ...link,
       hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
       receive: (frame) => this.#receive(frame),
+      lost: () => this.roster.lose(),
     })
     this.person = new Person({ send: (request) => this.link.send(request), outbox })
     for (const words of outbox?.all() ?? [])
@@ -128,7 +129,7 @@ export class Hub {
       case 'refused':
         return this.#refused(frame.key, frame.error)
       case 'agent':
-        return this.roster.attach(frame.conversation, frame.state)
+        return this.roster.attach(frame.conversation, frame)
       default:
         return unreachable(frame)
     }

@@ -12,13 +12,13 @@ const asking = { by: 'agent', text: 'Deploy now?' }
 
 test('[U1] an own message is on screen at once, and stays one row when its entry comes', async () => {
   const { url, view } = await startHub()
-  await view.tell('work', { by: 'agent', text: 'Hello' })
+  await view.say('work', { text: 'Hello' })
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   page.person.say(talk, 'Same')
   page.person.say(talk, 'Same')
   const keys = talk.rows.map(({ key }) => key)
-  expect(talk.rows.map(deliveryOf)).toEqual([undefined, 'sending', 'sending'])
+  expect(talk.rows.map(deliveryOf)).toEqual(['accepted', 'sending', 'sending'])
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect(textsOf(talk)).toEqual(['Hello', 'Same', 'Same'])
   expect(talk.rows.map(({ key }) => key)).toEqual(keys)

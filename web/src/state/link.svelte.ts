@@ -18,6 +18,8 @@ export interface LinkParts {
   url: string
   hello: () => Hello
   receive: (frame: TimelineFrame) => void
+  /** Nothing more is heard for now. */
+  lost?: () => void
   /** Whether the hub is there and refuses this browser: a page cannot see why its socket was refused. */
   turnedAway?: () => Promise<boolean>
   wait?: (attempt: number) => number
@@ -147,5 +149,6 @@ export class Link {
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null
     this.#socket.close()
     this.#socket = undefined
+    this.#parts.lost?.()
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { seenIn } from '../../../test/support/page-state.ts'
@@ -6,6 +7,7 @@ import { waited } from '../text/wait.ts'
 import { Roster } from './roster.svelte.ts'
 
 const MINUTE_MS = 60_000
+const is = (state: AgentState) => ({ state, seen: 0 })
 
 function rosterOf(asked: Record<string, number[]>): Roster {
   const roster = new Roster(seenIn())
@@ -39,7 +41,7 @@ test('[U83] a conversation is listed once: who waits, who works, who is quiet, b
     ['old', 3],
   ] as const)
     roster.learn({ ...emptyConversation(id), said: idOf(said), last: idOf(50 - said) })
-  roster.callRoll({ asks: 'waiting', first: 'working', second: 'working' })
+  roster.callRoll({ asks: is('waiting'), first: is('working'), second: is('working'), old: is('idle') })
   const shown = () => roster.sections.map(({ name, talks }) => [name, ...talks.map(({ id }) => id)])
   const before = [
     ['needy', 'asks'],
@@ -59,11 +61,11 @@ test('[U83] a conversation is listed once: who waits, who works, who is quiet, b
 
 test('[U83] while the list is held nothing in it moves, and what is new comes last', () => {
   const roster = rosterOf({ one: [], two: [], three: [] })
-  roster.callRoll({ one: 'working' })
+  roster.callRoll({ one: is('working') })
   const shown = () => roster.sections.flatMap(({ talks }) => talks.map(({ id }) => id))
   const before = shown()
   roster.hold()
-  roster.callRoll({ two: 'working' })
+  roster.callRoll({ two: is('working') })
   roster.learn({ ...emptyConversation('two'), said: idOf(99), last: idOf(99) })
   const open = [{ id: idOf(100), at: 100, by: 'agent', text: 'Well?' }]
   roster.learn({ ...emptyConversation('new'), last: idOf(100), said: idOf(100), open })

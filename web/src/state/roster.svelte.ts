@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
-import type { AgentState } from '../../../src/protocol/timeline.ts'
+import type { AgentSeen } from '../../../src/protocol/timeline.ts'
 import type { Drafts } from './drafts.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
@@ -11,7 +11,9 @@ import { Talk } from './talk.svelte.ts'
 export class Roster {
   readonly seen: Seen
   readonly #talks = new SvelteMap<string, Talk>()
-  readonly #agents = new Map<string, AgentState>()
+  readonly #agents = new Map<string, AgentSeen>()
+  /** Whether the hub would say if one of them did something else. */
+  #live = false
 
   readonly #drafts: Drafts | undefined
 
@@ -62,7 +64,7 @@ export class Roster {
       return known
     }
     const talk = new Talk(conversation, this.#drafts)
-    talk.agent = this.#agents.get(talk.id) ?? 'gone'
+    this.#tell(talk)
     this.#talks.set(talk.id, talk)
     return talk
   }
@@ -75,17 +77,31 @@ export class Roster {
     if (caughtUp) this.seen.look(talk.state)
   }
 
-  attach(id: string, state: AgentState) {
-    this.#agents.set(id, state)
+  attach(id: string, agent: AgentSeen) {
+    this.#agents.set(id, agent)
     const talk = this.#talks.get(id)
-    if (talk) talk.agent = state
+    if (talk) this.#tell(talk)
   }
 
   /** Who is here now; everyone else is gone. */
-  callRoll(agents: Record<string, AgentState>) {
+  callRoll(agents: Record<string, AgentSeen>) {
+    this.#live = true
     this.#agents.clear()
-    for (const [id, state] of Object.entries(agents)) this.#agents.set(id, state)
-    for (const [id, talk] of this.#talks) talk.agent = this.#agents.get(id) ?? 'gone'
+    for (const [id, agent] of Object.entries(agents)) this.#agents.set(id, agent)
+    for (const talk of this.#talks.values()) this.#tell(talk)
+  }
+
+  /** Nobody tells any more what agents do. */
+  lose() {
+    this.#live = false
+    for (const talk of this.#talks.values()) this.#tell(talk)
+  }
+
+  #tell(talk: Talk) {
+    const { state, seen } = this.#agents.get(talk.id) ?? { state: 'gone', seen: 0 }
+    talk.live = this.#live
+    talk.agent = state
+    talk.seen = seen
   }
 
   /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */

@@ -54,10 +54,11 @@ export interface Tool extends Logged {
   args: string | undefined
   result: string | undefined
   /**
-   * `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `permitted`: all
-   * that is known of it is that it was always allowed, and by whom.
+   * `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `open`: it may
+   * still say it and is not seen to be at it; `permitted`: all that is known of it is that it was always allowed, and by
+   * whom.
    */
-  state: 'running' | 'done' | 'failed' | 'lost' | 'gone' | 'permitted'
+  state: 'running' | 'done' | 'failed' | 'lost' | 'gone' | 'open' | 'permitted'
   who?: string
   /** When its result came. */
   endedAt?: number

@@ -39,14 +39,14 @@ interface Shown {
   since?: string
   /** The first entry is the first of the conversation. */
   wholly?: boolean
-  /** No agent is there. */
-  gone?: boolean
+  /** What became of the tools without a result, when nobody is at them. */
+  left?: 'gone' | 'open'
 }
 
 const RUN_MS = 5 * 60_000
 
 /** The entries as a person reads them. A row's key is its command's, so an own message stays the same row once it is an entry. */
-export function rowsOf({ entries, state, pending, thinking, mine = new Set(), since, wholly, gone }: Shown): Row[] {
+export function rowsOf({ entries, state, pending, thinking, mine = new Set(), since, wholly, left }: Shown): Row[] {
   const rows: EntryRow[] = []
   let fresh = freshAfter(entries, since, wholly)
   let day = { from: 0, to: 0 }
@@ -65,7 +65,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
     }
     if (row) add(row)
   }
-  if (gone) deeds.leave()
+  if (left) deeds.leave(left)
   for (const words of pending) {
     const row = pendingRowOf(words)
     if (row) add(row)

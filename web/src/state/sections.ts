@@ -32,9 +32,10 @@ function ordered(name: SectionName, talks: Talk[]): Talk[] {
   return name === 'needy' ? own.sort((a, b) => askedAt(a) - askedAt(b)) : own.sort(byLastWord)
 }
 
-function sectionOf({ open, agent }: Talk): SectionName {
+/** By what was known last: a connection that is lost for a moment moves nothing. */
+function sectionOf({ open, agent, stopping }: Talk): SectionName {
   if (open.length > 0) return 'needy'
-  return agent === 'gone' ? 'quiet' : 'working'
+  return agent === 'gone' || (agent === 'idle' && !stopping) ? 'quiet' : 'working'
 }
 
 function byLastWord({ state: a }: Talk, { state: b }: Talk): number {

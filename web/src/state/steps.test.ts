@@ -24,11 +24,11 @@ const returned = (tool_name: string, success = true): Body => ({
 interface Shown {
   since?: number
   from?: number
-  gone?: boolean
+  left?: 'gone' | 'open'
 }
 
 /** The rows of these bodies, a second apart; `from` is the first that is loaded. */
-function rowsFor(bodies: Body[], { since, from = 1, gone }: Shown = {}): Row[] {
+function rowsFor(bodies: Body[], { since, from = 1, left }: Shown = {}): Row[] {
   const entries = bodies.map((body, n): Entry => {
     return { id: idOf(n + 1), conversation: 'work', at: NOON + n * SECOND_MS, body }
   })
@@ -39,7 +39,7 @@ function rowsFor(bodies: Body[], { since, from = 1, gone }: Shown = {}): Row[] {
     thinking: false,
     since: since === undefined ? undefined : idOf(since),
     wholly: from === 1,
-    gone,
+    left,
   })
 }
 
@@ -71,11 +71,12 @@ test('[U64] a call shows how long it took', () => {
   })
 })
 
-test('[U64] a call that still runs when its agent is gone says so, and one that ended does not', () => {
+test('[U64] a call whose agent is gone or not at it says so, and one that ended does not', () => {
   const bodies = [called('Read'), returned('Read'), told('Hello'), called('Bash')]
-  const states = (gone: boolean) => rowsFor(bodies, { gone }).flatMap((row) => ('state' in row ? row.state : []))
-  expect(states(false)).toEqual(['done', 'running'])
-  expect(states(true)).toEqual(['done', 'gone'])
+  const states = (left: Shown['left']) => rowsFor(bodies, { left }).flatMap((row) => ('state' in row ? row.state : []))
+  expect(states(undefined)).toEqual(['done', 'running'])
+  expect(states('gone')).toEqual(['done', 'gone'])
+  expect(states('open')).toEqual(['done', 'open'])
 })
 
 test('[U63] the first news after what was seen is marked, with the time of what was seen', () => {

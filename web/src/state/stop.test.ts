@@ -26,18 +26,18 @@ test('[U40] from the press until the agent hears it, what was asked is void and 
   talk.agent = 'working'
   expect([talk.pending, talk.news, talk.canStop, talk.stopping]).toEqual([[], undefined, false, true])
   expect(talk.rows.find(({ key }) => key === 'k1')).toMatchObject({ stop: true, delivery: 'accepted' })
-  expect(promiseOf(talk).text).toBe('The agent is told to stop with its next call')
+  expect(promiseOf(talk).text).toBe('Stopping: the agent hears it with its next call')
   talk.follow([entry(4, delivered)])
   expect([talk.canStop, talk.stopping]).toEqual([true, false])
 })
 
-test('[U40] only who works, or went on after asking, can be stopped', () => {
+test('[U40] who works, or went on after asking, can be stopped by the button, who is idle by its key alone', () => {
   const talk = new Talk(emptyConversation('work'))
-  const able = (['working', 'waiting', 'backgrounded', 'gone'] as const).filter((agent) => {
+  const able = (['working', 'waiting', 'backgrounded', 'idle', 'gone'] as const).map((agent) => {
     talk.agent = agent
-    return talk.canStop
+    return talk.canStop ? 'by button' : talk.canBeStopped ? 'by key' : 'not'
   })
-  expect(able).toEqual(['working', 'backgrounded'])
+  expect(able).toEqual(['by button', 'not', 'by button', 'by key', 'not'])
 })
 
 test('[U42] the composer says when the agent went on, or is not there', () => {

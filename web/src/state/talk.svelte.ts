@@ -1,7 +1,8 @@
+import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
-import type { AgentState } from '../../../src/protocol/timeline.ts'
 import { Attempt } from './attempt.svelte.ts'
+import { type Doing, leftBy } from './doing.ts'
 import type { Drafts } from './drafts.ts'
 import { endedElsewhere } from './records.ts'
 import type { Row } from './row.ts'
@@ -16,7 +17,12 @@ export class Talk {
   /** The files of what is being written. */
   readonly uploads = new Uploads()
   state: Conversation = $state.raw() as Conversation
+  /** What its agent does, as the hub said last. */
   agent = $state<AgentState>('gone')
+  /** When there was the last sign of its agent. */
+  seen = $state(0)
+  /** Whether the hub would say if that changed. */
+  live = $state(true)
   #draft = $state('')
   /** Where it goes, since it was begun or the person said so. */
   #aim = $state.raw<Target>()
@@ -107,7 +113,7 @@ export class Talk {
   #atEnd = $derived.by(() => {
     const { entries, hasNewer } = this.timeline
     if (hasNewer) return { pending: [], thinking: false }
-    return { pending: this.pending, thinking: this.agent === 'working' && isAgentsTurn(entries, this.pending) }
+    return { pending: this.pending, thinking: this.doing === 'working' && isAgentsTurn(entries, this.pending) }
   })
 
   /** The agent was told to stop and has not heard it yet. */
@@ -116,7 +122,14 @@ export class Talk {
     return last > delivered || this.pending.some(({ stop }) => stop)
   })
 
+  doing: Doing = $derived.by(() => {
+    if (!this.live) return 'unknown'
+    return this.stopping && this.agent !== 'gone' ? 'stopping' : this.agent
+  })
+
   canStop: boolean = $derived((this.agent === 'working' || this.agent === 'backgrounded') && !this.stopping)
+  /** An agent that shows nothing may well be at work, so that who insists can stop it. */
+  canBeStopped: boolean = $derived(this.canStop || (this.agent === 'idle' && !this.stopping))
 
   /** Words or files; a denial needs neither. */
   canSend: boolean = $derived(this.target.kind === 'denial' || this.draft.trim() !== '' || this.uploads.list.length > 0)
@@ -128,7 +141,7 @@ export class Talk {
       mine: this.#mine,
       since: this.since,
       wholly: !this.timeline.hasOlder,
-      gone: this.agent === 'gone',
+      left: leftBy(this.doing),
       ...this.#atEnd,
     }),
   )

@@ -40,7 +40,7 @@ test('[U71] so has what is live, which is neither news nor counted and changes n
   const { page, hub, work } = await openPage()
   const entries = [entry(3, said('Do it'))]
   hub.say({ type: 'page', conversation: work, entries, has_older: false, has_newer: false })
-  hub.say({ type: 'agent', conversation: 'work', state: 'working' })
+  hub.say({ type: 'agent', conversation: 'work', state: 'working', seen: 0 })
   await vi.waitFor(() => expect(page.shown?.agent).toBe('working'))
   page.shown?.timeline.leave()
   hub.say({

@@ -9,7 +9,7 @@ import { filesIn } from '../composer/pasted.ts'
 
 async function openTalk() {
   const { url, view } = await startHub()
-  await view.tell('work', { by: 'agent', text: 'Hello' })
+  await view.say('work', { text: 'Hello' })
   const page = await openPageState(url)
   const talk = await talkOf(page, 'work')
   return { url, view, page, talk }
