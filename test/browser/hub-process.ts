@@ -53,7 +53,7 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   const first = await run(data, 0, given)
   const { url } = first
   let running: Running | undefined = first
-  return { url, kill, restart, say, report, record, recordAll, told, token, close }
+  return { url, kill, restart, say, report, act, record, recordAll, told, token, close }
 
   async function kill() {
     if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')
@@ -77,11 +77,20 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
 
   /** Says it all as an assistant that does not wait for answers. */
   async function report(conversation: string, texts: string[]) {
-    for (const content of texts) {
-      const body = JSON.stringify({ mime: 'text/markdown', content, session_id: conversation })
-      const { ok, statusText } = await fetch(`${url}/api/tools/ui_chat_assistant_post`, { method: 'POST', body })
-      if (!ok) throw new Error(statusText)
-    }
+    for (const content of texts) await call('ui_chat_assistant_post', conversation, { mime: 'text/markdown', content })
+  }
+
+  /** As an agent that uses a tool, or one that is done. */
+  async function act(conversation: string, deed: 'begins npm test' | 'ends its turn') {
+    if (deed === 'ends its turn') return call('loop_yield_turn', conversation, {})
+    const step = { type: 'tool_call', tool_name: 'Bash', tool_args: '{"command":"npm test"}' }
+    await call('ui_chat_assistant_event', conversation, step)
+  }
+
+  async function call(tool: string, conversation: string, input: object) {
+    const body = JSON.stringify({ ...input, session_id: conversation })
+    const { ok, statusText } = await fetch(`${url}/api/tools/${tool}`, { method: 'POST', body })
+    if (!ok) throw new Error(statusText)
   }
 
   /** Begins a conversation with these entries and answers with their ids. */

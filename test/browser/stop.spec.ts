@@ -9,13 +9,14 @@ const LOOKS = [
 const button = (chat: Chat, name: string) => chat.page.getByRole('button', { name, exact: true })
 
 /** A page, and an agent that got its reply and works on. */
-async function atWork({ connect, visit }: Pick<Fixtures, 'connect' | 'visit'>) {
+async function atWork({ hub, connect, visit }: Pick<Fixtures, 'hub' | 'connect' | 'visit'>) {
   const chat = await visit()
   const agent = await connect('work')
   const asked = agent.ask('Begin?')
   await expect(chat.dock).toBeVisible()
   await chat.reply('Yes')
   await asked
+  await hub.act('work', 'begins npm test')
   await expect(button(chat, 'Stop')).toBeVisible()
   return { chat, agent }
 }
@@ -24,6 +25,7 @@ for (const look of LOOKS) {
   const kind = `${look.width} px, ${look.dark ? 'dark' : 'light'}`
 
   test(`[U40] Send is Stop while the composer is empty and the agent works, and its next call hears it (${kind})`, async ({
+    hub,
     connect,
     visit,
   }) => {
@@ -35,11 +37,12 @@ for (const look of LOOKS) {
     await chat.composer.fill('Yes')
     await button(chat, 'Send').click()
     await asked
+    await hub.act('work', 'begins npm test')
     await expect(button(chat, 'Stop')).toBeInViewport({ ratio: 1 })
     expect(await violations(chat.page)).toEqual([])
     await button(chat, 'Stop').click()
     await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
-    await expect(chat.promise).toHaveText('The agent is told to stop with its next call')
+    await expect(chat.promise).toHaveText('Stopping: the agent hears it with its next call')
     await expect(button(chat, 'Stop')).toBeHidden()
     expect(await agent.call('Next?')).toMatchObject({ status: 'interrupted', message: 'Stop' })
     await expect(chat.promise).toHaveText('For the agent’s next turn')
@@ -47,7 +50,7 @@ for (const look of LOOKS) {
     await expect(button(chat, 'Stop')).toBeVisible()
   })
 
-  test(`[U41] what is typed can be the words of a stop (${kind})`, async ({ connect, visit }) => {
+  test(`[U41] what is typed can be the words of a stop (${kind})`, async ({ hub, connect, visit }) => {
     const chat = await visit('/', look)
     const agent = await connect('work')
     const asked = agent.ask('Begin?')
@@ -56,6 +59,7 @@ for (const look of LOOKS) {
     await expect(button(chat, 'Stop with this')).toBeHidden()
     await chat.composer.press('Control+Enter')
     await asked
+    await hub.act('work', 'begins npm test')
     await chat.composer.fill('Not on production')
     await expect(button(chat, 'Stop with this')).toBeInViewport({ ratio: 1 })
     await expect(button(chat, 'Send')).toBeInViewport({ ratio: 1 })
@@ -97,8 +101,8 @@ test('[U42] header, list and composer say that the agent went on after asking', 
   expect((await next).earlier_messages).toMatchObject([{ text: 'The first' }])
 })
 
-test('[U40] Enter never stops, nor does a double click on Send', async ({ connect, visit }) => {
-  const { chat } = await atWork({ connect, visit })
+test('[U40] Enter never stops, nor does a double click on Send', async ({ hub, connect, visit }) => {
+  const { chat } = await atWork({ hub, connect, visit })
   await chat.composer.press('Enter')
   await chat.composer.fill('One more thing')
   await button(chat, 'Send').dblclick()
@@ -107,8 +111,8 @@ test('[U40] Enter never stops, nor does a double click on Send', async ({ connec
   await expect(chat.timeline.getByRole('article')).toHaveCount(3)
 })
 
-test('[U41] Ctrl+Shift+Enter stops with what is typed', async ({ connect, visit }) => {
-  const { chat, agent } = await atWork({ connect, visit })
+test('[U41] Ctrl+Shift+Enter stops with what is typed', async ({ hub, connect, visit }) => {
+  const { chat, agent } = await atWork({ hub, connect, visit })
   await chat.composer.fill('Wait')
   await chat.composer.press('Control+Shift+Enter')
   await expect(chat.bubble('Wait')).toContainText('Interrupts the agent')
@@ -119,7 +123,7 @@ test.describe(() => {
   test.use({ killable: true })
 
   test('[U40] a stop while the hub is away is sent once when it is back', async ({ hub, connect, visit }) => {
-    const { chat } = await atWork({ connect, visit })
+    const { chat } = await atWork({ hub, connect, visit })
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')
     await button(chat, 'Stop').click()

@@ -56,7 +56,7 @@ const ALONE: Record<Doing, string> = {
   idle: NEXT_TURN,
   gone: 'The agent is not listening. Your message is kept for it.',
   stopping: 'Stopping: the agent hears it with its next call',
-  unknown: 'Not connected. Your message is sent when the hub is back.',
+  unknown: 'Not connected; it is sent when the hub is back',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',
@@ -65,5 +65,5 @@ const ASIDE: Record<Doing, string> = {
   idle: '',
   gone: '. The agent is not listening; your reply is kept for it.',
   stopping: '',
-  unknown: '. It is sent when the hub is back.',
+  unknown: '; it is sent when the hub is back',
 }

@@ -92,5 +92,5 @@ test('[U86] without the hub nothing is claimed of an agent, and its place in the
   await vi.waitFor(() => expect(page.link.status).toBe('lost'))
   expect(shown(page.roster, talk)).toEqual(['not connected', 'working', 'open'])
   expect(inFull(talk, 0)).toBe('Not connected')
-  expect(promiseOf(talk).text).toBe('Not connected. Your message is sent when the hub is back.')
+  expect(promiseOf(talk).text).toBe('Not connected; it is sent when the hub is back')
 })
