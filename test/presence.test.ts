@@ -15,11 +15,10 @@ const MINUTE_MS = 60_000
 const BOUND = { ...ROBOT, conversation: 'work' }
 
 /** An agent of one conversation, and a clock that only the test moves. Calls wait for as long as it takes. */
-async function atWork(era: Era) {
+async function arrive(era: Era) {
   const clock = fakeClock(Date.now())
   const { view, connect } = openSurfaces({ clock, maxWaitSeconds: 0 })
   const agent = await connect(AGENT, BOUND, era)
-  await call(agent, 'send_progress', { text: 'Begun' })
   return { clock, view, connect, agent, state: () => view.agentState('work') }
 }
 
@@ -47,7 +46,8 @@ async function answer(view: View, text: string) {
 
 describe.each<Era>(['legacy', 'modern'])('a client of the %s era over HTTP', (era) => {
   test('[M48] works while it is seen, and is gone within a minute after it closed', async () => {
-    const { clock, agent, state } = await atWork(era)
+    const { clock, agent, state } = await arrive(era)
+    await call(agent, 'send_progress', { text: 'Begun' })
     expect(state()).toBe('working')
     clock.advance(20_000)
     expect(state()).toBe('idle')
@@ -61,7 +61,7 @@ describe.each<Era>(['legacy', 'modern'])('a client of the %s era over HTTP', (er
   })
 
   test('[M48] is there as long as a call of it waits, and loses nothing when it is gone', async () => {
-    const { clock, view, connect, agent, state } = await atWork(era)
+    const { clock, view, connect, agent, state } = await arrive(era)
     const asked = call(agent, 'send_message', { text: 'Deploy?' })
     await until(() => state() === 'waiting')
     clock.advance(30 * MINUTE_MS)
@@ -97,7 +97,8 @@ test('[M49] a session without a stream is gone after a minute, and is back with 
 })
 
 test('[M49] a client of the 2026 era is there as long as it listens', async () => {
-  const { clock, agent, state } = await atWork('modern')
+  const { clock, agent, state } = await arrive('modern')
+  await call(agent, 'send_progress', { text: 'Begun' })
   const listening = await agent.listen({ toolsListChanged: true })
   clock.advance(30 * MINUTE_MS)
   expect(state()).toBe('idle')
