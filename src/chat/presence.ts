@@ -125,7 +125,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
 
   function step({ steps, seen }: Place, { kind, by, tool_name }: Extract<Body, { tool_name: string; by: string }>) {
     const name = stepOf(by, tool_name)
-    for (const [name, { until }] of steps) if (until <= seen) steps.delete(name)
+    for (const [forgotten, { until }] of steps) if (until <= seen) steps.delete(forgotten)
     const { count, until } = steps.get(name) ?? { count: 0, until: seen }
     if (kind === 'tool_call') steps.set(name, { count: count + 1, until: seen + STEP_MS })
     else if (count > 1) steps.set(name, { count: count - 1, until })

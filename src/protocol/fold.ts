@@ -76,8 +76,13 @@ export const Conversation = z.object({
   replies: UnreadReplies,
   /** Ids of the person's messages: the last one, and up to where they are delivered and read. */
   messages: z.object({ last: z.string(), delivered: z.string(), read: z.string() }),
-  /** The last message that says stop, and the last one whose words have reached the agent, or are proven to have. */
-  stop: z.optional(z.object({ last: z.string(), delivered: z.string(), read: z.string() })),
+  /**
+   * The last message that says stop, and the last one whose words have reached the agent, or are proven to have; the
+   * last end of a turn since the first of them.
+   */
+  stop: z.optional(
+    z.object({ last: z.string(), delivered: z.string(), read: z.string(), turned: z.optional(z.string()) }),
+  ),
   always: z.optional(z.array(Grant)),
 })
 
@@ -164,11 +169,12 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     case 'error':
       tell(next, 'deed', `Error: ${preview(body.error.trim().split('\n', 1)[0] ?? '')}`)
       return next
-    case 'turn':
-      next.step_at = undefined
-      return next
     case 'thinking':
     case 'unknown':
+      return next
+    case 'turn':
+      next.step_at = undefined
+      if (state.stop) next.stop = { ...state.stop, turned: entry.id }
       return next
     case 'title':
       next.title = body.title

@@ -75,6 +75,15 @@ test.each<AgentState>(['working', 'idle'])(
   },
 )
 
+test('[U85] who ends its turn without having heard it is not stopping any more', () => {
+  const { roster, talk } = rosterOf('working')
+  talk.follow([entry(3, STOP)])
+  expect(talk.doing).toBe('stopping')
+  talk.follow([entry(4, { kind: 'turn', by: 'agent' })])
+  roster.attach('work', { state: 'idle', seen: 4 })
+  expect([talk.doing, roster.sections[0]?.name]).toEqual(['idle', 'quiet'])
+})
+
 test('[U85] who is gone is not said to be stopping', () => {
   const { talk } = rosterOf('gone')
   talk.follow([entry(3, STOP)])

@@ -116,10 +116,10 @@ export class Talk {
     return { pending: this.pending, thinking: this.doing === 'working' && isAgentsTurn(entries, this.pending) }
   })
 
-  /** The agent was told to stop and has not heard it yet. */
+  /** The agent was told to stop, and has neither heard it nor ended its turn yet. */
   stopping: boolean = $derived.by(() => {
-    const { last, delivered } = this.state.stop ?? { last: BEFORE_ALL, delivered: BEFORE_ALL }
-    return last > delivered || this.pending.some(({ stop }) => stop)
+    const { last, delivered, turned = BEFORE_ALL } = this.state.stop ?? { last: BEFORE_ALL, delivered: BEFORE_ALL }
+    return (last > delivered && last > turned) || this.pending.some(({ stop }) => stop)
   })
 
   doing: Doing = $derived.by(() => {
