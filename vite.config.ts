@@ -6,15 +6,24 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig, type Plugin } from 'vite'
 import { lexerOnly } from './scripts/lexer-only.ts'
 import { offlineShell } from './scripts/offline-shell.ts'
+import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 
 export default defineConfig({
   root: 'web',
-  plugins: [svelte({ configFile: false }), lexerOnly(), offlineShell(), precompress()],
+  plugins: [svelte({ configFile: false }), lexerOnly(), styleAfterSkeleton(), offlineShell(), precompress()],
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The page's CSP allows no inline script, and every browser of the target preloads modules by itself.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // What the first message needs of others compresses better in one piece.
+        codeSplitting: {
+          groups: [{ name: 'first', test: /node_modules\/(?:svelte|esm-env|clsx|zod|marked|virtua)\// }],
+        },
+      },
+    },
   },
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
 /** What the page needs to open. Icons are only for installing it. */
-const NEEDED = /^(?:assets\/.*|favicon\.svg|theme\.js)$/
+const NEEDED = /^(?:assets\/.*|favicon\.svg|first\.css|theme\.js)$/
 const UNSTAMPED = "const SHELL = { version: '', files: ['/'] }"
 
 /** Writes into the service worker which files it keeps, and a version that changes with any of them. */

@@ -161,7 +161,7 @@ for (const look of LOOKS) {
     const line = chat.timeline.locator('summary').filter({ hasText: 'whoami' })
     await expect(line).toContainText('always allowed')
     await expect(chat.dock).toBeHidden()
-    await expect(chat.page).toHaveTitle('Parley')
+    await expect(chat.page).toHaveTitle('Fix the login')
 
     const opener = chat.page.getByRole('button', { name: /always allowed here/ })
     const list = chat.page.getByRole('region', { name: 'Always allowed' })

@@ -53,18 +53,25 @@ async function allow(chat: Chat) {
   await chat.page.keyboard.press('Escape')
 }
 
-test('[U44] the title and the icon of the tab count the open questions', async ({ connect, visit }) => {
+test('[U44] the title of the tab names the conversation and counts the open questions, as its icon does', async ({
+  connect,
+  visit,
+}) => {
   const chat = await visit('/', { own: true })
   const icon = chat.page.locator('link[rel="icon"]')
   await expect(icon).toHaveAttribute('href', '/favicon.svg')
+  await expect(chat.page).toHaveTitle('Parley')
   const [one, two] = [await connect('one'), await connect('two')]
   void one.ask('First?').catch(() => {})
-  await expect(chat.page).toHaveTitle('(1) Parley')
+  await expect(chat.page).toHaveTitle('(1) one')
   void two.ask('Second?').catch(() => {})
-  await expect(chat.page).toHaveTitle('(2) Parley')
+  await expect(chat.page).toHaveTitle('(2) one')
   await expect(icon).toHaveAttribute('href', /^data:image\/svg\+xml,.*%3E2%3C/)
+  await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('one')
   await chat.reply('Yes')
   await expect(icon).toHaveAttribute('href', /%3E1%3C/)
+  await chat.list.getByRole('link', { name: 'two' }).click()
+  await expect(chat.page).toHaveTitle('(1) two')
 })
 
 test('[U45] a question that comes while the page is hidden is notified, once allowed, and a click shows it', async ({
@@ -81,7 +88,7 @@ test('[U45] a question that comes while the page is hidden is notified, once all
   expect((await heard(chat)).asked).toBe(1)
   const [one, two] = [await connect('one'), await connect('two')]
   void one.ask('While you look?').catch(() => {})
-  await expect(chat.page).toHaveTitle('(1) Parley')
+  await expect(chat.page).toHaveTitle(/^\(1\) /)
   await hide(chat, true)
   void two.ask('While you **do not**?').catch(() => {})
   await expect.poll(async () => (await heard(chat)).shown).toMatchObject([{ title: 'two', body: 'While you do not?' }])
@@ -102,7 +109,7 @@ test('[U45] of several hidden tabs one plays the sound', async ({ hub, connect, 
     await hide({ page }, true)
   }
   void (await connect('new')).ask('Do you hear me?').catch(() => {})
-  for (const page of tabs) await expect(page).toHaveTitle('(1) Parley')
+  for (const page of tabs) await expect(page).toHaveTitle(/^\(1\) /)
   const sounds = async () => (await Promise.all(tabs.map((page) => heard({ page })))).map((each) => each.sounds)
   await expect.poll(async () => (await sounds()).reduce((sum, each) => sum + each)).toBe(1)
 })
@@ -121,12 +128,12 @@ test('[U45] neither history nor a reconnect calls anyone, and nobody is asked on
   await allow(chat)
   await hide(chat, true)
   await hub.record('missed', [{ kind: 'question', by: 'agent', text: 'Asked while it was away?' }])
-  await expect(chat.page).toHaveTitle('(2) Parley')
+  await expect(chat.page).toHaveTitle(/^\(2\) /)
   expect(await heard(chat)).toMatchObject({ sounds: 0, shown: [] })
   void (await connect('new')).ask('Now?').catch(() => {})
   await expect.poll(async () => (await heard(chat)).shown).toMatchObject([{ body: 'Now?' }])
   await chat.page.reload()
-  await expect(chat.page).toHaveTitle('(3) Parley')
+  await expect(chat.page).toHaveTitle(/^\(3\) /)
   expect(await heard(chat)).toMatchObject({ asked: 0, sounds: 0, shown: [] })
 })
 
@@ -140,7 +147,7 @@ test('[U45] sound and notifications can be turned off', async ({ connect, visit 
   await chat.page.keyboard.press('Escape')
   await hide(chat, true)
   void (await connect('quiet')).ask('Quietly?').catch(() => {})
-  await expect(chat.page).toHaveTitle('(1) Parley')
+  await expect(chat.page).toHaveTitle(/^\(1\) /)
   await chat.page.reload()
   await chat.page.getByRole('button', { name: 'Settings' }).click()
   await expect(chat.page.getByRole('checkbox', { name: 'Play a sound' })).not.toBeChecked()

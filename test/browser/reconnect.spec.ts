@@ -82,6 +82,6 @@ test('[U16] an answer given in one browser closes the question in the other, and
   for (const chat of [left, right]) {
     await expect(chat.dock).toBeHidden()
     await expect(chat.bubble('Left')).toHaveCount(1)
-    await expect(chat.page).toHaveTitle('Parley')
+    await expect(chat.page).toHaveTitle('work')
   }
 })

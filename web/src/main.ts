@@ -6,7 +6,7 @@ import { TIMELINE } from '../../src/protocol/timeline.ts'
 import App from './App.svelte'
 import { keepAboveKeyboard } from './frame/keyboard.ts'
 import { installWorker } from './frame/worker.ts'
-import { Drafts } from './state/drafts.ts'
+import { Drafts, draftIn } from './state/drafts.ts'
 import { Hub } from './state/hub.svelte.ts'
 import { Outbox } from './state/outbox.ts'
 import { conversationIn, entryIn } from './state/route.ts'
@@ -26,7 +26,11 @@ const hub = new Hub({
   turnedAway,
 })
 const settings = new Settings(localStorage)
-addEventListener('storage', () => settings.read())
+addEventListener('storage', (stored) => {
+  settings.read()
+  const draft = draftIn(stored)
+  if (draft) hub.roster.get(draft.conversation)?.hear(draft.before, draft.now)
+})
 const target = document.getElementById('app')
 if (target) mount(App, { target, props: { hub, settings, worker: installWorker() } })
 keepAboveKeyboard()

@@ -27,6 +27,11 @@ export async function notify({ id, conversation, body }: Entry, title: string) {
   }
 }
 
+/** The browser asks the person only after a tap. */
+export async function allowNotifications(): Promise<boolean> {
+  return (permission() === 'default' ? await Notification.requestPermission() : permission()) === 'granted'
+}
+
 /** Undefined where the browser has no notifications, as for a page without https. */
 export function permission(): NotificationPermission | undefined {
   return 'Notification' in window && window.isSecureContext ? Notification.permission : undefined

@@ -1,6 +1,11 @@
-/** A modal dialog brings the focus trap, the inert page behind it, Escape, and the focus back. */
-export function modal(dialog: HTMLDialogElement) {
+import { trail } from '../state/trail.ts'
+
+/** A modal dialog brings the focus trap, the inert page behind it, Escape, and the focus back. Back closes it, too. */
+export function modal(dialog: HTMLDialogElement): () => void {
   dialog.showModal()
+  const closed = trail.open(() => dialog.close())
+  dialog.addEventListener('close', closed, { once: true })
+  return closed
 }
 
 /** A press on the place itself, and so beside what is in it, closes its dialog; one that only ends there does not. */

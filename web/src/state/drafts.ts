@@ -26,13 +26,22 @@ export class Drafts {
     return Target.safeParse(jsonIn(this.#store.getItem(TARGET_STORED_AS + conversation) ?? '')).data
   }
 
-  keep(conversation: string, text: string, target?: Target) {
-    this.#put(STORED_AS + conversation, text)
-    this.#put(TARGET_STORED_AS + conversation, text === '' || !target ? '' : JSON.stringify(target))
+  keep(conversation: string, text: string, target: Target) {
+    // Before the text, which other tabs hear of.
+    keepIn(this.#store, TARGET_STORED_AS + conversation, JSON.stringify(target))
+    keepIn(this.#store, STORED_AS + conversation, text)
   }
 
-  #put(name: string, text: string) {
-    if (text === '') this.#store.removeItem(name)
-    else keepIn(this.#store, name, text)
+  /** It was sent or erased; what another tab wrote in its place stays. */
+  drop(conversation: string, text: string) {
+    if (this.of(conversation) !== text) return
+    this.#store.removeItem(TARGET_STORED_AS + conversation)
+    this.#store.removeItem(STORED_AS + conversation)
   }
+}
+
+/** What another tab did to a draft, if that is what was stored. */
+export function draftIn({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>) {
+  if (!key?.startsWith(STORED_AS)) return undefined
+  return { conversation: key.slice(STORED_AS.length), before: oldValue ?? '', now: newValue ?? '' }
 }

@@ -82,18 +82,11 @@ export class Hub {
     this.#load()
   }
 
-  /** Opens the conversation around this entry, and marks it for a moment. */
-  jumpTo(conversation: string, entry: string) {
-    this.#go(conversation, { entry })
-  }
-
-  /** To the first entry of this moment or later. */
-  jumpToTime({ id }: Talk, time: number) {
-    this.#go(id, { time })
-  }
-
-  jumpToEnd({ id }: Talk) {
-    this.#go(id, 'end')
+  /** Opens the conversation around this place. */
+  go(conversation: string, goal: Goal) {
+    this.shownId = conversation
+    this.#goal = goal
+    this.#load()
   }
 
   /** The page that continues what is shown at this side, if there is one. */
@@ -197,12 +190,6 @@ export class Hub {
     this.#strangers.delete(id)
     if (this.shownId !== id) return
     this.shownId = this.roster.list[0]?.id
-    this.#load()
-  }
-
-  #go(conversation: string, goal: Goal) {
-    this.shownId = conversation
-    this.#goal = goal
     this.#load()
   }
 

@@ -212,17 +212,17 @@ test('[U62] a jump shows the window around an entry or a moment, and the end is 
   const texts = () => talk.timeline.entries.map(({ body }) => ('text' in body ? Number(body.text) : -1))
   expect(texts().at(-1)).toBe(299)
 
-  page.jumpTo('work', wanted.id)
+  page.go('work', { entry: wanted.id })
   await vi.waitFor(() => expect(talk.timeline.holds({ entry: wanted.id })).toBe(true))
   expect(texts()).toContain(40)
   expect(talk.timeline.hasNewer).toBe(true)
   await view.say('work', { text: '300' })
   expect(texts()).not.toContain(300)
 
-  page.jumpToEnd(talk)
+  page.go('work', 'end')
   await vi.waitFor(() => expect(talk.timeline.hasNewer).toBe(false))
   expect(texts().at(-1)).toBe(300)
-  page.jumpToTime(talk, 0)
+  page.go('work', { time: 0 })
   await vi.waitFor(() => expect(talk.timeline.hasOlder).toBe(false))
   expect(texts()[0]).toBe(0)
   while (talk.timeline.hasNewer) {
@@ -241,6 +241,6 @@ test('[U62] a page opens at the entry its address names, also in a conversation 
   const talk = await talkOf(page, 'old')
   await vi.waitFor(() => expect(talk.timeline.entries[0]?.id).toBe(first))
   expect(talk.timeline.hasNewer).toBe(true)
-  page.jumpTo('newer 3', first)
+  page.go('newer 3', { entry: first })
   expect((await talkOf(page, 'newer 3')).timeline.entries).toHaveLength(1)
 })

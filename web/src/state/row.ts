@@ -107,3 +107,11 @@ export interface Thinking extends Base {
 
 export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
 export type Row = EntryRow | Steps | Thinking
+
+/** What the agent did or wants to do, rather than said. */
+export type Deed = ApprovalRecord | Steps | Step
+
+/** Whether it takes more than words to draw it. */
+export function isMoreThanWords(row: Row): boolean {
+  return row.kind === 'bubble' ? row.attachments !== undefined : row.kind !== 'note' && row.kind !== 'thinking'
+}

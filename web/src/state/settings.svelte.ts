@@ -10,7 +10,7 @@ export const COMPOSER_CHOICES = ['hub', ...COMPOSERS] as const
 export type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
 
 const STORED_AS = 'parley.'
-const STANDARD = { theme: 'system', sound: 'on', notify: 'off', letters: 'on', composer: 'hub' }
+const STANDARD = { theme: 'system', sound: 'on', notify: 'off', offer: 'none', letters: 'on', composer: 'hub' }
 type Setting = keyof typeof STANDARD
 
 /** How the person wants this browser to behave. `web/public/theme.js` reads the theme too, before anything is drawn. */
@@ -57,6 +57,16 @@ export class Settings {
 
   set notify(on: boolean) {
     this.#keep('notify', on ? 'on' : 'off')
+    this.#keep('offer', 'answered')
+  }
+
+  /** Whether the person is to be asked about notifications: since they missed a question, until they gave any answer. */
+  get offer(): boolean {
+    return this.#values.get('offer') === 'open'
+  }
+
+  missedQuestion() {
+    if (this.#values.get('offer') === 'none') this.#keep('offer', 'open')
   }
 
   /** Shortcuts of one letter, which whoever speaks to their computer wants to be without. */

@@ -4,6 +4,7 @@ import { Drafts } from './drafts.ts'
 import { Outbox } from './outbox.ts'
 import { Seen } from './seen.svelte.ts'
 import { Settings } from './settings.svelte.ts'
+import { MESSAGE } from './target.ts'
 
 /** As a browser's: what is stored are properties of it, what it can do are not. */
 function openStore(): Storage {
@@ -39,16 +40,16 @@ test('[U46] what is set is kept, what is stored wrongly counts as not set, and a
 test('[U47] a draft is stored for its conversation, and an empty one not at all', () => {
   const store = openStore()
   const drafts = new Drafts(store)
-  drafts.keep('one', 'Half a sen')
+  drafts.keep('one', 'Half a sen', MESSAGE)
   expect([drafts.of('one'), drafts.of('two')]).toEqual(['Half a sen', ''])
-  drafts.keep('one', '')
+  drafts.drop('one', 'Half a sen')
   expect(Object.keys(store)).toEqual([])
 })
 
 test('[U47] what the browser has no room for is no failure', () => {
   const full = { ...openStore(), getItem: () => null, setItem: fail, removeItem: () => {} }
   const seen = new Seen(full)
-  new Drafts(full).keep('one', 'x')
+  new Drafts(full).keep('one', 'x', MESSAGE)
   seen.look({ id: 'one', last: idOf(1) })
   expect(seen.upTo('one')).toBe(idOf(1))
 

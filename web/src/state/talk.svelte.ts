@@ -24,6 +24,8 @@ export class Talk {
   /** Whether the hub would say if that changed. */
   live = $state(true)
   #draft = $state('')
+  /** Something of it was typed here, and not only in another tab. */
+  #typed = false
   /** Where it goes, since it was begun or the person said so. */
   #aim = $state.raw<Target>()
   problem = $state<string>()
@@ -55,11 +57,21 @@ export class Talk {
   }
 
   set draft(text: string) {
-    const begun = this.#draft === '' && text !== ''
+    const before = this.#draft
     this.#draft = text
-    if (begun) this.hold()
+    this.#typed = text !== ''
+    if (before === '' && text !== '') this.hold()
     else if (text === '' && this.#aim?.kind !== 'denial') this.release()
-    this.#drafts?.keep(this.id, text, this.#aim)
+    if (text === '') this.#drafts?.drop(this.id, before)
+    else this.#drafts?.keep(this.id, text, this.#aim ?? MESSAGE)
+  }
+
+  /** Another tab went on with the draft, or sent it. Who has begun another one here keeps that. */
+  hear(before: string, now: string) {
+    if (this.#draft === '' || this.#draft !== before || (this.#typed && now !== '')) return
+    this.#draft = now
+    this.#typed = false
+    this.#aim = now === '' ? undefined : this.#drafts?.targetOf(this.id)
   }
 
   /** What is begun keeps its target, whatever is asked meanwhile. */
@@ -74,7 +86,7 @@ export class Talk {
 
   aimAt(target: Target) {
     this.#aim = target
-    this.#drafts?.keep(this.id, this.#draft, target)
+    if (this.#draft !== '') this.#drafts?.keep(this.id, this.#draft, target)
   }
 
   /** Open, and neither being answered from here nor about to be withdrawn by a stop. */

@@ -1,4 +1,5 @@
-import type { Entry } from '../../../src/protocol/entry.ts'
+import * as z from 'zod/mini'
+import { type Entry, EntryId } from '../../../src/protocol/entry.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 
 export type Page = Extract<TimelineFrame, { type: 'page' }>
@@ -6,8 +7,16 @@ export type Page = Extract<TimelineFrame, { type: 'page' }>
 /** What is being read: the page before or after the window, the one around a place, or the newest of all. */
 export type Place = { before: string } | { after: string } | { around: string } | { around_time: number } | 'end'
 
-/** Where the person wants to be; of a moment, the first entry of it. */
-export type Goal = { entry: string } | { time: number } | 'end'
+/**
+ * Where the person wants to be; of a moment, the first entry of it. With `top` it is where they were: so many pixels below
+ * the upper edge.
+ */
+export const Goal = z.union([
+  z.object({ entry: EntryId, top: z.optional(z.number()) }),
+  z.object({ time: z.number() }),
+  z.literal('end'),
+])
+export type Goal = z.infer<typeof Goal>
 
 interface Read {
   key: string
@@ -38,6 +47,8 @@ export class Timeline {
   missed = $state(0)
   /** Whether the person reads the end, and not what is above. */
   following = $state(true)
+  /** Where the person is in it. */
+  place: Goal | undefined
   /** Whether it is on screen; one that is not rests with few entries. */
   watched = false
   #waiting: Entry[] = []
@@ -53,6 +64,11 @@ export class Timeline {
       // The page under way may have been read before these were said.
       this.#waiting = [...this.#waiting, ...entries]
     }
+  }
+
+  /** Something of it is there, which a question may need to be understood. */
+  get begun(): boolean {
+    return this.loaded || this.entries.length > 0
   }
 
   stay() {
