@@ -131,7 +131,9 @@ function drawn({ timeline }: Chat): Promise<string[]> {
         code.textContent = `${frame.querySelector('.name')?.textContent}: ${frame.querySelector('pre')?.textContent}`
         frame.replaceWith(code)
       }
-      return copy.innerHTML.replaceAll(' dir="auto"', '').replaceAll(' target="_blank" rel="noopener noreferrer"', '')
+      return copy.innerHTML
+        .replaceAll(/ dir="(?:auto|ltr)"/g, '')
+        .replaceAll(' target="_blank" rel="noopener noreferrer"', '')
     }),
   )
 }

@@ -21,6 +21,7 @@ const WRAP = 'wrap'
 /** Code or output in a frame: its name, what it changes, and buttons to wrap and to copy it. */
 export function codeFrame({ text, label, language, changes, memory }: Framed): HTMLElement {
   const frame = element('div', 'code')
+  frame.dir = 'ltr'
   const block = document.createElement('pre')
   const code = document.createElement('code')
   block.tabIndex = 0

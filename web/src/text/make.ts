@@ -3,13 +3,17 @@ export type Place = Element | DocumentFragment
 
 /** Deeper than anyone writes, and no trouble to draw. */
 const DEEPEST = 100
-/** Each of these begins on the side that its own first letter asks for. */
-const DIRECTED = ['blockquote', 'h3', 'li', 'p', 'summary', 'td', 'th']
 
 export function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag)
-  if (DIRECTED.includes(tag)) made.dir = 'auto'
+  // Whatever is around it, and without a say in which way that is written.
+  if (tag === 'code' || tag === 'kbd') made.dir = 'ltr'
   return made
+}
+
+/** Each block begins on the side that its first letter asks for, with all that is in it: a list has one side. */
+export function direct(blocks: Iterable<Element>) {
+  for (const block of blocks) if (block instanceof HTMLElement && block.dir === '') block.dir = 'auto'
 }
 
 /** A new element in the place; too deep it is the place itself, and what would be inside stands beside. */

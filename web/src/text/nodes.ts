@@ -2,7 +2,7 @@ import type { MarkedToken, Token, Tokens } from 'marked'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { decoded } from './entities.ts'
 import { codeFrame } from './frame.ts'
-import { isInside, make, nest, type Place, scrollingFrame, taskMark } from './make.ts'
+import { direct, isInside, make, nest, type Place, scrollingFrame, taskMark } from './make.ts'
 import { type Memory, within } from './memory.ts'
 import { openTags } from './open-tags.ts'
 import { imageOf, linkTo } from './outside.ts'
@@ -17,6 +17,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
   const fragment = document.createDocumentFragment()
   let frames = 0
   fill(fragment, tokens, 0)
+  direct(fragment.children)
   return fragment
 
   function fill(parent: Place, inner: Token[], depth: number) {
