@@ -1,4 +1,5 @@
 import { type Chat, expect, test } from './fixture.ts'
+import { violations } from './violations.ts'
 
 interface Heard {
   asked: number
@@ -153,3 +154,41 @@ test('[U45] sound and notifications can be turned off', async ({ connect, visit 
   await expect(chat.page.getByRole('checkbox', { name: 'Play a sound' })).not.toBeChecked()
   expect(await heard(chat)).toMatchObject({ sounds: 0, shown: [] })
 })
+
+for (const answer of ['Tell me next time', 'No thanks']) {
+  test(`[U100] notifications are offered once, after a question that was missed (${answer})`, async ({
+    connect,
+    hub,
+    visit,
+  }) => {
+    await hub.say('shown', ['Hello'])
+    const chat = await visit('/', { own: true, width: 390, height: 844, dark: answer === 'No thanks' })
+    await listenTo(chat)
+    const offer = chat.page.getByRole('region', { name: 'Notifications' })
+    void (await connect('seen')).ask('While you look?').catch(() => {})
+    await expect(chat.page).toHaveTitle('(1) shown')
+    await expect(offer).toHaveCount(0)
+    await hide(chat, true)
+    void (await connect('missed')).ask('While you do not?').catch(() => {})
+    await expect(chat.page).toHaveTitle('(2) shown')
+    await hide(chat, false)
+    await expect(offer).toContainText('A question came while you were away')
+    expect(await violations(chat.page)).toEqual([])
+    expect((await heard(chat)).asked).toBe(0)
+    await chat.page.reload()
+    await offer.getByRole('button', { name: answer }).click()
+    await expect(offer).toHaveCount(0)
+    expect((await heard(chat)).asked).toBe(answer === 'No thanks' ? 0 : 1)
+    await hide(chat, true)
+    void (await connect('again')).ask('And now?').catch(() => {})
+    await expect(chat.page).toHaveTitle('(3) shown')
+    await hide(chat, false)
+    await chat.page.reload()
+    await expect(chat.page).toHaveTitle('(3) shown')
+    await expect(offer).toHaveCount(0)
+    await chat.page.getByRole('button', { name: 'Show the conversations' }).click()
+    await chat.page.getByRole('button', { name: 'Settings' }).click()
+    const notify = chat.page.getByRole('checkbox', { name: 'Notify me' })
+    await expect(notify).toBeChecked({ checked: answer !== 'No thanks' })
+  })
+}
