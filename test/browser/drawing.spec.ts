@@ -71,7 +71,7 @@ test('[U18] each part of Markdown is drawn as what it is, and only a few bare ta
   await expect(chat.bubble('The end')).toBeVisible()
   await expect(chat.timeline.locator('.markdown')).toHaveCount(DRAWN.length + 1)
   expect((await drawn(chat)).slice(0, -1)).toEqual(DRAWN.map(([, html]) => html))
-  const blocks = chat.timeline.locator('.markdown').locator('p, li, h3, td, th, blockquote, summary')
+  const blocks = chat.timeline.locator('.markdown > *:not(.code)')
   expect(new Set(await blocks.evaluateAll((all) => all.map((block) => block.getAttribute('dir'))))).toEqual(
     new Set(['auto']),
   )
