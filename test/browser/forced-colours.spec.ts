@@ -50,13 +50,18 @@ test('[U98] forced colours tell every state of an agent from every other', async
   await chat.page.emulateMedia({ forcedColors: 'active' })
   const dot = chat.page.locator('header .dot')
   const looks: string[] = []
-  for (const state of ['working', 'waiting', 'backgrounded', 'gone']) {
-    await dot.evaluate((node, state) => {
-      node.className = node.className.replace(/\b(?:working|waiting|backgrounded|gone)\b/, state)
-    }, state)
+  const states = ['working', 'waiting', 'backgrounded', 'gone']
+  for (const state of states) {
+    await dot.evaluate(
+      ({ classList }, { states, state }) => {
+        classList.remove(...states)
+        classList.add(state)
+      },
+      { states, state },
+    )
     looks.push(await lookOf(dot))
   }
-  expect(new Set(looks).size).toBe(4)
+  expect(new Set(looks).size).toBe(states.length)
 })
 
 test('[U98] forced colours show which switch is on and which choice is made', async ({ hub, visit }) => {
