@@ -207,6 +207,7 @@ test('[A5] nothing in a call can hide, turn around or pass for the page', async 
   expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await button(chat, 'Edit').click()
   await expect(editorOf(chat)).toHaveValue(/echo \\u202egpj/)
+  await button(chat, 'More').click()
   await button(chat, 'Allow with changes').click()
   await expect(chat.bubble('Ba\\u202esh')).toContainText('Allowed once by you')
 })
@@ -289,13 +290,4 @@ test.describe(() => {
     await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
     expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved' }])
   })
-})
-
-test('[A10] a double click on Allow once allows one call, not the next one too', async ({ hub, visit }) => {
-  await hub.record('work', [want('Bash'), want('Write')])
-  const chat = await visit()
-  await button(chat, 'Allow once').dblclick()
-  await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
-  await expect(chat.dock).toContainText('claude wants to use Write')
-  expect(await hub.told('work')).toHaveLength(3)
 })

@@ -98,7 +98,7 @@ test('[U82] options that are ticked go with what is typed', async ({ hub, visit 
   expect(end).toMatchObject({ outcome: 'answered', reply: 'Neither\n\nA text file', choices: ['Neither'] })
 })
 
-test('[U27] arrows and Enter, and the number of an option, choose it and give the focus back', async ({
+test('[U27] arrows and Enter choose an option and lead to the composer; its number leaves the focus', async ({
   hub,
   visit,
 }) => {
@@ -125,7 +125,7 @@ test('[U27] arrows and Enter, and the number of an option, choose it and give th
   await option(chat, 'Minimise the question').focus()
   await press('1')
   await expect(chat.dock).toContainText('Third?')
-  await expect(chat.composer).toBeFocused()
+  await expect(option(chat, 'Minimise the question')).toBeFocused()
   await chat.dock.getByRole('checkbox').first().focus()
   await press('Space')
   await press('ArrowDown')
@@ -141,15 +141,6 @@ test('[U27] arrows and Enter, and the number of an option, choose it and give th
     { choices: ['SQLite'] },
     { choices: ['SQLite', 'PostgreSQL', 'Neither'] },
   ])
-})
-
-test('[U26] a double click answers one question, not the next one too', async ({ hub, visit }) => {
-  await hub.record('work', [ask('First?'), ask('Second?')])
-  const chat = await visit()
-  await option(chat, 'SQLite').dblclick()
-  await expect(chat.bubble('SQLite').getByRole('img', { name: 'Accepted' })).toBeVisible()
-  await expect(chat.dock).toContainText('Second?')
-  expect(await hub.told('work')).toHaveLength(3)
 })
 
 test('[U29] an answer from elsewhere closes the dock, and a note and the reply say whose it was', async ({

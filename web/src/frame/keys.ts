@@ -7,3 +7,8 @@ export function isTyping(target: EventTarget | null): boolean {
 export function onMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent)
 }
+
+/** What lies on top of the page has keys of its own. */
+export function isCovered(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}

@@ -4,6 +4,10 @@ export class Attempt {
   choices = $state.raw<string[]>([])
   /** The arguments while they are being edited. */
   edited = $state<string>()
+  /** The end of the arguments was on screen, or the person chose to see more of them. */
+  seen = $state(false)
+  /** The person chose to see more of them. */
+  whole = $state(false)
 
   toggle(choice: string) {
     const others = this.choices.filter((chosen) => chosen !== choice)

@@ -35,8 +35,8 @@ test('[U7] what the person says answers the oldest open question, or the one tur
   talk.turnTo(second)
   page.person.say(talk, 'b')
   expect(talk.open.map(({ id }) => id)).toEqual([first, third])
-  page.person.say(talk, 'a')
   page.person.say(talk, 'c')
+  page.person.say(talk, 'a')
   page.person.say(talk, 'By the way')
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   const bodies = talk.timeline.entries
@@ -44,8 +44,8 @@ test('[U7] what the person says answers the oldest open question, or the one tur
     .filter(({ kind }) => kind !== 'question' && kind !== 'title')
   expect(bodies).toMatchObject([
     { kind: 'settlement', question: second, reply: 'b' },
-    { kind: 'settlement', question: first, reply: 'a' },
     { kind: 'settlement', question: third, reply: 'c' },
+    { kind: 'settlement', question: first, reply: 'a' },
     { kind: 'message', author: 'user', text: 'By the way' },
   ])
 })

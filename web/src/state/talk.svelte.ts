@@ -34,7 +34,8 @@ export class Talk {
   pending = $state.raw<Pending[]>([])
   /** Up to where the person had seen it when they came; what is after it is new to them. */
   since = $state<string>()
-  #chosen = $state<string>()
+  /** Where the person is among the questions. */
+  #place = $state.raw({ at: BEFORE_ALL })
   /** The keys of what was said here. It needs no signal: whatever adds to it changes `pending` too. */
   readonly #mine = new Set<string>()
   readonly #attempts = new Map<string, Attempt>()
@@ -96,8 +97,14 @@ export class Talk {
     return this.state.open.filter(({ id }) => !answering.has(id))
   })
 
-  /** The one in the dock: the oldest, unless the person turned to another. */
-  question: OpenQuestion | undefined = $derived(this.open.find(({ id }) => id === this.#chosen) ?? this.open[0])
+  /** The one in the dock: where the person is, or the next later one, and the oldest when there is none. */
+  question: OpenQuestion | undefined = $derived.by(() => {
+    const place = this.#place
+    const next = this.open.find(({ id }) => id >= place.at) ?? this.open[0]
+    // It needs no signal: it only keeps what is asked later from taking the place of what is shown.
+    if (next) place.at = next.id
+    return next
+  })
 
   /** Where what is written goes. A question that is not open any more leaves a message. */
   target: Target = $derived.by(() => {
@@ -159,7 +166,7 @@ export class Talk {
   )
 
   turnTo(question: string) {
-    this.#chosen = question
+    this.#place = { at: question }
   }
 
   attemptAt(question: string): Attempt {

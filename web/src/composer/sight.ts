@@ -1,0 +1,51 @@
+import type { Attachment } from 'svelte/attachments'
+
+/** Less than a line: what is below its last one is the padding, which a caret at the end leaves out. */
+const NEARLY_PX = 12
+/** Of what was last read stays on screen. */
+const OVERLAP_PX = 24
+
+/** Tells whether the end of something long is on screen, whatever it is that scrolls: itself, or the dock under its buttons. */
+export function watchEnd(
+  buttons: () => HTMLElement | undefined,
+  tell: (atEnd: boolean) => void,
+): Attachment<HTMLElement> {
+  return (long) => {
+    const dock = dockOf(long)
+    const look = () => tell(hiddenIn(long, buttons()) <= NEARLY_PX)
+    // What scrolls does not bubble.
+    dock.addEventListener('scroll', look, { capture: true, passive: true })
+    const sizes = new ResizeObserver(look)
+    // It also tells of the first sizes, when everything is in its place.
+    for (const node of [long, dock]) sizes.observe(node)
+    return () => {
+      dock.removeEventListener('scroll', look, { capture: true })
+      sizes.disconnect()
+    }
+  }
+}
+
+/** One screen of it further. */
+export function scrollOn(long: HTMLElement, buttons: HTMLElement | undefined) {
+  const scroller = isScrolling(long) ? long : dockOf(long)
+  const { top } = scroller.getBoundingClientRect()
+  const seen = Math.min(scroller.clientHeight, (buttons?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY) - top)
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  scroller.scrollBy({ top: Math.max(OVERLAP_PX, seen - OVERLAP_PX), behavior: calm ? 'auto' : 'smooth' })
+}
+
+/** How much of its end is not on screen. */
+function hiddenIn(long: HTMLElement, buttons: HTMLElement | undefined): number {
+  const within = long.scrollHeight - long.scrollTop - long.clientHeight
+  const { bottom } = long.getBoundingClientRect()
+  const cover = buttons?.getBoundingClientRect().top ?? bottom
+  return Math.max(within, bottom - cover)
+}
+
+function isScrolling({ scrollHeight, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - clientHeight > NEARLY_PX
+}
+
+function dockOf(node: HTMLElement): HTMLElement {
+  return node.closest('section') ?? node
+}
