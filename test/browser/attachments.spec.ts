@@ -256,7 +256,7 @@ test('[F19] the images of an agent are shown with its question and its progress'
   await client.close()
 })
 
-test('[F16] files wait while a call is to be allowed or denied, and words alone deny it', async ({ hub, visit }) => {
+test('[F16] a denial takes no files: they wait for the next message', async ({ hub, visit }) => {
   const client = new Client({ name: 'robot', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}/mcp/agent?session=work`)))
   const asking = client.callTool(
@@ -268,8 +268,7 @@ test('[F16] files wait while a call is to be allowed or denied, and words alone 
   await give(chat.page, 'paste', [NOTES])
   const { chip, file } = parts(chat)
   await expect(chip('notes.md')).toContainText('7 bytes')
-  await chat.composer.press('Enter')
-  await expect(chat.dock).toBeVisible()
+  await chat.dock.getByRole('button', { name: 'Deny', exact: true }).click()
   await chat.reply('Not now')
   expect((await asking).content).toMatchObject([{ text: '{"behavior":"deny","message":"Not now"}' }])
   await expect(chip('notes.md')).toBeVisible()
