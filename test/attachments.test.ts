@@ -186,7 +186,10 @@ test('[F8] a message and a reply carry files, with words or without', async () =
   page.say({ type: 'answer', key: '3', question: again, text: ' ', attachments: [lie, picture] })
   await page.next('accepted')
   expect(await lastBody(view)).toMatchObject({ attachments: [notes, picture] })
-  expect((await view.conversation('work')).preview).toBe('2 files')
+  expect((await view.conversation('work')).preview).toBe('More?')
+  page.say({ type: 'post', key: '4', conversation: 'mine', text: '', attachments: [notes, picture] })
+  await page.next('accepted')
+  expect((await view.conversation('mine')).preview).toBe('2 files')
 })
 
 test('[F8] files that are not there, too many or malformed are refused, and nothing changes', async () => {
