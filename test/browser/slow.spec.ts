@@ -91,6 +91,7 @@ for (const look of [
     release()
     await expect(chat.bubble('Hello')).toBeVisible()
     await expect(chat.page.locator('#skeleton')).toHaveCount(0)
+    await expect(chat.composer).toBeVisible()
     expect(await frameOf(chat.page)).toEqual(before)
     expect(await chat.page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual([])
     expect(await violations(chat.page)).toEqual([])

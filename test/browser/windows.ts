@@ -22,7 +22,7 @@ export function windowsOf(browser: Browser) {
   async function open({ width = 1280, height = 800, dark = false, touch = false, own = false }: Look) {
     const page = (own ? undefined : take(touch)) ?? (await make({ touch, own }))
     await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce', forcedColors: 'none' })
     return page
   }
 
