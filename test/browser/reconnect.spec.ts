@@ -57,7 +57,7 @@ test('[U4] when the hub is killed and comes back, the page reconnects by itself 
 test('[U2] what is typed while the hub is away is sent once when it is back', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
   const chat = await visit()
-  await expect(chat.bubble('Hello')).toBeVisible()
+  await expect(chat.composer).toBeVisible()
   await hub.kill()
   await expect(chat.banner).toContainText('reconnecting')
   await chat.reply('Written offline')
