@@ -21,6 +21,8 @@ const NOTES: Given = { name: 'notes.md', type: 'text/markdown', text: '# Notes' 
 
 /** Dispatches a paste or a drop with these files and texts; whether the page took it. */
 async function give(page: Page, how: 'paste' | 'drop', files: Given[], texts: Record<string, string> = {}) {
+  // It comes after the first message.
+  await page.locator('textarea').waitFor()
   return page.evaluate(
     ({ how, files, texts }) => {
       const data = new DataTransfer()
