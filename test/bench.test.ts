@@ -8,6 +8,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { measureApart } from '../bench/measure-apart.ts'
 import { MEASURES } from '../bench/measures.ts'
 import { isFailure } from '../bench/statistics.ts'
+import { SOAK } from '../src/log/contract/place.ts'
 
 const RUN = fileURLToPath(new URL('../bench/run.ts', import.meta.url))
 // Only what hangs is stopped by it.
@@ -22,7 +23,10 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test.concurrent.each(Object.keys(MEASURES))('[R11] the measure %s yields figures', async (name) => {
+/** One of each kind: a process, a call, many clients, the page. The others need a third of the whole run, so `npm run soak` takes them. */
+const FEW = ['cold-start', 'round-trip', 'subscribers', 'page']
+
+test.concurrent.each(SOAK > 1 ? Object.keys(MEASURES) : FEW)('[R11] the measure %s yields figures', async (name) => {
   const lines = await measureApart(name, { home, size: 'smallest', limitMs: LIMIT_MS })
   expect(lines.filter((line) => isFailure(line) && line.measure === name)).toEqual([])
   const figures = lines.flatMap((line) => (isFailure(line) ? [] : [line.baseline, line.parley]))
