@@ -53,7 +53,10 @@ test('[X1] a page searches all conversations and gets the newest first, with tit
       conversation: 'two',
       title: 'Second project',
       at: later.at,
-      snippet: { text: 'Then **deploy** again', ranges: [[7, 13]] },
+      kind: 'message',
+      by: 'person',
+      person: true,
+      snippet: { text: 'Then deploy again', ranges: [[5, 11]] },
     },
     expect.objectContaining({ id, conversation: 'one', title: 'one' }),
   ])

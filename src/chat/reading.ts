@@ -1,8 +1,7 @@
 import { idBefore, type Journal } from '../log/journal.ts'
-import type { Wanted } from '../log/search.ts'
 import type { Views } from '../log/views.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
-import { ParleyError } from '../protocol/errors.ts'
+import { createFinding } from './finding.ts'
 import { systemName } from './system-name.ts'
 
 export interface Range {
@@ -29,8 +28,7 @@ export function createReading({ journal, views, titleOf }: ReadingParts) {
     entry,
     page,
     canResume,
-    canSearch: () => views.search !== undefined,
-    search,
+    ...createFinding({ views, titleOf }),
     last: () => journal.last(),
     memo: { get: recall, put: remember },
   }
@@ -82,16 +80,6 @@ export function createReading({ journal, views, titleOf }: ReadingParts) {
       else to = place
     }
     return idAt(from)
-  }
-
-  /** Newest first, with the title that each conversation has now. */
-  async function search(wanted: Wanted) {
-    if (!views.search) throw new ParleyError('no_search')
-    const { hits, ...more } = await views.search(wanted)
-    const titles = new Map<string, string>()
-    for (const conversation of new Set(hits.map((hit) => hit.conversation)))
-      titles.set(conversation, await titleOf(conversation))
-    return { ...more, hits: hits.map((hit) => ({ ...hit, title: titles.get(hit.conversation) ?? hit.conversation })) }
   }
 
   /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */

@@ -1,14 +1,47 @@
+import type { Findable } from '../log/search.ts'
 import type { Body } from '../protocol/entry.ts'
-import { isBytes } from '../protocol/mime.ts'
+import { jsonIn } from '../protocol/json.ts'
+import { isBytes, kindOf } from '../protocol/mime.ts'
+import { plainWords } from './plain-words.ts'
+import { marksOf } from './search-marks.ts'
 
 /**
  * What can be found of an entry: everything in it that a person or an agent wrote, and the names of its files. They come
  * first, because of a very long text only the beginning is found. The log's thread loads this file, and gives it whatever
  * JSON is stored; what it throws over cannot be found.
  */
-export function textOf(body: unknown): string | undefined {
-  const text = [...namesIn(body as Body), ...partsOf(body as Body)].filter(isText).join('\n')
-  return text === '' ? undefined : text
+export function textOf(body: unknown): Findable | undefined {
+  const entry = body as Body
+  const names = namesIn(entry)
+  const text = [...names, ...partsOf(entry)].filter(isText).join('\n')
+  if (text === '') return undefined
+  return { text, marks: marksOf(entry), shown: () => [...names, shownOf(entry, text)].join('\n') }
+}
+
+/** Without marks of Markdown, and of a call what it is about. */
+function shownOf(body: Body, text: string): string {
+  switch (body.kind) {
+    case 'message':
+      return kindOf(body) === 'markdown' ? plainWords(body.text) : body.text
+    case 'question':
+      return body.approval ? callOf(body.approval.tool_name, body.approval.input) : plainWords(body.text)
+    case 'permitted_call':
+      return callOf(body.approval.tool_name, body.approval.input)
+    case 'tool_call':
+      return callOf(body.tool_name, body.tool_args)
+    case 'settlement':
+    case 'thinking':
+    case 'progress':
+      return plainWords(text)
+    default:
+      return text
+  }
+}
+
+function callOf(name: string, json: string): string {
+  const args = jsonIn(json)
+  const values = typeof args === 'object' && args !== null ? Object.values(args) : [json]
+  return [name, ...values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))].join(' ')
 }
 
 // A body that is not what its kind says is shown as unknown, and must not be found by what it is not.

@@ -60,6 +60,9 @@ export function viewFor(parts: ViewParts) {
       canResume: acts.canResume,
       canSearch: acts.canSearch,
       search: async (wanted: Wanted) => acts.search({ ...wanted, conversation: scope(wanted.conversation) }),
+      titled: (query: string, limit: number) => acts.titled(query, only, limit),
+      /** Nobody who sees one conversation learns who writes in others. */
+      agentNames: async () => (only === undefined ? acts.agentNames() : []),
       page: async (conversation: string | undefined, range: Range) => acts.page(scope(conversation), range),
       conversation: async (conversation: string) => acts.conversation(seen(conversation)),
       conversations,

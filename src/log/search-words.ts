@@ -17,6 +17,12 @@ export function wordsOf(query: string): string[] {
   return [...new Set(words)].filter((word) => word !== '')
 }
 
+/** Whether every one of these words is in the text. */
+export function holdsAll(text: string, words: string[]): boolean {
+  const folded = fold(text)
+  return words.every((word) => folded.includes(word))
+}
+
 /** Every three letters in a row, each once, at most so many. */
 export function trigramsOf(words: string[], most: number): string[] {
   const found = new Set<string>()

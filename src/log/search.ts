@@ -5,6 +5,10 @@ export interface Wanted {
   conversation?: string
   /** Only entries before this id. */
   before?: string
+  /** Only entries of this moment or later, in milliseconds since 1970. */
+  since?: number
+  /** Only entries with one of the marks of each group. With this or `since` no word is needed. */
+  marks?: string[][]
   limit: number
 }
 
@@ -21,6 +25,7 @@ export interface Hit {
   conversation: string
   at: number
   snippet: Snippet
+  marks: string[]
 }
 
 /** A piece of the text around its first match, in one line. */
@@ -30,5 +35,13 @@ export interface Snippet {
   ranges: [start: number, end: number][]
 }
 
+export interface Findable {
+  text: string
+  /** What it can be told apart by, besides its words. */
+  marks?: string[]
+  /** As people read it, which a snippet shows where all the words are in it. */
+  shown?: () => string
+}
+
 /** What can be found of a body; nothing where it says nothing. A module that exports it as `textOf` is given to an engine. */
-export type TextOf = (body: unknown) => string | undefined
+export type TextOf = (body: unknown) => Findable | undefined

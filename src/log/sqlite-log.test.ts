@@ -10,7 +10,9 @@ import { logContract } from './log-contract.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 import type { Log } from './views.ts'
 
-logContract('sqlite in memory', (_place, readBody) => openSqliteLog(':memory:', { readBody }))
+logContract('sqlite in memory', (_place, readBody) => openSqliteLog(':memory:', { readBody, text: PLAIN_TEXT }), {
+  searches: true,
+})
 logContract(
   'sqlite in a file',
   (place, readBody) => openSqliteLog(join(place, 'log.db'), { readBody, text: PLAIN_TEXT }),

@@ -35,7 +35,7 @@ export async function openSqliteLog(
   let closing: Promise<void> | undefined
 
   const log: Log = { append, read, find, follow, signal, conversations, snapshots: { get, put }, last, close }
-  return text ? { ...log, search } : log
+  return text ? { ...log, search, marks } : log
 
   function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     return new Promise<LogEntry[]>((resolve, reject) => {
@@ -146,15 +146,26 @@ export async function openSqliteLog(
     return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
   }
 
-  async function search({ query, conversation, before, limit }: Wanted): Promise<Findings> {
+  async function search({ query, conversation, before, since = 0, marks = [], limit }: Wanted): Promise<Findings> {
     refuseWhenClosed()
-    const wanted = { query, conversation, before: bound(before), limit }
+    const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, marks, limit }
     const { hits, next, indexing } = await thread.call('search', wanted)
     return {
-      hits: hits.map(([id, conversation, snippet]) => ({ id: toId(id), at: toMillis(id), conversation, snippet })),
+      hits: hits.map(([id, conversation, snippet, marks]) => ({
+        id: toId(id),
+        at: toMillis(id),
+        conversation,
+        snippet,
+        marks,
+      })),
       next: next === undefined ? undefined : toId(next),
       indexing,
     }
+  }
+
+  async function marks(beginning: string, limit: number): Promise<string[]> {
+    refuseWhenClosed()
+    return thread.call('marks', beginning, limit)
   }
 
   async function last() {

@@ -122,20 +122,26 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
     looked++
     return textOf(body)
   })
-  const drafts = Array.from({ length: 5000 }, () => ({ body: '"deploy"' }))
+  const bodyOf = (n: number) => ({ text: 'deploy', marks: n === 7 ? ['common', 'rare'] : ['common'] })
+  const drafts = Array.from({ length: 5000 }, (_, n) => ({ body: JSON.stringify(bodyOf(n)) }))
   store.commit([{ conversation: 'a', expectedLast: 0, drafts }])
   while (index.step());
-  for (const [query, most] of [
-    ['deploy', 21],
-    ['de', 21],
-    ['depnot', 0],
-    ['xy', 1000],
+  for (const [query, mark, most] of [
+    ['deploy', undefined, 21],
+    ['de', undefined, 21],
+    ['depnot', undefined, 0],
+    ['xy', undefined, 1000],
+    ['', 'common', 21],
+    ['deploy', 'common', 21],
+    ['deploy', 'rare', 1],
+    ['deploy', 'none', 0],
   ] as const) {
     looked = 0
-    index.search({ query, before: Number.MAX_SAFE_INTEGER, limit: 20 })
-    expect(looked, query).toBe(most)
+    const marks = mark ? [[mark]] : []
+    index.search({ query, before: Number.MAX_SAFE_INTEGER, since: 0, marks, limit: 20 })
+    expect(looked, `${query} ${mark}`).toBe(most)
   }
-  for (const sql of statements.filter((sql) => /^SELECT id/.test(sql))) {
+  for (const sql of statements.filter((sql) => /^SELECT (?:id|mark)/.test(sql))) {
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
     expect(JSON.stringify(plan), sql).not.toMatch(/SCAN entry\b|SCAN conversation|TEMP B-TREE/)
   }

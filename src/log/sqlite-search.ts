@@ -1,23 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Snippet, TextOf } from './search.ts'
-import { fold, trigramsOf, wordsOf } from './search-words.ts'
+import type { Findable, Snippet, TextOf } from './search.ts'
+import { fold, holdsAll, trigramsOf, wordsOf } from './search-words.ts'
 import { snippetOf } from './snippet.ts'
 import { prepareRows } from './sqlite-rows.ts'
+import { matchOf, placeOf, placeOfMark } from './sqlite-search-terms.ts'
 import { forgiving } from './stored-text.ts'
 
-export type RowsWanted = { query: string; conversation?: string; before: number; limit: number }
+export type RowsWanted = {
+  query: string
+  conversation?: string
+  before: number
+  since: number
+  marks: string[][]
+  limit: number
+}
 export type RowsFound = { hits: FoundRow[]; next?: number; indexing: boolean }
-export type FoundRow = [id: number, conversation: string, snippet: Snippet]
+export type FoundRow = [id: number, conversation: string, snippet: Snippet, marks: string[]]
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 type Row = [id: number, conversation: number, body: string]
 
 // Another index, or other words in it, is another version: then it is made anew.
-const VERSION = 2
+const VERSION = 3
 /** Of a very long text its beginning can be found: indexing a million letters would hold up every commit meanwhile. */
 const LONGEST_TEXT = 32_768
 const STEP_ENTRIES = 64
 const STEP_LETTERS = 2 * LONGEST_TEXT
-// Both bound how long the log's thread is busy with one search.
+// These bound how long the log's thread is busy with one search.
 const MOST_TRIGRAMS = 24
 const MOST_LOOKED_AT = 1000
 
@@ -31,21 +39,22 @@ const SCHEMA = `
   INSERT INTO search_index VALUES (${VERSION}, 0);
   CREATE VIRTUAL TABLE entry_text USING
     fts5(text, place, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');
+  CREATE TABLE search_mark (mark TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
 /** Finds entries of a database that has the log's schema. One that cannot be read says nothing. */
 export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
-  const textIn = forgiving(
-    (body) => textOf(JSON.parse(body))?.slice(0, LONGEST_TEXT),
+  const findableIn = forgiving(
+    (body) => shortened(textOf(JSON.parse(body))),
     () => undefined,
   )
   let statements: ReturnType<typeof prepareAll> | undefined
   let indexed = 0
-  return { step, search, remake }
+  return { step, search, marks, remake }
 
   /** Takes the next few entries into the index, and says whether there may be more. */
   function step(): boolean {
-    const { after, add, advance } = ready()
+    const { after, add, addMark, advance } = ready()
     const rows: Row[] = []
     let letters = 0
     for (const row of after.iterate(indexed, STEP_ENTRIES) as Iterable<unknown>) {
@@ -57,8 +66,10 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     if (last === undefined) return false
     unsynced(() => {
       for (const [id, conversation, body] of rows) {
-        const text = textIn(body)
-        if (text !== undefined) add.run(id, fold(text), placeOf(conversation))
+        const found = findableIn(body)
+        if (!found) continue
+        add.run(id, fold(found.text), [placeOf(conversation), ...found.marks.map(placeOfMark)].join(''))
+        for (const mark of found.marks) addMark.run(mark)
       }
       advance.run(last)
     })
@@ -67,39 +78,47 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   }
 
   /** What was said a moment ago is found too, unless there is much of it. */
-  function search({ query, conversation, before, limit }: RowsWanted): RowsFound {
+  function search(wanted: RowsWanted): RowsFound {
+    const { query, conversation, before, since, marks, limit } = wanted
     const indexing = step()
     const words = wordsOf(query)
+    const asked = words.length > 0 || marks.length > 0 || since > 0
     const hits: FoundRow[] = []
     let seen = 0
     let last = before
-    for (const [id, name, body] of words.length > 0 ? candidates(words, conversation, before) : []) {
+    for (const [id, name, body] of asked ? candidates(words, wanted) : []) {
       if (++seen > MOST_LOOKED_AT) return { hits, next: last, indexing }
-      const text = textIn(body)
-      if (text !== undefined && (conversation ?? name) === name && holdsAll(text, words)) {
+      const found = findableIn(body)
+      if (found && (conversation ?? name) === name && holdsAll(found.text, words) && hasMarks(found.marks, marks)) {
         if (hits.length === limit) return { hits, next: hits.at(-1)?.[0], indexing }
-        hits.push([id, name, snippetOf(text, words)])
+        hits.push([id, name, snippetIn(found, words), found.marks])
       }
       last = id
     }
     return { hits, indexing }
   }
 
-  /** Newest first: those with the letters of the words, or simply all where the words are too short to be indexed. */
-  function candidates(words: string[], conversation: string | undefined, before: number) {
+  /** Newest first: those with the letters of the words and the marks, or simply all where there is nothing to look up. */
+  function candidates(words: string[], { conversation, before, since, marks }: RowsWanted) {
     const { matching, all, allOf, numberOf } = ready()
     const most = MOST_LOOKED_AT + 1
     const end = Math.min(before, indexed + 1)
     const trigrams = trigramsOf(words, MOST_TRIGRAMS)
     const number = conversation === undefined ? undefined : (numberOf.get(conversation) as unknown as [number])?.[0]
     if (conversation !== undefined && number === undefined) return []
+    const place = number === undefined ? [] : [placeOf(number)]
     const rows =
-      trigrams.length > 0
-        ? matching.iterate(matchOf(number === undefined ? trigrams : [...trigrams, placeOf(number)]), end, most)
+      trigrams.length + marks.length > 0
+        ? matching.iterate(matchOf([...trigrams, ...place], marks), end, since, most)
         : number === undefined
-          ? all.iterate(end, most)
-          : allOf.iterate(number, end, most)
+          ? all.iterate(end, since, most)
+          : allOf.iterate(number, end, since, most)
     return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string]>
+  }
+
+  function marks(beginning: string, limit: number): string[] {
+    const rows = ready().marksFrom.all(beginning, beginning, limit) as unknown as [string][]
+    return rows.map(([mark]) => mark)
   }
 
   /** Made when it is first needed, so that opening a log costs nothing. */
@@ -116,7 +135,8 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   function remake() {
     statements = undefined
     indexed = 0
-    unsynced(() => db.exec(`DROP TABLE IF EXISTS search_index; DROP TABLE IF EXISTS entry_text; ${SCHEMA}`))
+    const gone = ['search_index', 'entry_text', 'search_mark'].map((table) => `DROP TABLE IF EXISTS ${table};`)
+    unsynced(() => db.exec(gone.join('') + SCHEMA))
   }
 
   /** In a transaction that does not wait for the disk: what it loses in a power cut is made again. */
@@ -139,15 +159,18 @@ function prepareAll(db: DatabaseSync) {
   return {
     after: prepare('SELECT id, conversation, body FROM entry WHERE id > ? ORDER BY id LIMIT ?'),
     add: prepare('INSERT INTO entry_text (rowid, text, place) VALUES (?, ?, ?)'),
+    addMark: prepare('INSERT OR IGNORE INTO search_mark VALUES (?)'),
     advance: prepare('UPDATE search_index SET indexed = ?'),
     numberOf: prepare('SELECT number FROM conversation WHERE name = ?'),
     matching: prepare(
       `SELECT id, name, body FROM entry_text CROSS JOIN entry ON id = entry_text.rowid
        CROSS JOIN conversation ON number = entry.conversation
-       WHERE entry_text MATCH ? AND entry_text.rowid < ? ORDER BY entry_text.rowid DESC LIMIT ?`,
+       WHERE entry_text MATCH ? AND entry_text.rowid < ? AND entry_text.rowid >= ? ORDER BY entry_text.rowid DESC LIMIT ?`,
     ),
-    all: prepare(`${named} WHERE id < ? ORDER BY id DESC LIMIT ?`),
-    allOf: prepare(`${named} WHERE entry.conversation = ? AND id < ? ORDER BY id DESC LIMIT ?`),
+    all: prepare(`${named} WHERE id < ? AND id >= ? ORDER BY id DESC LIMIT ?`),
+    allOf: prepare(`${named} WHERE entry.conversation = ? AND id < ? AND id >= ? ORDER BY id DESC LIMIT ?`),
+    // Its length is of the beginning: what comes after it in the order of texts may begin otherwise.
+    marksFrom: prepare('SELECT mark FROM search_mark WHERE mark >= ?1 AND substr(mark, 1, length(?2)) = ?2 LIMIT ?3'),
   }
 
   function prepare(sql: string) {
@@ -155,21 +178,18 @@ function prepareAll(db: DatabaseSync) {
   }
 }
 
-function holdsAll(text: string, words: string[]): boolean {
-  const folded = fold(text)
-  return words.every((word) => folded.includes(word))
+/** A very long text is cut, here and so everywhere. */
+function shortened(found: Findable | undefined) {
+  if (!found) return undefined
+  const { text, marks = [], shown } = found
+  return { text: text.slice(0, LONGEST_TEXT), marks, shown }
 }
 
-/** All of them. Quoted, nothing in them is an operator. */
-function matchOf(trigrams: string[]): string {
-  return trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+function hasMarks(own: string[], groups: string[][]): boolean {
+  return groups.every((group) => group.some((mark) => own.includes(mark)))
 }
 
-const PRIVATE_USE = 0xe000
-const PRIVATE_USE_SIZE = 6400
-
-/** The number of a conversation as three letters that no text has: one more word to match finds its entries alone. */
-function placeOf(number: number): string {
-  const digits = [number, number / PRIVATE_USE_SIZE, number / PRIVATE_USE_SIZE ** 2]
-  return String.fromCharCode(...digits.map((digit) => PRIVATE_USE + (Math.floor(digit) % PRIVATE_USE_SIZE)))
+function snippetIn({ text, shown }: Findable, words: string[]): Snippet {
+  const read = shown?.().slice(0, LONGEST_TEXT) ?? text
+  return snippetOf(holdsAll(read, words) ? read : text, words)
 }

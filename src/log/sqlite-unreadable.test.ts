@@ -48,7 +48,7 @@ test('[L41] an entry that is damaged after it was indexed is found no more, and 
 
 test('[L41] a body over which the reader of texts throws is in no index either', async ({ path }) => {
   const file = `${path}.text.mjs`
-  writeFileSync(file, 'export const textOf = (body) => body.said.trim()')
+  writeFileSync(file, 'export const textOf = (body) => ({ text: body.said.trim() })')
   const text = pathToFileURL(file)
   const log = await openSqliteLog(path, { text })
   await write(log, 'a', [{ said: 'deploy' }, null, { said: 7 }, { said: 'deploy again' }])

@@ -12,7 +12,7 @@ import type { Store } from './sqlite-store.ts'
 
 /** `text`: the module that knows what can be found of a body; without it nothing can. */
 export type Place = { path: string; text?: string }
-export type Calls = Store & Pick<SearchIndex, 'search'>
+export type Calls = Store & Pick<SearchIndex, 'search' | 'marks'>
 /** Calls are answered in the order in which they were posted, so neither carries a number. */
 export type Call = [method: keyof Calls, args: unknown[]]
 export type Answer = { result: unknown } | { error: unknown }
@@ -29,7 +29,7 @@ port.postMessage((opened instanceof LogUnavailable ? refusal(opened) : { opened:
 if (!(opened instanceof LogUnavailable)) {
   const index = textOf && createSearchIndex(opened.db, textOf)
   const indexing = index && startIndexing(index)
-  const calls = { ...opened.store, search: index?.search }
+  const calls = { ...opened.store, ...index }
   port.on('message', ([method, args]: Call) => {
     if (method === 'close') indexing?.close()
     port.postMessage(answer(calls[method] as (...args: unknown[]) => unknown, args))

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { AttachmentClaim, MOST_ATTACHMENTS } from './attachment.ts'
 import { EntryId } from './entry.ts'
+import { searchFilter } from './search.ts'
 import { Name, Text, Words } from './text.ts'
 
 export const PAGE_LIMIT = 100
@@ -71,13 +72,15 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
   z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
-  /** `before` is the `next` of the page of hits before. */
+  /** `before` is the `next` of the page of hits before. With `titles` the conversations that are called so come too. */
   z.object({
     type: z.literal('search'),
     key: Name,
     query: Query,
     before: z.optional(EntryId),
     conversation: z.optional(Name),
+    titles: z.optional(z.literal(true, 'must be true')),
+    ...searchFilter,
   }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>

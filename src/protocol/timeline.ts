@@ -3,6 +3,7 @@ import { AgentState } from './agent-state.ts'
 import { COMPOSERS } from './composer.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
+import { SearchKind } from './search.ts'
 import { Name } from './text.ts'
 
 /** The dialect of our own page. */
@@ -19,6 +20,10 @@ export const Hit = z.object({
   conversation: z.string(),
   title: z.string(),
   at: z.number(),
+  kind: SearchKind,
+  /** Who wrote it, where someone did. */
+  by: z.optional(z.string()),
+  person: z.optional(z.literal(true)),
   snippet: z.object({ text: z.string(), ranges: z.array(z.tuple([z.number(), z.number()])) }),
 })
 export type Hit = z.infer<typeof Hit>
@@ -53,7 +58,10 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     has_newer: z.boolean(),
   }),
   z.object({ type: z.literal('listed'), key: Name, conversations: z.array(Conversation), has_more: z.boolean() }),
-  /** Answers `search`, newest first. `indexing`: there are entries that cannot be found yet. */
+  /**
+   * Answers `search`, newest first. `indexing`: there are entries that cannot be found yet. `titled`: conversations that
+   * are called so; `agents`: who can be searched for.
+   */
   z.object({
     type: z.literal('found'),
     key: Name,
@@ -61,6 +69,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     has_more: z.boolean(),
     next: z.optional(EntryId),
     indexing: z.optional(z.boolean()),
+    titled: z.optional(z.array(z.object({ id: Name, title: z.string() }))),
+    agents: z.optional(z.array(z.string())),
   }),
   /** Live, of every conversation, in order, each once. */
   z.object({ type: z.literal('entries'), entries: z.array(Entry) }),

@@ -16,6 +16,8 @@ const CONVERSATIONS_SHOWN = 50
 const WAITING_SHOWN = 100
 const FIRST_PAGE = 60
 const HITS = 30
+/** Conversations that are called as was searched for; whoever wants another one types more of it. */
+const TITLES = 8
 
 type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { type: Type }>
 
@@ -129,9 +131,10 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     say({ type: 'listed', key, ...(await listed(before)) })
   }
 
-  async function search({ key, query, before, conversation }: Command<'search'>) {
-    const { hits, next, indexing } = await view.search({ query, before, conversation, limit: HITS })
-    say({ type: 'found', key, hits, has_more: next !== undefined, next, indexing: indexing || undefined })
+  async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {
+    const { hits, next, indexing } = await view.search({ ...wanted, limit: HITS })
+    const more = titles && { titled: await view.titled(wanted.query, TITLES), agents: await view.agentNames() }
+    say({ type: 'found', key, hits, has_more: next !== undefined, next, indexing: indexing || undefined, ...more })
   }
 
   async function listed(before?: string) {

@@ -1,9 +1,14 @@
 import type { TextOf } from '../search.ts'
 
-/** What can be found of the bodies of these tests: a text as it is, and of a number `n7n`, so that 7 is not found in 17. */
+/**
+ * What can be found of the bodies of these tests: a text as it is, of a number `n7n`, so that 7 is not found in 17, and
+ * of an object what it says; it is shown without asterisks.
+ */
 export const textOf: TextOf = (body) => {
-  if (typeof body === 'string') return body
-  return typeof body === 'number' ? `n${body}n` : undefined
+  if (typeof body === 'string') return { text: body }
+  if (typeof body === 'number') return { text: `n${body}n` }
+  const { text, marks } = (body ?? {}) as { text?: string; marks?: string[] }
+  return text === undefined ? undefined : { text, marks, shown: () => text.replaceAll('*', '') }
 }
 
 /** Where an engine finds it. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Findings, Wanted } from '../search.ts'
 import type { Log } from '../views.ts'
 import { write } from './collector.ts'
+import { filterRules } from './filter-rules.ts'
 import type { LogTest } from './place.ts'
 
 /** For engines that can search. Their bodies are indexed as `plain-text.ts` says. */
@@ -148,6 +149,8 @@ export function searchRules(test: LogTest, durable: boolean) {
       expect(await search(log, { query: `n${n}n`, limit: 2 })).toMatchObject({ hits: [{}], indexing: false })
     }
   })
+
+  filterRules(test)
 
   if (durable)
     test('[L35] everything is found after the log was opened again', async ({ log, reopen }) => {

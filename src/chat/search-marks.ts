@@ -1,0 +1,52 @@
+import type { Body } from '../protocol/entry.ts'
+import type { SearchFilter, SearchKind } from '../protocol/search.ts'
+
+const FILE = 'file'
+const TITLE = 'title'
+const KIND = 'kind:'
+const PERSON = 'person:'
+export const AGENT = 'agent:'
+
+/** What a search tells entries apart by. The index has them, so that other marks are another version of it. */
+export function marksOf(body: Body): string[] {
+  const marks = [KIND + kindOf(body)]
+  if ('by' in body) marks.push((isOfPerson(body) ? PERSON : AGENT) + body.by)
+  if ('attachments' in body && body.attachments && body.attachments.length > 0) marks.push(FILE)
+  if (body.kind === 'title') marks.push(TITLE)
+  return marks
+}
+
+/** The marks of what is wanted, one of each group. */
+export function marksFor({ kinds, agent, files }: SearchFilter): string[][] {
+  return [kinds?.map((kind) => KIND + kind), agent === undefined ? undefined : [AGENT + agent], files && [FILE]].filter(
+    (group) => group !== undefined,
+  )
+}
+
+export const TITLES = [[TITLE]]
+
+/** What an entry with these marks is, and whose. */
+export function readMarks(marks: string[]): { kind: SearchKind; by?: string; person?: true } {
+  const after = (beginning: string) => marks.find((mark) => mark.startsWith(beginning))?.slice(beginning.length)
+  const kind = (after(KIND) ?? 'message') as SearchKind
+  const person = after(PERSON)
+  return person === undefined ? { kind, by: after(AGENT) } : { kind, by: person, person: true }
+}
+
+function kindOf(body: Body): SearchKind {
+  switch (body.kind) {
+    case 'message':
+    case 'title':
+      return 'message'
+    case 'question':
+      return body.approval ? 'tool' : 'question'
+    case 'settlement':
+      return body.outcome === 'approved' || body.outcome === 'denied' ? 'tool' : 'question'
+    default:
+      return 'tool'
+  }
+}
+
+function isOfPerson(body: Body): boolean {
+  return (body.kind === 'message' && body.author === 'user') || body.kind === 'settlement' || body.kind === 'revocation'
+}

@@ -1,0 +1,25 @@
+/** All of the terms, and one of the marks of each group. Quoted, nothing in them is an operator. */
+export function matchOf(terms: string[], marks: string[][]): string {
+  const groups = marks.map((group) => `(${group.map((mark) => quoted(placeOfMark(mark))).join(' OR ')})`)
+  return [...terms.map(quoted), ...groups].join(' AND ')
+}
+
+function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`
+}
+
+const PRIVATE_USE = 0xe000
+const PRIVATE_USE_SIZE = 6400
+
+/** The number of a conversation as three letters that no text has: one more word to match finds its entries alone. */
+export function placeOf(number: number): string {
+  const digits = [number, number / PRIVATE_USE_SIZE, number / PRIVATE_USE_SIZE ** 2]
+  return String.fromCharCode(...digits.map((digit) => PRIVATE_USE + (Math.floor(digit) % PRIVATE_USE_SIZE)))
+}
+
+/** Of a mark, whatever its length. Two may share it, so that what is found is looked at. */
+export function placeOfMark(mark: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < mark.length; at++) hash = Math.imul(hash ^ mark.charCodeAt(at), 0x01000193)
+  return placeOf(hash >>> 0)
+}
