@@ -108,9 +108,9 @@ test.for([
   ['# Title\n\n> - [x] *one* and **two**', 'Title\n\none and two'],
   ['See [the docs](https://example.com "Docs") and `a **b** c`', 'See the docs and a b c'],
   ['```ts\nconst a = **b**\n```\nsnake_case_name, 2 * 3 * 4', 'const a = **b**\nsnake_case_name, 2 * 3 * 4'],
-  ['| a | b |\n| --- | --- |\n| ~~c~~ | _d_ |', 'a   b  \n\n  c   d'],
+  ['| a | b |\n| --- | --- |\n| ~~c~~ | _d_ |', 'a b \n\n c d'],
   ['**open and `never closed', '**open and `never closed'],
 ])('[X26] Markdown is shown as its words: %j', ([text = '', words = '']) => {
-  expect(textOf({ kind: 'message', author: 'user', by: 'ada', text })?.shown?.().trim()).toBe(words.trim())
+  expect(textOf({ kind: 'message', author: 'user', by: 'ada', text })?.shown?.().replace(/ +/g, ' ').trim()).toBe(words)
   expect(textOf({ kind: 'message', author: 'user', by: 'ada', text, mime: 'text/plain' })?.shown?.()).toBe(text)
 })

@@ -57,7 +57,7 @@ for (const look of [{ dark: true }, { width: 390, height: 844 }]) {
       'Write',
       'Stop',
       'dark',
-      'This list',
+      'Keyboard shortcuts',
       'New line',
     ]) {
       await expect(sheet(chat)).toContainText(says)

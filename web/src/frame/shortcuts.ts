@@ -1,6 +1,16 @@
 import { isTyping } from './keys.ts'
 
-export type Shortcut = 'next' | 'previous' | 'needy' | 'write' | 'stop' | 'theme' | 'help'
+export type Shortcut =
+  | 'next'
+  | 'previous'
+  | 'needy'
+  | 'write'
+  | 'stop'
+  | 'rename'
+  | 'export'
+  | 'settings'
+  | 'theme'
+  | 'help'
 
 interface Keys {
   /** The search knows its keys itself. */
@@ -12,15 +22,19 @@ interface Keys {
   chord?: string
 }
 
+/** All that the palette can do, too; what has no keys is only there. */
 export const SHORTCUTS: Keys[] = [
   { does: 'needy', says: 'Next conversation that needs you', letter: 'n', chord: 'Alt+Shift+ArrowDown' },
   { does: 'next', says: 'Next conversation', letter: 'j', chord: 'Alt+ArrowDown' },
   { does: 'previous', says: 'Previous conversation', letter: 'k', chord: 'Alt+ArrowUp' },
   { does: 'write', says: 'Write a message', letter: 'c' },
   { does: 'stop', says: 'Stop the agent, with what is typed', chord: 'Mod+Shift+Enter' },
+  { does: 'rename', says: 'Rename this conversation' },
+  { does: 'export', says: 'Export this conversation' },
   { does: 'search', says: 'Search', letter: '/', chord: 'Mod+k' },
+  { does: 'settings', says: 'Settings' },
   { does: 'theme', says: 'Light, dark or as the system', letter: 't' },
-  { does: 'help', says: 'This list', letter: '?', chord: 'Mod+/' },
+  { does: 'help', says: 'Keyboard shortcuts', letter: '?', chord: 'Mod+/' },
 ]
 
 type Press = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'isComposing' | 'target'>

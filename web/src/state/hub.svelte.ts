@@ -8,9 +8,9 @@ import { newKey } from './key.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import { Missed } from './missed.ts'
 import type { Outbox } from './outbox.ts'
+import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
 import { Roster } from './roster.svelte.ts'
-import type { Search } from './search.svelte.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
@@ -32,7 +32,7 @@ export class Hub {
   readonly roster: Roster
   readonly person: Person
   /** Since it was first opened. */
-  search: Search | undefined
+  search: Palette | undefined
   canSearch = $state(false)
   composer = $state<Welcome['composer']>()
   shownId = $state<string>()

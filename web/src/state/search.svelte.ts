@@ -3,6 +3,7 @@ import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { newKey } from './key.ts'
 
 type Request = Extract<TimelineCommand, { type: 'search' }>
+type Filter = Pick<Request, 'kinds' | 'agent' | 'files' | 'since' | 'titles'>
 type Found = Extract<TimelineFrame, { type: 'found' }>
 
 /** So long after the last key a query is asked: most people type faster. */
@@ -21,6 +22,7 @@ export class Search {
   answered = $state('')
   busy = $state(false)
   readonly #send: (request: Request) => void
+  #filter: Filter = {}
   #awaited: { key: string; before?: string } | undefined
   #next: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -29,10 +31,12 @@ export class Search {
     this.#send = send
   }
 
-  type(query: string) {
+  /** `wanted`: whether anything is looked for at all. */
+  type(query: string, filter: Filter = {}, wanted = query.trim() !== '') {
     this.query = query
+    this.#filter = filter
     this.#stop()
-    this.busy = query.trim() !== ''
+    this.busy = wanted
     if (this.busy) this.#timer = setTimeout(() => this.#ask(), PAUSE_MS)
     else this.#clear()
   }
@@ -50,8 +54,9 @@ export class Search {
     this.busy = false
   }
 
-  take({ key, hits, has_more, next, indexing = false }: Found) {
-    if (key !== this.#awaited?.key) return
+  /** Whether it is the answer to the newest question. */
+  take({ key, hits, has_more, next, indexing = false }: Found): boolean {
+    if (key !== this.#awaited?.key) return false
     const older = this.#awaited.before !== undefined
     this.hits = older ? [...this.hits, ...hits] : hits
     this.#settle()
@@ -60,6 +65,7 @@ export class Search {
     this.#next = next
     this.indexing = indexing
     if (indexing && !older) this.#timer = setTimeout(() => this.#ask(), AGAIN_MS)
+    return true
   }
 
   /** Whether it was a search that the hub refused. */
@@ -73,7 +79,9 @@ export class Search {
   #ask(before?: string) {
     this.busy = true
     this.#awaited = { key: newKey(), before }
-    this.#send({ type: 'search', key: this.#awaited.key, query: this.query, before })
+    const { titles, ...filter } = this.#filter
+    const wanted = before === undefined ? { ...filter, titles } : { ...filter, before }
+    this.#send({ type: 'search', key: this.#awaited.key, query: this.query, ...wanted })
   }
 
   #stop() {

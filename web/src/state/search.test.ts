@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Hit, TimelineFrame } from '../../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
-import { groupsOf, piecesOf } from '../search/groups.ts'
+import { piecesOf } from '../search/items.ts'
 import { Search } from './search.svelte.ts'
 
 type Request = Extract<TimelineCommand, { type: 'search' }>
@@ -29,6 +29,7 @@ const hitOf = (id: string): Hit => ({
   conversation: id.slice(0, 1),
   title: `Title ${id.slice(0, 1)}`,
   at: 0,
+  kind: 'message',
   snippet: { text: 'a deploy now', ranges: [[2, 8]] },
 })
 
@@ -80,12 +81,7 @@ test('[X7] while the hub is indexing the same is asked again, until the search i
   expect(search.problem).toBeUndefined()
 })
 
-test('[X7] hits are grouped by conversation, and the pieces of a line are marked', () => {
-  const groups = groupsOf(['b3', 'a2', 'b1'].map(hitOf))
-  expect(groups.map(({ title, hits }) => [title, hits.map(({ id }) => id)])).toEqual([
-    ['Title b', ['b3', 'b1']],
-    ['Title a', ['a2']],
-  ])
+test('[X7] the pieces of a line are marked', () => {
   expect(piecesOf(hitOf('a1').snippet)).toEqual([
     { text: 'a ', matches: false },
     { text: 'deploy', matches: true },
