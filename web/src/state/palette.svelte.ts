@@ -68,7 +68,7 @@ export class Palette {
     if ('kind' in filter) this.kind = this.kind === filter.kind ? undefined : filter.kind
     if ('days' in filter) this.days = this.days === filter.days ? undefined : filter.days
     if ('agent' in filter) this.agent = this.agent === filter.agent ? undefined : filter.agent
-    this.toolsOpen = this.kind === 'tool'
+    if ('kind' in filter) this.toolsOpen = this.kind === 'tool'
     this.#ask()
   }
 

@@ -9,11 +9,22 @@ export type Theme = (typeof THEMES)[number]
 export const COMPOSER_CHOICES = ['hub', ...COMPOSERS] as const
 export type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
 
+/** How wide the sidebar can be, in rem. */
+export const SIDE_REM = { least: 15, most: 32 }
+
 const STORED_AS = 'parley.'
-const STANDARD = { theme: 'system', sound: 'on', notify: 'off', offer: 'none', letters: 'on', composer: 'hub' }
+const STANDARD = {
+  theme: 'system',
+  sound: 'on',
+  notify: 'off',
+  offer: 'none',
+  letters: 'on',
+  composer: 'hub',
+  side: '',
+}
 type Setting = keyof typeof STANDARD
 
-/** How the person wants this browser to behave. `web/public/theme.js` reads the theme too, before anything is drawn. */
+/** How the person wants this browser to behave. `web/public/theme.js` reads theme and sidebar too, before anything is drawn. */
 export class Settings {
   readonly #store: Pick<Storage, 'getItem' | 'setItem'>
   readonly #values = new SvelteMap<Setting, string>()
@@ -84,6 +95,17 @@ export class Settings {
 
   set composer(choice: ComposerChoice) {
     this.#keep('composer', choice)
+  }
+
+  /** The width of the sidebar in rem, if the person has made it another one. */
+  get side(): number | undefined {
+    const rem = Number(this.#values.get('side') || undefined)
+    return rem >= SIDE_REM.least && rem <= SIDE_REM.most ? rem : undefined
+  }
+
+  set side(rem: number | undefined) {
+    const bounded = rem === undefined ? '' : Math.min(SIDE_REM.most, Math.max(SIDE_REM.least, rem)).toFixed(2)
+    this.#keep('side', bounded)
   }
 
   /** When people can write here, on a hub that says this. */
