@@ -8,6 +8,7 @@ import { keepAboveKeyboard } from './frame/keyboard.ts'
 import { installWorker } from './frame/worker.ts'
 import { Drafts, draftIn } from './state/drafts.ts'
 import { Hub } from './state/hub.svelte.ts'
+import { Known } from './state/known.ts'
 import { Outbox } from './state/outbox.ts'
 import { conversationIn, entryIn } from './state/route.ts'
 import { Seen } from './state/seen.svelte.ts'
@@ -16,16 +17,21 @@ import { Settings } from './state/settings.svelte.ts'
 const url = new URL(`/ws?dialect=${TIMELINE}`, location.href)
 url.protocol = url.protocol.replace('http', 'ws')
 
+const known = new Known(localStorage)
 const hub = new Hub({
   url: url.href,
   seen: new Seen(localStorage),
   drafts: new Drafts(localStorage),
   outbox: new Outbox(localStorage),
+  known,
   shown: conversationIn(location.hash),
   entry: entryIn(location.hash),
   turnedAway,
 })
 const settings = new Settings(localStorage)
+addEventListener('pagehide', () => {
+  if (hub.welcomed) known.keep(hub.roster.list.map(({ state }) => state))
+})
 addEventListener('storage', (stored) => {
   settings.read()
   const draft = draftIn(stored)

@@ -12,10 +12,10 @@ export interface Promised {
 
 type Told = Pick<Talk, 'doing'>
 
-/** While the hub is away, what is typed would wait for nobody knows what. */
-export const READ_ONLY: Promised = {
-  hint: 'Read-only',
-  text: 'The hub is not available. You can write again when it is back.',
+/** Where the hub does not let this page in, what is typed can only wait. */
+export const KEPT: Promised = {
+  hint: 'Message…',
+  text: 'Nothing can be sent now. What you write is kept.',
   denies: false,
 }
 

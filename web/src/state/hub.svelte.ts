@@ -1,10 +1,11 @@
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
-import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import type { Drafts } from './drafts.ts'
 import { gather } from './gather.ts'
 import { newKey } from './key.ts'
+import type { Known } from './known.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import { Missed } from './missed.ts'
 import type { Outbox } from './outbox.ts'
@@ -24,6 +25,7 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive' | 'lost'> 
   entry?: string
   drafts?: Drafts
   outbox?: Outbox
+  known?: Known
 }
 
 /** Everything the page knows. It is fed by the link. */
@@ -55,7 +57,7 @@ export class Hub {
   readonly #missed: Missed
   readonly #outbox: Outbox | undefined
 
-  constructor({ seen, shown, entry, drafts, outbox, ...link }: HubParts) {
+  constructor({ seen, shown, entry, drafts, outbox, known, ...link }: HubParts) {
     this.roster = new Roster(seen, drafts)
     this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
@@ -65,7 +67,10 @@ export class Hub {
       ...link,
       hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
       receive: (frame) => this.#receive(frame),
-      lost: () => this.roster.lose(),
+      lost: () => {
+        this.roster.lose()
+        if (known && !this.welcomed) this.#recall(known.all())
+      },
     })
     this.person = new Person({ send: (request) => this.link.send(request), outbox })
     for (const words of outbox?.all() ?? [])
@@ -143,6 +148,7 @@ export class Hub {
     }
     for (const conversation of [...conversations, ...waiting]) this.roster.learn(conversation)
     this.roster.callRoll(agents)
+    for (const { uploads } of this.roster.list) uploads.resume()
     if (!resumed) {
       for (const { id, state } of this.roster.list) {
         // Only unsent words led here; what else is in it is not known.
@@ -164,6 +170,12 @@ export class Hub {
     this.#strangers.delete(id)
     if (page.key === undefined && !this.shown) this.shownId = id
     this.#load()
+  }
+
+  /** The hub was not reached: what was known last is all there is, and enough to write. */
+  #recall(conversations: Conversation[]) {
+    for (const conversation of conversations) this.roster.learn(conversation)
+    this.shownId ??= conversations[0]?.id
   }
 
   #follow(entries: Entry[]) {

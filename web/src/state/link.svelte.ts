@@ -33,7 +33,7 @@ const ANSWER_LIMIT_MS = 15_000
 /** The hub pings every 25 s, but a page cannot see pings; a link silent for longer is asked for a sign of life. */
 const SILENCE_MS = 30_000
 
-/** A hub that restarts is back sooner; after that, nobody knows when what is typed would be sent. */
+/** A hub that restarts is back sooner; after that, nobody knows when what is tapped would be decided. */
 const GRACE_MS = 10_000
 
 /** Keeps one conversation with the hub going over any number of sockets. No command is lost and none happens twice. */
@@ -64,9 +64,14 @@ export class Link {
     socket.onclose = () => this.#lose()
   }
 
-  /** Nothing should be written now: it would wait for a hub that may never come. */
+  /** Nothing should be decided now: it would wait for a hub that may never come. */
   get readOnly(): boolean {
-    return this.away || this.status === 'signed-out' || this.status === 'outdated'
+    return this.away || this.shut
+  }
+
+  /** Nothing goes out of this page until the person has done something about it. */
+  get shut(): boolean {
+    return this.status === 'signed-out' || this.status === 'outdated'
   }
 
   close() {

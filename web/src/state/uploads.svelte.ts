@@ -15,6 +15,8 @@ export class Upload {
   progress = $state(0)
   problem = $state<string>()
   attachment = $state.raw<Attachment>()
+  /** Nobody answered; the hub may be away. */
+  broke = $state(false)
   readonly #file: File | undefined
   readonly #ended: () => void
   #request: XMLHttpRequest | undefined
@@ -41,6 +43,7 @@ export class Upload {
     if (!file) return
     if (file.size > ATTACHMENT_LIMIT_BYTES) return this.#end(TOO_LARGE)
     this.problem = undefined
+    this.broke = false
     this.progress = 0
     // `fetch` does not tell how far an upload is.
     const request = new XMLHttpRequest()
@@ -52,7 +55,10 @@ export class Upload {
       this.progress = total > 0 ? loaded / total : 0
     }
     request.onload = () => this.#answered(request)
-    request.onerror = () => this.#end('The connection broke off')
+    request.onerror = () => {
+      this.broke = true
+      this.#end('The connection broke off')
+    }
     request.send(file)
   }
 
@@ -80,6 +86,8 @@ export class Uploads {
   /** The message is said and waits for its files. */
   held = $state(false)
   #then: (() => void) | undefined
+  /** A message was to be sent, and the connection broke. */
+  #isStuck = false
 
   add(files: File[]) {
     const room = MOST_ATTACHMENTS - this.list.length
@@ -87,6 +95,15 @@ export class Uploads {
     const uploads = files.slice(0, room).map((file) => new Upload(file, () => this.#look()))
     this.list = [...this.list, ...uploads]
     for (const upload of uploads) upload.start()
+  }
+
+  /** The hub is there again: what it did not get goes up, and the message that waited goes with it. */
+  resume() {
+    const broken = this.list.filter(({ broke }) => broke)
+    if (broken.length === 0) return
+    this.problem = undefined
+    this.held = this.#isStuck
+    for (const upload of broken) upload.start()
   }
 
   retry(upload: Upload) {
@@ -99,10 +116,11 @@ export class Uploads {
     upload.stop()
     this.list = this.list.filter((other) => other !== upload)
     this.held = false
+    this.#isStuck = false
     this.problem = undefined
   }
 
-  /** Now, or when the last file is with the hub; not at all when one of them fails. */
+  /** Now, or when the last file is with the hub; not at all when it refuses one of them. */
   whenDone(then: () => void) {
     this.#then = then
     this.held = true
@@ -124,9 +142,10 @@ export class Uploads {
 
   #look() {
     if (!this.held || this.list.some(({ running }) => running)) return
+    const failed = this.list.filter(({ problem }) => problem !== undefined)
+    this.problem = failed.length > 0 ? UNFINISHED : undefined
     this.held = false
-    const failed = this.list.some(({ problem }) => problem !== undefined)
-    this.problem = failed ? UNFINISHED : undefined
-    if (!failed) this.#then?.()
+    this.#isStuck = failed.length > 0 && failed.every(({ broke }) => broke)
+    if (failed.length === 0) this.#then?.()
   }
 }
