@@ -1,6 +1,6 @@
+import { Target } from '../../../src/protocol/desk.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
 import { keepIn } from './store.ts'
-import { Target } from './target.ts'
 
 const STORED_AS = 'parley.draft.'
 const TARGET_STORED_AS = 'parley.draft-target.'

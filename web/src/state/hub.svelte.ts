@@ -2,6 +2,7 @@ import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { Desk } from './desk.svelte.ts'
 import type { Drafts } from './drafts.ts'
 import { gather } from './gather.ts'
 import { newKey } from './key.ts'
@@ -33,6 +34,7 @@ export class Hub {
   readonly link: Link
   readonly roster: Roster
   readonly person: Person
+  readonly desk = new Desk()
   /** Since it was first opened. */
   search: Palette | undefined
   canSearch = $state(false)

@@ -1,14 +1,6 @@
-import * as z from 'zod/mini'
-import { EntryId } from '../../../src/protocol/entry.ts'
+import type { Target } from '../../../src/protocol/desk.ts'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
 import type { Pending } from './rows.ts'
-
-/** Where words go: to the agent's next turn, as the reply to a question, or as the reason why a call is denied. */
-export const Target = z.union([
-  z.object({ kind: z.literal('message') }),
-  z.object({ kind: z.enum(['reply', 'denial']), question: EntryId }),
-])
-export type Target = z.infer<typeof Target>
 
 export const MESSAGE: Target = { kind: 'message' }
 
