@@ -1,5 +1,6 @@
 import type { Principal } from '../protocol/principal.ts'
 import { type ActsParts, createActs } from './acts.ts'
+import { createDesks } from './desks.ts'
 import { openInbox } from './inbox.ts'
 import { viewFor } from './view.ts'
 import { createWatermarks } from './watermarks.ts'
@@ -11,11 +12,12 @@ export function createChat(parts: ActsParts) {
   const acts = createActs(parts)
   const inbox = openInbox({ acts, report: parts.report })
   const watermarks = createWatermarks({ memo: acts.memo, inbox })
+  const desks = createDesks({ acts, report: parts.report })
   return {
     /** Once everything that was in the log is known. */
     ready: acts.ready,
     /** The chat, able to do only what this principal may. */
-    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, principal }),
+    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, principal }),
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,

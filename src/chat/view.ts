@@ -5,6 +5,8 @@ import { ParleyError } from '../protocol/errors.ts'
 import { type Capability, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts, Listener } from './acts.ts'
 import { newConversationName } from './conversation-name.ts'
+import { deskFor } from './desk.ts'
+import type { Desks } from './desks.ts'
 import type { Inboxes } from './inbox.ts'
 import type { Range } from './reading.ts'
 import type { Asking, Reception } from './reception.ts'
@@ -18,6 +20,7 @@ interface ViewParts {
   acts: Acts
   inbox: Inboxes
   watermarks: Watermarks
+  desks: Desks
   principal: Principal
 }
 
@@ -31,7 +34,7 @@ type Wanted = Parameters<Acts['search']>[0]
  * place that knows; doors get views and ask nobody else.
  */
 export function viewFor(parts: ViewParts) {
-  const { acts, inbox, watermarks, principal } = parts
+  const { acts, inbox, watermarks, desks, principal } = parts
   const { conversation: only } = principal
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
@@ -52,6 +55,11 @@ export function viewFor(parts: ViewParts) {
     ...reading(),
     ...speaking(),
     ...asking(),
+    /** What is kept for a person; nobody else has one. */
+    desk() {
+      mustBeAble(principal, 'speak')
+      return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
+    },
   }
 
   function reading() {
@@ -209,6 +217,12 @@ export function viewFor(parts: ViewParts) {
   function seen(conversation: string): string {
     if (!maySee(conversation)) throw new ParleyError('unknown_conversation', { conversation })
     return conversation
+  }
+
+  /** And it must be there. */
+  async function mustSee(conversation: string) {
+    const { last } = await acts.conversation(seen(conversation))
+    if (last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })
   }
 
   function maySee(conversation: string): boolean {

@@ -6,6 +6,8 @@ export const DRAFT_LIMIT_BYTES = 64 * 1024
 export const REPLY_LIMIT_BYTES = 16 * 1024
 /** More would not be found again in a list. */
 export const MOST_REPLIES = 100
+/** Conversations that are pinned or snoozed, all of which are listed. */
+export const MOST_AT_HAND = 100
 
 /** Where words go: to the agent's next turn, as the reply to a question, or as the reason why a call is denied. */
 export const Target = z.union(
@@ -26,13 +28,16 @@ export const Draft = z.object({
 })
 export type Draft = z.infer<typeof Draft>
 
+const isTime = (time: string) => time.endsWith('Z') && !Number.isNaN(Date.parse(time))
+const wantsTime = 'must be a time such as 2026-01-31T09:00:00Z, or "question" with "after", an entry id'
+
 /** Out of sight until a time, or until something is asked after an entry. */
 export const Snooze = z.union(
   [
     z.object({ until: z.literal('question'), after: EntryId }),
-    z.object({ until: z.string().check(z.refine((time) => time.endsWith('Z') && !Number.isNaN(Date.parse(time)))) }),
+    z.object({ until: z.string(wantsTime).check(z.refine(isTime, wantsTime)) }),
   ],
-  'must be until a time such as 2026-01-31T09:00:00Z, or until "question" after an entry id',
+  wantsTime,
 )
 export type Snooze = z.infer<typeof Snooze>
 

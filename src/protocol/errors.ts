@@ -46,6 +46,12 @@ export const ERRORS = {
   question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   unknown_name: { text: 'There is no conversation "{conversation}"; {hint}', http: 404, rpc: -32004 },
+  too_many_at_hand: {
+    text: 'At most {most} conversations can be pinned or snoozed; let one of them go first',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_replies: { text: 'At most {most} replies can be saved; delete one first', http: 409, rpc: -32009 },
   unknown_format: { text: 'There is no format "{format}"; there are {known}', http: 400, rpc: -32602 },
   no_log: { text: 'There is no log in {data}; choose another folder with --data', http: 500, rpc: -32603 },
   export_cut: { text: 'The hub ended before it had told everything; try again', http: 503, rpc: -32000 },

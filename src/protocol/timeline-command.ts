@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { AttachmentClaim, MOST_ATTACHMENTS } from './attachment.ts'
+import { MarkChange, SavedReply } from './desk.ts'
 import { EntryId } from './entry.ts'
 import { searchFilter } from './search.ts'
 import { Name, Text, Words } from './text.ts'
@@ -10,6 +11,9 @@ const limitText = `must be from 1 to ${PAGE_LIMIT}`
 const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
 
 const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
+
+const MOST_MARKS = 100
+const tooManyMarks = `has more than ${MOST_MARKS} conversations`
 
 /** What is searched for: any text. */
 const Query = z.string('must be text').check(
@@ -82,5 +86,22 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     titles: z.optional(z.literal(true, 'must be true')),
     ...searchFilter,
   }),
+  /** What the person keeps about these conversations. */
+  z.object({
+    type: z.literal('marks'),
+    key: Name,
+    conversations: z.array(Name, 'must be a list of conversations').check(z.maxLength(MOST_MARKS, tooManyMarks)),
+  }),
+  /** By conversation. */
+  z.object({
+    type: z.literal('mark'),
+    key: Name,
+    changes: z
+      .record(Name, MarkChange, 'must be changes by conversation')
+      .check(z.refine((changes) => Object.keys(changes).length <= MOST_MARKS, tooManyMarks)),
+  }),
+  /** In the place of the one of this name. */
+  z.object({ type: z.literal('save_reply'), key: Name, ...SavedReply.shape }),
+  z.object({ type: z.literal('drop_reply'), key: Name, name: Name }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { AgentState } from './agent-state.ts'
 import { COMPOSERS } from './composer.ts'
+import { Mark, SavedReply } from './desk.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
 import { SearchKind } from './search.ts'
@@ -28,6 +29,10 @@ export const Hit = z.object({
 })
 export type Hit = z.infer<typeof Hit>
 
+/** By conversation. */
+const Marks = z.record(z.string(), Mark)
+const SavedReplies = z.array(SavedReply)
+
 export const TimelineFrame = z.discriminatedUnion('type', [
   /**
    * Answers `hello`. `resumed`: the entries after the cursor follow, the page keeps what it shows.
@@ -39,7 +44,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     resumed: z.boolean(),
     conversations: z.array(Conversation),
     has_more: z.boolean(),
-    /** Older ones with open questions, those that wait longest. */
+    /** Older ones with open questions, those that wait longest, and those that the person pinned or snoozed. */
     waiting: z.optional(z.array(Conversation)),
     /** Those that are not gone. */
     agents: z.record(z.string(), AgentSeen),
@@ -47,6 +52,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     search: z.optional(z.boolean()),
     /** When people can write, unless this browser was told otherwise. */
     composer: z.optional(z.enum(COMPOSERS)),
+    /** What is kept for this person about these conversations; up to `since` nothing is news to them. */
+    desk: z.optional(z.object({ since: EntryId, marks: Marks, replies: SavedReplies })),
   }),
   /** Answers `read`, and `hello` for the shown conversation (then without key). Entries oldest first. */
   z.object({
@@ -57,7 +64,13 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     has_older: z.boolean(),
     has_newer: z.boolean(),
   }),
-  z.object({ type: z.literal('listed'), key: Name, conversations: z.array(Conversation), has_more: z.boolean() }),
+  z.object({
+    type: z.literal('listed'),
+    key: Name,
+    conversations: z.array(Conversation),
+    has_more: z.boolean(),
+    marks: z.optional(Marks),
+  }),
   /**
    * Answers `search`, newest first. `indexing`: there are entries that cannot be found yet. `titled`: conversations that
    * are called so; `agents`: who can be searched for.
@@ -78,5 +91,9 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('accepted'), key: Name, id: EntryId }),
   z.object({ type: z.literal('refused'), key: z.optional(Name), code: z.string(), error: z.string() }),
   z.object({ type: z.literal('agent'), conversation: Name, ...agent }),
+  /** Answers `marks` and `mark`, and tells of what the same person changed elsewhere (then without key). */
+  z.object({ type: z.literal('marks'), key: z.optional(Name), marks: Marks }),
+  /** The same for `save_reply` and `drop_reply`: all of them. */
+  z.object({ type: z.literal('replies'), key: z.optional(Name), replies: SavedReplies }),
 ])
 export type TimelineFrame = z.infer<typeof TimelineFrame>

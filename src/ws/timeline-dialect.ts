@@ -1,3 +1,5 @@
+import type { Marks } from '../chat/desks.ts'
+import type { SavedReply } from '../protocol/desk.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
@@ -28,6 +30,11 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
+  const desk = view.desk()
+  const telling = desk.follow({
+    marks: (marks) => say({ type: 'marks', marks }),
+    replies: (replies) => say({ type: 'replies', replies }),
+  })
   return { receive, refuse, close }
 
   async function receive(text: string) {
@@ -66,6 +73,16 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
         return accept(command.key, view.rename(command.conversation, command.title, command.key))
       case 'search':
         return search(command)
+      case 'marks':
+        return sayMarks(command.key, desk.marks(command.conversations))
+      case 'mark':
+        return sayMarks(command.key, desk.change(command.changes))
+      case 'save_reply': {
+        const { name, text } = command
+        return sayReplies(command.key, desk.keepReply({ name, text }))
+      }
+      case 'drop_reply':
+        return sayReplies(command.key, desk.dropReply(command.name))
       default:
         return unreachable(command)
     }
@@ -77,10 +94,13 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     const last = await view.last()
     const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
-    const waiting = has_more ? await waitingBeyond(conversations) : undefined
+    const waiting = has_more ? await beyond(conversations, await desk.atHand()) : undefined
     const agents = statesOfAgents()
     const search = view.canSearch()
-    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, search, composer })
+    // Last, so that no change of it is told before.
+    const kept = await desk.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
+    const offers = { search, composer, desk: kept }
+    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
     const shown = view.only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
@@ -102,11 +122,21 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     }
   }
 
-  async function waitingBeyond(listed: Conversation[]): Promise<Conversation[]> {
+  async function beyond(listed: Conversation[], atHand: string[]): Promise<Conversation[]> {
     const known = new Set(listed.map(({ id }) => id))
-    const others = (await view.current()).filter((id) => !known.has(id)).slice(0, WAITING_SHOWN)
-    const found = await Promise.all(others.map((id) => view.conversation(id)))
-    return found.filter(({ open }) => open.length > 0)
+    const isOther = (id: string) => !known.has(id)
+    const current = (await view.current()).filter(isOther).slice(0, WAITING_SHOWN)
+    const others = new Set([...current, ...atHand.filter(isOther)])
+    const found = await Promise.all([...others].map((id) => view.conversation(id)))
+    return found.filter(({ id, open }) => open.length > 0 || atHand.includes(id))
+  }
+
+  async function sayMarks(key: string, done: Promise<Marks>) {
+    say({ type: 'marks', key, marks: await done })
+  }
+
+  async function sayReplies(key: string, done: Promise<SavedReply[]>) {
+    say({ type: 'replies', key, replies: await done })
   }
 
   function deliver(entries: Entry[]) {
@@ -128,7 +158,9 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   }
 
   async function list({ key, before }: Command<'list'>) {
-    say({ type: 'listed', key, ...(await listed(before)) })
+    const page = await listed(before)
+    const marks = await desk.marks(page.conversations.map(({ id }) => id))
+    say({ type: 'listed', key, ...page, marks })
   }
 
   async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {
@@ -161,6 +193,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   function close() {
     closed = true
     following?.close()
+    telling.close()
   }
 }
 

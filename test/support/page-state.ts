@@ -1,6 +1,8 @@
 /// <reference types="svelte" />
 import { expect, onTestFinished, vi } from 'vitest'
 import { TIMELINE } from '../../src/protocol/timeline.ts'
+import { Desk } from '../../web/src/state/desk.svelte.ts'
+import type { DraftStore } from '../../web/src/state/drafts.ts'
 import { Hub } from '../../web/src/state/hub.svelte.ts'
 import { Seen } from '../../web/src/state/seen.svelte.ts'
 import type { Talk } from '../../web/src/state/talk.svelte.ts'
@@ -8,18 +10,13 @@ import type { Talk } from '../../web/src/state/talk.svelte.ts'
 interface Visit {
   shown?: string
   entry?: string
-  /** What the browser kept from earlier visits. */
-  store?: Map<string, string>
+  /** Where the browser keeps drafts. */
+  drafts?: DraftStore
 }
 
 /** The page's state on a real hub. */
-export async function openPageState(url: string, { store, ...address }: Visit = {}): Promise<Hub> {
-  const page = new Hub({
-    url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`,
-    seen: seenIn(store),
-    ...address,
-    wait: () => 10,
-  })
+export async function openPageState(url: string, visit: Visit = {}): Promise<Hub> {
+  const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, ...visit, wait: () => 10 })
   onTestFinished(() => page.link.close())
   page.link.open()
   await vi.waitFor(() => expect(page.link.status).toBe('open'))
@@ -35,9 +32,18 @@ export async function talkOf(page: Hub, id: string): Promise<Talk> {
   })
 }
 
-export function seenIn(store = new Map<string, string>()): Seen {
-  return new Seen({
-    getItem: (name) => store.get(name) ?? null,
-    setItem: (name, value) => void store.set(name, value),
-  })
+/** Of somebody who keeps nothing yet. */
+export function nothingSeen(): Seen {
+  return new Seen(new Desk())
+}
+
+/** As a browser's, for drafts. */
+export function draftStore(): DraftStore & { stored: Map<string, string> } {
+  const stored = new Map<string, string>()
+  return {
+    stored,
+    getItem: (name) => stored.get(name) ?? null,
+    setItem: (name, text) => void stored.set(name, text),
+    removeItem: (name) => void stored.delete(name),
+  }
 }

@@ -6,12 +6,11 @@ import { TIMELINE } from '../../src/protocol/timeline.ts'
 import App from './App.svelte'
 import { keepAboveKeyboard } from './frame/keyboard.ts'
 import { installWorker } from './frame/worker.ts'
-import { Drafts, draftIn } from './state/drafts.ts'
+import { draftIn } from './state/drafts.ts'
 import { Hub } from './state/hub.svelte.ts'
 import { Known } from './state/known.ts'
 import { Outbox } from './state/outbox.ts'
 import { conversationIn, entryIn } from './state/route.ts'
-import { Seen } from './state/seen.svelte.ts'
 import { Settings } from './state/settings.svelte.ts'
 
 const url = new URL(`/ws?dialect=${TIMELINE}`, location.href)
@@ -20,8 +19,7 @@ url.protocol = url.protocol.replace('http', 'ws')
 const known = new Known(localStorage)
 const hub = new Hub({
   url: url.href,
-  seen: new Seen(localStorage),
-  drafts: new Drafts(localStorage),
+  drafts: localStorage,
   outbox: new Outbox(localStorage),
   known,
   shown: conversationIn(location.hash),
@@ -35,8 +33,9 @@ addEventListener('pagehide', () => {
 addEventListener('storage', (stored) => {
   settings.read()
   const draft = draftIn(stored)
-  if (draft) hub.roster.get(draft.conversation)?.hear(draft.before, draft.now)
+  if (draft) hub.roster.get(draft.conversation)?.writing.hear(draft.now, draft.before)
 })
+document.addEventListener('visibilitychange', () => hub.desk.hurry())
 const target = document.getElementById('app')
 if (target) mount(App, { target, props: { hub, settings, worker: installWorker() } })
 keepAboveKeyboard()

@@ -1,33 +1,150 @@
 import { SvelteMap } from 'svelte/reactivity'
 import {
   changed,
+  type Draft,
   type Mark,
   type MarkChange,
   type SavedReply,
   withoutReply,
   withReply,
 } from '../../../src/protocol/desk.ts'
+import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
+import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
+import { gather } from './gather.ts'
+import { newKey } from './key.ts'
+import type { Request } from './link.svelte.ts'
+
+type Kept = NonNullable<Extract<TimelineFrame, { type: 'welcome' }>['desk']>
+type Changes = Record<string, MarkChange>
+
+export interface DeskParts {
+  send(request: Request): void
+  /** Whether the hub has this conversation, so that it can keep something about it. */
+  isThere(conversation: string): boolean
+  /** What the hub has as the draft there, and what it had before. */
+  drafted(conversation: string, draft: Draft | undefined, before: Draft | undefined): void
+}
+
+/** What is typed and read changes all the time, and is told this often. */
+const PAUSE_MS = 1500
+/** Conversations of one command. */
+const MOST = 100
 
 const NOTHING: Mark = Object.freeze({})
 
-/** What the hub keeps for this person: marks of conversations, and replies to be used again. */
+/** What the hub keeps for this person: marks of conversations, and replies to be used again. The same on every device. */
 export class Desk {
   replies = $state.raw<SavedReply[]>([])
-  readonly #marks = new SvelteMap<string, Mark>()
+  /** Everything up to here was there when the person first came. */
+  since = BEFORE_ALL
+  readonly #parts: DeskParts | undefined
+  /** As the hub has them, with what it does not know yet. */
+  readonly #shown = new SvelteMap<string, Mark>()
+  readonly #known = new Map<string, Mark>()
+  #knownReplies: SavedReply[] = []
+  readonly #unsent = new Map<string, MarkChange>()
+  /** One at a time, so that over a dead hub they become no queue. */
+  #sent: { key: string; changes: Changes } | undefined
+  /** Whether this hub keeps a desk for whoever is here. */
+  #kept = false
+  readonly #pace = gather<string>(() => this.#tell(), PAUSE_MS)
+
+  constructor(parts?: DeskParts) {
+    this.#parts = parts
+  }
 
   of(conversation: string): Mark {
-    return this.#marks.get(conversation) ?? NOTHING
+    return this.#shown.get(conversation) ?? NOTHING
   }
 
   change(conversation: string, change: MarkChange) {
-    this.#marks.set(conversation, changed(this.of(conversation), change))
+    this.#shown.set(conversation, changed(this.of(conversation), change))
+    this.#unsent.set(conversation, { ...this.#unsent.get(conversation), ...change })
+    if (isChosen(change)) this.#tell()
+    else this.#pace.add([conversation])
   }
 
   keepReply(name: string, text: string) {
     this.replies = withReply(this.replies, { name, text })
+    this.#parts?.send({ type: 'save_reply', key: newKey(), name, text })
   }
 
   dropReply(name: string) {
     this.replies = withoutReply(this.replies, name)
+    this.#parts?.send({ type: 'drop_reply', key: newKey(), name })
   }
+
+  /** Nothing waits any longer: nobody may look again. */
+  hurry() {
+    this.#tell()
+  }
+
+  /** `listed` are the conversations that this is about; about `others` the hub is asked. */
+  greet(kept: Kept | undefined, listed: string[], others: string[]) {
+    this.#kept = kept !== undefined
+    if (!kept) return
+    this.since = kept.since
+    this.takeReplies(kept.replies)
+    for (const id of listed) this.#learn(id, kept.marks[id] ?? NOTHING)
+    this.ask(others)
+    this.#tell()
+  }
+
+  /** About a conversation that was not listed. */
+  meet(conversation: string) {
+    if (!this.#known.has(conversation)) this.ask([conversation])
+  }
+
+  ask(conversations: string[]) {
+    if (!this.#kept) return
+    for (let first = 0; first < conversations.length; first += MOST)
+      this.#parts?.send({ type: 'marks', key: newKey(), conversations: conversations.slice(first, first + MOST) })
+  }
+
+  take(marks: Record<string, Mark>, key?: string) {
+    if (key !== undefined && key === this.#sent?.key) this.#sent = undefined
+    for (const [conversation, mark] of Object.entries(marks)) this.#learn(conversation, mark)
+    if (!this.#sent && this.#unsent.size > 0) this.#pace.add([])
+  }
+
+  takeReplies(replies: SavedReply[]) {
+    this.replies = this.#knownReplies = replies
+  }
+
+  /** Whether it was of what nobody chose, and so needs no word. */
+  refuse(key: string | undefined): boolean {
+    this.replies = this.#knownReplies
+    if (key === undefined || key !== this.#sent?.key) return false
+    const { changes } = this.#sent
+    this.#sent = undefined
+    for (const conversation of Object.keys(changes))
+      this.#shown.set(conversation, this.#withUnsent(conversation, this.#known.get(conversation) ?? NOTHING))
+    return !Object.values(changes).some(isChosen)
+  }
+
+  #learn(conversation: string, mark: Mark) {
+    const before = this.#known.get(conversation)?.draft
+    this.#known.set(conversation, mark)
+    this.#shown.set(conversation, this.#withUnsent(conversation, mark))
+    this.#parts?.drafted(conversation, mark.draft, before)
+  }
+
+  #withUnsent(conversation: string, mark: Mark): Mark {
+    return changed(changed(mark, this.#sent?.changes[conversation] ?? {}), this.#unsent.get(conversation) ?? {})
+  }
+
+  #tell() {
+    const { isThere, send } = this.#parts ?? {}
+    if (!this.#kept || this.#sent || !isThere || !send) return
+    const changes = [...this.#unsent].filter(([conversation]) => isThere(conversation)).slice(0, MOST)
+    if (changes.length === 0) return
+    for (const [conversation] of changes) this.#unsent.delete(conversation)
+    this.#sent = { key: newKey(), changes: Object.fromEntries(changes) }
+    send({ type: 'mark', ...this.#sent })
+  }
+}
+
+/** Chosen by the person, and not only noted of what they do. */
+function isChosen({ read: _, draft: __, ...chosen }: MarkChange): boolean {
+  return Object.keys(chosen).length > 0
 }

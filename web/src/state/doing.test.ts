@@ -4,7 +4,7 @@ import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { idOf } from '../../../test/support/ids.ts'
-import { openPageState, seenIn, talkOf } from '../../../test/support/page-state.ts'
+import { nothingSeen, openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { promiseOf } from '../composer/promise.ts'
 import { inFull, SHORTLY } from './doing.ts'
 import { Roster } from './roster.svelte.ts'
@@ -21,7 +21,7 @@ function entry(n: number, body: Body, key?: string): Entry {
 
 /** A conversation where the agent was told to go and uses a tool. */
 function rosterOf(state: AgentState, seen = 0) {
-  const roster = new Roster(seenIn())
+  const roster = new Roster(nothingSeen())
   const talk = roster.learn(emptyConversation('work'))
   talk.timeline.loaded = true
   talk.follow([entry(1, GO), entry(2, CALL)])

@@ -1,47 +1,70 @@
-import { Target } from '../../../src/protocol/desk.ts'
+import { DRAFT_LIMIT_BYTES, Draft, type Target } from '../../../src/protocol/desk.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
+import { fits } from '../../../src/protocol/text.ts'
+import type { Desk } from './desk.svelte.ts'
 import { keepIn } from './store.ts'
+import { MESSAGE } from './target.ts'
 
 const STORED_AS = 'parley.draft.'
-const TARGET_STORED_AS = 'parley.draft-target.'
 
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /**
- * What the person is writing, for each conversation, and where it goes. Each is stored by itself, so that two tabs do not
- * undo each other.
+ * What the person is writing, for each conversation, and where it goes. The hub keeps it for every device; the browser's
+ * own copy is there at once, for its other tabs too, and until the hub can be told. Of two, the newer one counts.
  */
 export class Drafts {
   readonly #store: DraftStore
+  readonly #desk: Desk
 
-  constructor(store: DraftStore) {
+  constructor(store: DraftStore, desk: Desk) {
     this.#store = store
+    this.#desk = desk
   }
 
-  of(conversation: string): string {
-    return this.#store.getItem(STORED_AS + conversation) ?? ''
+  of(conversation: string): Draft | undefined {
+    return newer(draftOf(this.#store.getItem(STORED_AS + conversation)), this.#desk.of(conversation).draft)
   }
 
-  targetOf(conversation: string): Target | undefined {
-    return Target.safeParse(jsonIn(this.#store.getItem(TARGET_STORED_AS + conversation) ?? '')).data
+  keep(conversation: string, text: string, target: Target): Draft {
+    // Later than what it goes on from, whatever the clocks of two devices say.
+    const draft = { text, target, at: Math.max(Date.now(), (this.of(conversation)?.at ?? 0) + 1) }
+    keepIn(this.#store, STORED_AS + conversation, JSON.stringify(draft))
+    this.#tell(conversation, draft)
+    return draft
   }
 
-  keep(conversation: string, text: string, target: Target) {
-    // Before the text, which other tabs hear of.
-    keepIn(this.#store, TARGET_STORED_AS + conversation, JSON.stringify(target))
-    keepIn(this.#store, STORED_AS + conversation, text)
+  /** It was sent or erased; what was written elsewhere in its place stays. */
+  drop(conversation: string, at: number) {
+    if (this.of(conversation)?.at === at) this.keep(conversation, '', MESSAGE)
   }
 
-  /** It was sent or erased; what another tab wrote in its place stays. */
-  drop(conversation: string, text: string) {
-    if (this.of(conversation) !== text) return
-    this.#store.removeItem(TARGET_STORED_AS + conversation)
-    this.#store.removeItem(STORED_AS + conversation)
+  /** The hub has this one. */
+  meet(conversation: string, draft: Draft | undefined) {
+    const own = draftOf(this.#store.getItem(STORED_AS + conversation))
+    if (own && own.at > (draft?.at ?? 0)) return this.#tell(conversation, own)
+    if (draft?.text) keepIn(this.#store, STORED_AS + conversation, JSON.stringify(draft))
+    else if (own) this.#store.removeItem(STORED_AS + conversation)
+  }
+
+  #tell(conversation: string, draft: Draft) {
+    const isKnown = this.#desk.of(conversation).draft?.at === draft.at
+    // A longer one stays in this browser until it is sent.
+    if (!isKnown && fits(draft.text, DRAFT_LIMIT_BYTES)) this.#desk.change(conversation, { draft })
   }
 }
 
 /** What another tab did to a draft, if that is what was stored. */
 export function draftIn({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>) {
-  if (!key?.startsWith(STORED_AS)) return undefined
-  return { conversation: key.slice(STORED_AS.length), before: oldValue ?? '', now: newValue ?? '' }
+  const now = draftOf(newValue)
+  if (!key?.startsWith(STORED_AS) || !now) return undefined
+  return { conversation: key.slice(STORED_AS.length), before: draftOf(oldValue), now }
+}
+
+function draftOf(stored: string | null): Draft | undefined {
+  return Draft.safeParse(jsonIn(stored ?? '')).data
+}
+
+function newer(one: Draft | undefined, other: Draft | undefined): Draft | undefined {
+  return (one?.at ?? -1) > (other?.at ?? -1) ? one : other
 }

@@ -3,7 +3,7 @@ import { type Conversation, emptyConversation } from '../../../src/protocol/fold
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { Desk } from './desk.svelte.ts'
-import type { Drafts } from './drafts.ts'
+import { type DraftStore, Drafts } from './drafts.ts'
 import { gather } from './gather.ts'
 import { newKey } from './key.ts'
 import type { Known } from './known.ts'
@@ -13,18 +13,18 @@ import type { Outbox } from './outbox.ts'
 import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
 import { Roster } from './roster.svelte.ts'
-import { isNews, type Seen } from './seen.svelte.ts'
+import { isNews, Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
 
 type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
 
 export interface HubParts extends Omit<LinkParts, 'hello' | 'receive' | 'lost'> {
-  seen: Seen
   shown?: string
   /** The entry to open it at. */
   entry?: string
-  drafts?: Drafts
+  /** Where this browser keeps drafts. */
+  drafts?: DraftStore
   outbox?: Outbox
   known?: Known
 }
@@ -34,7 +34,7 @@ export class Hub {
   readonly link: Link
   readonly roster: Roster
   readonly person: Person
-  readonly desk = new Desk()
+  readonly desk: Desk
   /** Since it was first opened. */
   search: Palette | undefined
   canSearch = $state(false)
@@ -59,7 +59,17 @@ export class Hub {
   readonly #missed: Missed
   readonly #outbox: Outbox | undefined
 
-  constructor({ seen, shown, entry, drafts, outbox, known, ...link }: HubParts) {
+  constructor({ shown, entry, drafts: store, outbox, known, ...link }: HubParts) {
+    this.desk = new Desk({
+      send: (request) => this.link.send(request),
+      isThere: (id) => (this.roster.get(id)?.state.last ?? BEFORE_ALL) !== BEFORE_ALL,
+      drafted: (id, draft, before) => {
+        drafts?.meet(id, draft)
+        if (draft) this.roster.get(id)?.writing.hear(draft, before)
+      },
+    })
+    const drafts = store && new Drafts(store, this.desk)
+    const seen = new Seen(this.desk)
     this.roster = new Roster(seen, drafts)
     this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
@@ -119,6 +129,7 @@ export class Hub {
         this.#listing = undefined
         this.hasMore = frame.has_more
         this.#listedTo = frame.conversations.at(-1)?.last ?? this.#listedTo
+        this.desk.take(frame.marks ?? {})
         for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
         return
       case 'found':
@@ -130,6 +141,10 @@ export class Hub {
         return this.#refused(frame.key, frame.error)
       case 'agent':
         return this.roster.attach(frame.conversation, frame)
+      case 'marks':
+        return this.desk.take(frame.marks, frame.key)
+      case 'replies':
+        return this.desk.takeReplies(frame.replies)
       default:
         return unreachable(frame)
     }
@@ -148,7 +163,9 @@ export class Hub {
       // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
       this.#cursor = cursor
     }
-    for (const conversation of [...conversations, ...waiting]) this.roster.learn(conversation)
+    const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)
+    const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
+    this.desk.greet(offers.desk, listed, others)
     this.roster.callRoll(agents)
     for (const { uploads } of this.roster.list) uploads.resume()
     if (!resumed) {
@@ -167,6 +184,7 @@ export class Hub {
     if (this.#missed.take(page)) return
     if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
     const talk = this.roster.learn(page.conversation)
+    this.desk.meet(id)
     talk.take(page)
     talk.follow(this.#strangers.get(id) ?? [])
     this.#strangers.delete(id)
@@ -237,7 +255,7 @@ export class Hub {
 
   #refused(key: string | undefined, error: string) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search?.refuse(key, error)) return
+    if (this.search?.refuse(key, error) || this.desk.refuse(key)) return
     const reading = this.roster.list.find(({ timeline }) => key !== undefined && timeline.awaiting?.key === key)
     if (reading) reading.timeline.awaiting = undefined
     const talk = this.#saidWith(key) ?? this.shown

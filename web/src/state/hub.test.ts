@@ -162,8 +162,7 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   const { url, view } = await startHub()
   await ask(view, asking)
   await view.tell('shown', { by: 'agent', text: 'Hello' })
-  const store = new Map<string, string>()
-  const page = await openPageState(url, { shown: 'shown', store })
+  const page = await openPageState(url, { shown: 'shown' })
   const talk = await vi.waitFor(() => page.roster.get('work') ?? Promise.reject())
   const { seen } = page.roster
   expect(seen.unread('work')).toBe(0)
@@ -173,7 +172,7 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   await ask(view, { by: 'agent', text: 'And now?' })
   await view.tell('work', { by: 'agent', text: 'Please' })
   await vi.waitFor(() => expect(seen.unread('work')).toBe(2))
-  const { seen: later } = (await openPageState(url, { shown: 'shown', store })).roster
+  const { seen: later } = (await openPageState(url, { shown: 'shown' })).roster
   await vi.waitFor(() => expect(later.unread('work')).toBe(2))
   seen.look(talk.state)
   expect(seen.unread('work')).toBe(0)
@@ -184,8 +183,7 @@ test('[U12] what came while no page was open is counted, and only words are', as
   await view.tell('work', { by: 'agent', text: 'Hello' })
   await view.tell('quiet', { by: 'agent', text: 'Hello' })
   await view.tell('shown', { by: 'agent', text: 'Hello' })
-  const store = new Map<string, string>()
-  const first = await openPageState(url, { shown: 'shown', store })
+  const first = await openPageState(url, { shown: 'shown' })
   await vi.waitFor(() => expect(first.roster.list).toHaveLength(3))
   first.roster.seen.look({ id: 'shown', last: first.roster.list[0]?.state.last ?? '' })
   first.link.close()
@@ -193,7 +191,7 @@ test('[U12] what came while no page was open is counted, and only words are', as
   for (let n = 0; n < 120; n++) await view.record('work', deed)
   for (let n = 0; n < 3; n++) await view.tell('work', { by: 'agent', text: `${n}` })
   await view.record('quiet', deed)
-  const { seen, list } = (await openPageState(url, { shown: 'shown', store })).roster
+  const { seen, list } = (await openPageState(url, { shown: 'shown' })).roster
   await vi.waitFor(() => expect(seen.unread('work')).toBe(3))
   expect(seen.unread('quiet')).toBe(0)
   const quiet = list.find(({ id }) => id === 'quiet')

@@ -17,7 +17,6 @@ export class Missed {
   }
 
   count(conversation: Conversation) {
-    this.#seen.remember(conversation)
     const after = this.#seen.since(conversation)
     if (after !== undefined) this.#read(conversation.id, after)
   }

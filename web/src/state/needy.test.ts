@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
-import { seenIn } from '../../../test/support/page-state.ts'
+import { nothingSeen } from '../../../test/support/page-state.ts'
 import { waited } from '../text/wait.ts'
 import { Roster } from './roster.svelte.ts'
 
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const is = (state: AgentState) => ({ state, seen: 0 })
 
 function rosterOf(asked: Record<string, number[]>): Roster {
-  const roster = new Roster(seenIn())
+  const roster = new Roster(nothingSeen())
   for (const [id, times] of Object.entries(asked)) {
     const open = times.map((at) => ({ id: idOf(at), at, by: 'agent', text: 'Well?' }))
     roster.learn({ ...emptyConversation(id), last: idOf(Math.max(0, ...times)), open })

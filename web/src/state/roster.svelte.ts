@@ -70,7 +70,6 @@ export class Roster {
   }
 
   follow(talk: Talk, entries: Entry[]) {
-    this.seen.remember(talk.state)
     const caughtUp = this.seen.since(talk.state) === undefined && !entries.some(isNews)
     talk.follow(entries)
     this.seen.note(talk.id, entries)

@@ -1,37 +1,30 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
-import { keepIn } from './store.ts'
+import type { Desk } from './desk.svelte.ts'
 
-const STORED_AS = 'parley.seen'
-const KEPT = 500
 /** More is not counted; "99+" says enough. */
 const COUNTED = 100
 
-/** Up to where the person has looked at each conversation. Kept in the browser, because it is about this screen. */
+/** Up to where the person has looked at each conversation, on whichever device, and what is new since. */
 export class Seen {
-  readonly #store: Pick<Storage, 'getItem' | 'setItem'>
-  readonly #upTo = new SvelteMap<string, string>()
+  readonly #desk: Desk
   /** By id, because what was missed comes in pages and live, in any order and twice. */
-  readonly #unread = new SvelteMap<string, ReadonlySet<string>>()
-  readonly #firstVisit: boolean
+  readonly #news = new SvelteMap<string, ReadonlySet<string>>()
 
-  constructor(store: Pick<Storage, 'getItem' | 'setItem'>) {
-    this.#store = store
-    const stored = store.getItem(STORED_AS)
-    this.#firstVisit = stored === null
-    for (const [conversation, id] of Object.entries(JSON.parse(stored ?? '{}')))
-      this.#upTo.set(conversation, String(id))
+  constructor(desk: Desk) {
+    this.#desk = desk
   }
 
   /** How much is new, as far as it is known and worth counting. */
   unread(conversation: string): number {
-    return this.#unread.get(conversation)?.size ?? 0
+    return this.#unreadIn(conversation).length
   }
 
-  /** Undefined when this browser has never looked at it. */
+  /** Undefined when the person has never looked at it. */
   upTo(conversation: string): string | undefined {
-    return this.#upTo.get(conversation)
+    const { since } = this.#desk
+    return this.#desk.of(conversation).read ?? (since === BEFORE_ALL ? undefined : since)
   }
 
   isFull(conversation: string): boolean {
@@ -40,33 +33,31 @@ export class Seen {
 
   /** After which entry there may be news. */
   since({ id, last }: Conversation): string | undefined {
-    const upTo = this.#upTo.get(id) ?? BEFORE_ALL
+    const upTo = this.upTo(id) ?? BEFORE_ALL
     return upTo < last ? upTo : undefined
   }
 
   note(conversation: string, entries: Entry[]) {
-    const upTo = this.#upTo.get(conversation) ?? BEFORE_ALL
+    const upTo = this.upTo(conversation) ?? BEFORE_ALL
     const news = entries.filter((entry) => entry.id > upTo && isNews(entry)).map(({ id }) => id)
     if (news.length === 0 || this.isFull(conversation)) return
-    this.#unread.set(conversation, new Set([...(this.#unread.get(conversation) ?? []), ...news]))
+    this.#news.set(conversation, new Set([...this.#unreadIn(conversation), ...news]))
   }
 
   look({ id, last }: Pick<Conversation, 'id' | 'last'>) {
-    this.#unread.delete(id)
-    if ((this.#upTo.get(id) ?? '') >= last) return
-    this.#upTo.set(id, last)
-    const newest = [...this.#upTo].sort(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, KEPT)
-    keepIn(this.#store, STORED_AS, JSON.stringify(Object.fromEntries(newest)))
-  }
-
-  /** On the first visit everything that is already there counts as seen, then and later. */
-  remember(conversation: Conversation) {
-    if (this.#firstVisit && !this.#upTo.has(conversation.id)) this.look(conversation)
+    this.#news.delete(id)
+    if ((this.upTo(id) ?? BEFORE_ALL) < last) this.#desk.change(id, { read: last })
   }
 
   /** Another log: what was counted may not exist any more. */
   restart() {
-    this.#unread.clear()
+    this.#news.clear()
+  }
+
+  /** What another device read is read. */
+  #unreadIn(conversation: string): string[] {
+    const upTo = this.upTo(conversation) ?? BEFORE_ALL
+    return [...(this.#news.get(conversation) ?? [])].filter((id) => id > upTo)
   }
 }
 

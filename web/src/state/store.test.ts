@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
-import { emptyConversation } from '../../../src/protocol/fold.ts'
-import { idOf } from '../../../test/support/ids.ts'
-import { Drafts, draftIn } from './drafts.ts'
+import { Desk } from './desk.svelte.ts'
+import { Drafts } from './drafts.ts'
 import { Outbox } from './outbox.ts'
-import { Seen } from './seen.svelte.ts'
 import { Settings } from './settings.svelte.ts'
-import { Talk } from './talk.svelte.ts'
 import { MESSAGE } from './target.ts'
 
 /** As a browser's: what is stored are properties of it, what it can do are not. */
@@ -39,46 +36,6 @@ test('[U46] what is set is kept, what is stored wrongly counts as not set, and a
   expect(settings.theme).toBe('system')
 })
 
-test('[U47] a draft is stored for its conversation, and an empty one not at all', () => {
-  const store = openStore()
-  const drafts = new Drafts(store)
-  drafts.keep('one', 'Half a sen', MESSAGE)
-  expect([drafts.of('one'), drafts.of('two')]).toEqual(['Half a sen', ''])
-  drafts.drop('one', 'Half a sen')
-  expect(Object.keys(store)).toEqual([])
-})
-
-test('[U95] of another tab is heard what became of a draft, and a draft of that tab is not dropped from here', () => {
-  const store = openStore()
-  const drafts = new Drafts(store)
-  drafts.keep('one', 'Yes', MESSAGE)
-  new Drafts(store).keep('one', 'Yes, but', MESSAGE)
-  drafts.drop('one', 'Yes')
-  expect(drafts.of('one')).toBe('Yes, but')
-  const stored = { key: 'parley.draft.one', oldValue: 'Yes', newValue: null }
-  expect(draftIn(stored)).toEqual({ conversation: 'one', before: 'Yes', now: '' })
-  expect(draftIn({ ...stored, key: 'parley.draft-target.one' })).toBeUndefined()
-  expect(draftIn({ ...stored, key: null })).toBeUndefined()
-})
-
-test('[U95] a draft follows the one of another tab until something is typed here', () => {
-  const drafts = new Drafts(openStore())
-  const question = { kind: 'reply', question: idOf(7) } as const
-  drafts.keep('one', 'Ye', question)
-  const talk = new Talk(emptyConversation('one'), drafts)
-  drafts.keep('one', 'Yes', question)
-  talk.hear('Ye', 'Yes')
-  expect([talk.draft, talk.isAimed]).toEqual(['Yes', true])
-  talk.draft = 'Yes, but'
-  talk.hear('Yes', '')
-  talk.hear('Yes, but', 'No')
-  expect(talk.draft).toBe('Yes, but')
-  talk.hear('Yes, but', '')
-  expect([talk.draft, talk.isAimed]).toEqual(['', false])
-  talk.hear('', 'New')
-  expect(talk.draft).toBe('')
-})
-
 test('[U100] a missed question opens the offer once, and any word about notifications is the answer', () => {
   const store = openStore()
   const settings = new Settings(store)
@@ -92,10 +49,9 @@ test('[U100] a missed question opens the offer once, and any word about notifica
 
 test('[U47] what the browser has no room for is no failure', () => {
   const full = { ...openStore(), getItem: () => null, setItem: fail, removeItem: () => {} }
-  const seen = new Seen(full)
-  new Drafts(full).keep('one', 'x', MESSAGE)
-  seen.look({ id: 'one', last: idOf(1) })
-  expect(seen.upTo('one')).toBe(idOf(1))
+  const drafts = new Drafts(full, new Desk())
+  drafts.keep('one', 'x', MESSAGE)
+  expect(drafts.of('one')?.text).toBe('x')
 
   function fail() {
     throw new DOMException('', 'QuotaExceededError')

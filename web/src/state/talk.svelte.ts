@@ -11,6 +11,7 @@ import { type Pending, rowsOf } from './rows.ts'
 import { MESSAGE, naturalTarget, targetOf } from './target.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
 import { Uploads } from './uploads.svelte.ts'
+import { Writing } from './writing.svelte.ts'
 
 /** One conversation as this page knows it: the folded log, and what the person is doing in it. */
 export class Talk {
@@ -24,11 +25,7 @@ export class Talk {
   seen = $state(0)
   /** Whether the hub would say if that changed. */
   live = $state(true)
-  #draft = $state('')
-  /** Something of it was typed here, and not only in another tab. */
-  #typed = false
-  /** Where it goes, since it was begun or the person said so. */
-  #aim = $state.raw<Target>()
+  readonly writing: Writing
   problem = $state<string>()
   /** How the question that was docked here ended, when that was not done here. */
   news = $state<string>()
@@ -41,13 +38,9 @@ export class Talk {
   readonly #mine = new Set<string>()
   readonly #attempts = new Map<string, Attempt>()
 
-  readonly #drafts: Drafts | undefined
-
   constructor(state: Conversation, drafts?: Drafts) {
     this.state = state
-    this.#drafts = drafts
-    this.#draft = drafts?.of(state.id) ?? ''
-    if (this.#draft !== '') this.#aim = drafts?.targetOf(state.id) ?? MESSAGE
+    this.writing = new Writing(state.id, drafts)
   }
 
   get id(): string {
@@ -55,25 +48,11 @@ export class Talk {
   }
 
   get draft(): string {
-    return this.#draft
+    return this.writing.text
   }
 
   set draft(text: string) {
-    const before = this.#draft
-    this.#draft = text
-    this.#typed = text !== ''
-    if (before === '' && text !== '') this.hold()
-    else if (text === '' && this.#aim?.kind !== 'denial') this.release()
-    if (text === '') this.#drafts?.drop(this.id, before)
-    else this.#drafts?.keep(this.id, text, this.#aim ?? MESSAGE)
-  }
-
-  /** Another tab went on with the draft, or sent it. Who has begun another one here keeps that. */
-  hear(before: string, now: string) {
-    if (this.#draft === '' || this.#draft !== before || (this.#typed && now !== '')) return
-    this.#draft = now
-    this.#typed = false
-    this.#aim = now === '' ? undefined : this.#drafts?.targetOf(this.id)
+    this.writing.type(text, this.target)
   }
 
   /** What is begun keeps its target, whatever is asked meanwhile. */
@@ -81,14 +60,12 @@ export class Talk {
     this.aimAt(this.target)
   }
 
-  /** Nothing is written any more, so that the next words go wherever is meant then. */
   release() {
-    this.#aim = undefined
+    this.writing.release()
   }
 
   aimAt(target: Target) {
-    this.#aim = target
-    if (this.#draft !== '') this.#drafts?.keep(this.id, this.#draft, target)
+    this.writing.aimAt(target)
   }
 
   /** Open, and neither being answered from here nor about to be withdrawn by a stop. */
@@ -109,12 +86,12 @@ export class Talk {
 
   /** Where what is written goes. A question that is not open any more leaves a message. */
   target: Target = $derived.by(() => {
-    const aim = this.#aim ?? naturalTarget(this.question)
+    const aim = this.writing.aim ?? naturalTarget(this.question)
     return aim.kind === 'message' || this.open.some(({ id }) => id === aim.question) ? aim : MESSAGE
   })
 
   /** Something is begun, or the person said where it goes, so that what is asked next does not change it. */
-  isAimed: boolean = $derived(this.#aim !== undefined)
+  isAimed: boolean = $derived.by(() => this.writing.aim !== undefined)
 
   /** The question that the target is about. */
   aimed: OpenQuestion | undefined = $derived.by(() => {

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { ask } from '../../../test/support/chat.ts'
 import { startHub } from '../../../test/support/hub.ts'
-import { openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { Desk } from './desk.svelte.ts'
 import { Drafts } from './drafts.ts'
 import { Talk } from './talk.svelte.ts'
 
@@ -97,12 +98,7 @@ test('[U80] a draft keeps its target over a reload', async () => {
   const { view, talk } = await openPage()
   const id = await ask(view, question)
   await vi.waitFor(() => expect(talk.question?.id).toBe(id))
-  const stored = new Map<string, string>()
-  const drafts = new Drafts({
-    getItem: (name) => stored.get(name) ?? null,
-    setItem: (name, text) => void stored.set(name, text),
-    removeItem: (name) => void stored.delete(name),
-  })
+  const drafts = new Drafts(draftStore(), new Desk())
   const before = new Talk(talk.state, drafts)
   before.draft = 'Bl'
   const asked = { ...talk.state, open: [...talk.state.open].reverse() }
@@ -111,7 +107,7 @@ test('[U80] a draft keeps its target over a reload', async () => {
   const answered = new Talk({ ...talk.state, open: [] }, drafts)
   expect(answered.target).toEqual({ kind: 'message' })
   reloaded.draft = ''
-  expect(stored.size).toBe(0)
+  expect(new Talk(asked, drafts).isAimed).toBe(false)
 })
 
 test('[U82] options that are ticked go with what is typed, and come back together when they are refused', async () => {

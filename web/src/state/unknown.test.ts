@@ -3,7 +3,6 @@ import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { startDoor } from '../../../test/support/door.ts'
 import { idOf } from '../../../test/support/ids.ts'
-import { seenIn } from '../../../test/support/page-state.ts'
 import { Hub } from './hub.svelte.ts'
 
 /** Of a Parley that is not written yet. */
@@ -16,13 +15,13 @@ const entry = (n: number, body: object, conversation = 'work') => ({ id: idOf(n)
 /** The page's state at the door of a hub that has two conversations. */
 async function openPage() {
   const door = await startDoor()
-  const store = new Map([['parley.seen', JSON.stringify({ work: idOf(3), other: idOf(3) })]])
-  const page = new Hub({ url: door.url, seen: seenIn(store), wait: () => 60_000 })
+  const page = new Hub({ url: door.url, wait: () => 60_000 })
   onTestFinished(() => page.link.close())
   page.link.open()
   const hub = await door.visit(1)
   const conversations = ['work', 'other'].map((id) => ({ ...emptyConversation(id), last: idOf(3) }))
-  hub.say({ type: 'welcome', cursor: BEFORE_ALL, resumed: false, conversations, has_more: false, agents: {} })
+  const desk = { since: idOf(3), marks: {}, replies: [] }
+  hub.say({ type: 'welcome', cursor: BEFORE_ALL, resumed: false, conversations, has_more: false, agents: {}, desk })
   return { page, hub, work: conversations[0] }
 }
 
