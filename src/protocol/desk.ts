@@ -18,10 +18,7 @@ export type Target = z.infer<typeof Target>
 
 /** What is being written; an empty one was sent or erased. */
 export const Draft = z.object({
-  text: z.string('must be text').check(
-    z.overwrite((text) => text.toWellFormed()),
-    z.refine((text) => fits(text, DRAFT_LIMIT_BYTES), 'is larger than the limit of 64 KiB'),
-  ),
+  text: z.string('must be text'),
   target: Target,
   /** When it was written, in milliseconds since 1970; whoever goes on with it writes a greater one. The newest counts. */
   at: z.int('must be milliseconds since 1970'),
@@ -55,6 +52,13 @@ export const Mark = z.object({
 })
 export type Mark = z.infer<typeof Mark>
 
+const KeptDraft = z.extend(Draft, {
+  text: z.string('must be text').check(
+    z.overwrite((text) => text.toWellFormed()),
+    z.refine((text) => fits(text, DRAFT_LIMIT_BYTES), 'is larger than the limit of 64 KiB'),
+  ),
+})
+
 /** Only what it names; `null` ends a snooze. */
 export const MarkChange = z.object({
   pinned: flag,
@@ -62,7 +66,7 @@ export const MarkChange = z.object({
   archived: flag,
   snoozed: z.optional(z.nullable(Snooze)),
   read: z.optional(EntryId),
-  draft: z.optional(Draft),
+  draft: z.optional(KeptDraft),
 })
 export type MarkChange = z.infer<typeof MarkChange>
 

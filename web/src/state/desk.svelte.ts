@@ -60,7 +60,7 @@ export class Desk {
   change(conversation: string, change: MarkChange) {
     this.#shown.set(conversation, changed(this.of(conversation), change))
     this.#unsent.set(conversation, { ...this.#unsent.get(conversation), ...change })
-    if (isChosen(change)) this.#tell()
+    if (isUrgent(change)) this.#tell()
     else this.#pace.add([conversation])
   }
 
@@ -104,7 +104,7 @@ export class Desk {
   take(marks: Record<string, Mark>, key?: string) {
     if (key !== undefined && key === this.#sent?.key) this.#sent = undefined
     for (const [conversation, mark] of Object.entries(marks)) this.#learn(conversation, mark)
-    if (!this.#sent && this.#unsent.size > 0) this.#pace.add([])
+    this.#goOn()
   }
 
   takeReplies(replies: SavedReply[]) {
@@ -119,6 +119,7 @@ export class Desk {
     this.#sent = undefined
     for (const conversation of Object.keys(changes))
       this.#shown.set(conversation, this.#withUnsent(conversation, this.#known.get(conversation) ?? NOTHING))
+    this.#goOn()
     return !Object.values(changes).some(isChosen)
   }
 
@@ -133,6 +134,13 @@ export class Desk {
     return changed(changed(mark, this.#sent?.changes[conversation] ?? {}), this.#unsent.get(conversation) ?? {})
   }
 
+  /** With what waited for an answer. */
+  #goOn() {
+    const waiting = [...this.#unsent.values()]
+    if (waiting.some(isUrgent)) this.#tell()
+    else if (waiting.length > 0) this.#pace.add([...this.#unsent.keys()])
+  }
+
   #tell() {
     const { isThere, send } = this.#parts ?? {}
     if (!this.#kept || this.#sent || !isThere || !send) return
@@ -142,6 +150,10 @@ export class Desk {
     this.#sent = { key: newKey(), changes: Object.fromEntries(changes) }
     send({ type: 'mark', ...this.#sent })
   }
+}
+
+function isUrgent(change: MarkChange): boolean {
+  return isChosen(change) || change.draft?.text === ''
 }
 
 /** Chosen by the person, and not only noted of what they do. */
