@@ -76,6 +76,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
   z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
+  /** Removes it with everything in it. One that began after `up_to`, the last entry that was seen, stays. */
+  z.object({ type: z.literal('forget'), key: Name, conversation: Name, up_to: EntryId }),
   /** `before` is the `next` of the page of hits before. With `titles` the conversations that are called so come too. */
   z.object({
     type: z.literal('search'),

@@ -71,6 +71,8 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
         return accept(command.key, view.interrupt(command.conversation, command.text, command.key))
       case 'rename':
         return accept(command.key, view.rename(command.conversation, command.title, command.key))
+      case 'forget':
+        throw new ParleyError('unknown_type', { type: command.type })
       case 'search':
         return search(command)
       case 'marks':

@@ -111,6 +111,10 @@ export class Desk {
     this.replies = this.#knownReplies = replies
   }
 
+  forget(conversation: string) {
+    for (const marks of [this.#shown, this.#known, this.#unsent]) marks.delete(conversation)
+  }
+
   /** Whether it was of what nobody chose, and so needs no word. */
   refuse(key: string | undefined): boolean {
     this.replies = this.#knownReplies

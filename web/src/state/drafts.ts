@@ -47,6 +47,10 @@ export class Drafts {
     else if (own) this.#store.removeItem(STORED_AS + conversation)
   }
 
+  forget(conversation: string) {
+    this.#store.removeItem(STORED_AS + conversation)
+  }
+
   #tell(conversation: string, draft: Draft) {
     const isKnown = this.#desk.of(conversation).draft?.at === draft.at
     // A longer one stays in this browser until it is sent.

@@ -145,6 +145,8 @@ export class Hub {
         return this.desk.take(frame.marks, frame.key)
       case 'replies':
         return this.desk.takeReplies(frame.replies)
+      case 'forgotten':
+        return this.#forget(frame.conversation)
       default:
         return unreachable(frame)
     }
@@ -218,11 +220,22 @@ export class Hub {
   }
 
   /** The address named a conversation that does not exist. */
-  #miss(id: string) {
+  #miss(id: string, instead = this.roster.list[0]?.id) {
     this.#strangers.delete(id)
     if (this.shownId !== id) return
-    this.shownId = this.roster.list[0]?.id
+    this.#goal = undefined
+    this.shownId = instead
     this.#load()
+  }
+
+  /** Whoever removed it: nothing of it stays here, and who looked at it sees the next one in the list. */
+  #forget(id: string) {
+    const next = this.roster.neighbourOf(id, 1) ?? this.roster.neighbourOf(id, -1)
+    this.roster.forget(id)
+    this.desk.forget(id)
+    this.#outbox?.forget(id)
+    this.search?.forget(id)
+    this.#miss(id, next)
   }
 
   /** Reads what is to be shown of the shown conversation, unless it is there or the hub's greeting is about to bring it. */

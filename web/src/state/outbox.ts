@@ -38,6 +38,10 @@ export class Outbox {
     this.#store.removeItem(STORED_AS + key)
   }
 
+  forget(conversation: string) {
+    for (const words of this.all()) if (words.conversation === conversation) this.drop(words.key)
+  }
+
   /** Oldest first. */
   all(): Unsent[] {
     const names = Object.keys(this.#store).filter((name) => name.startsWith(STORED_AS))

@@ -79,6 +79,11 @@ export class Palette {
     this.tools.take(found)
   }
 
+  forget(conversation: string) {
+    for (const search of [this.words, this.tools]) search.forget(conversation)
+    this.titled = this.titled.filter(({ id }) => id !== conversation)
+  }
+
   /** Whether it was a search that the hub refused. */
   refuse(key: string | undefined, error: string): boolean {
     return this.words.refuse(key, error) || this.tools.refuse(key, error)

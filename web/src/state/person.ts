@@ -88,6 +88,11 @@ export class Person {
   rename(talk: Talk, title: string) {
     this.#send({ type: 'rename', key: newKey(), conversation: talk.id, title })
   }
+
+  /** Removes the conversation for everyone; it leaves the list when the hub says that it is gone. */
+  forget({ id, state }: Talk) {
+    this.#send({ type: 'forget', key: newKey(), conversation: id, up_to: state.last })
+  }
 }
 
 /** As the question offers them. */

@@ -69,6 +69,12 @@ export class Roster {
     return talk
   }
 
+  forget(id: string) {
+    this.#talks.delete(id)
+    this.#drafts?.forget(id)
+    this.seen.forget(id)
+  }
+
   follow(talk: Talk, entries: Entry[]) {
     const caughtUp = this.seen.since(talk.state) === undefined && !entries.some(isNews)
     talk.follow(entries)

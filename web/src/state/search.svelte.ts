@@ -76,6 +76,10 @@ export class Search {
     return true
   }
 
+  forget(conversation: string) {
+    this.hits = this.hits.filter((hit) => hit.conversation !== conversation)
+  }
+
   #ask(before?: string) {
     this.busy = true
     this.#awaited = { key: newKey(), before }

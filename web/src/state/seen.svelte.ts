@@ -49,6 +49,10 @@ export class Seen {
     if ((this.upTo(id) ?? BEFORE_ALL) < last) this.#desk.change(id, { read: last })
   }
 
+  forget(conversation: string) {
+    this.#news.delete(conversation)
+  }
+
   /** Another log: what was counted may not exist any more. */
   restart() {
     this.#news.clear()
