@@ -14,7 +14,7 @@ export function createFollowers(read: (page: Page) => Promise<LogEntry[]>) {
   const ofAll = new Set<Reader>()
   const ofOne = new Map<string, Set<Reader>>()
 
-  return { follow, announce, signal, fail, close }
+  return { follow, announce, forget, signal, fail, close }
 
   function follow(from: From, follower: Follower): Following {
     const peers = peersOf(from.conversation)
@@ -42,8 +42,17 @@ export function createFollowers(read: (page: Page) => Promise<LogEntry[]>) {
     }
   }
 
+  /** In the order of the commits, like entries. */
+  function forget(conversation: string) {
+    for (const reader of readersOf(conversation)) reader.forget(conversation)
+  }
+
   function signal(conversation: string, signal: unknown) {
-    for (const reader of [...ofAll, ...(ofOne.get(conversation) ?? [])]) reader.signal(conversation, signal)
+    for (const reader of readersOf(conversation)) reader.signal(conversation, signal)
+  }
+
+  function readersOf(conversation: string) {
+    return [...ofAll, ...(ofOne.get(conversation) ?? [])]
   }
 
   function fail(error: unknown) {
@@ -65,9 +74,10 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
   let reachedEnd = false
   let live = false
   let open = true
+  let forgettings = 0
 
   catchUp()
-  return { announce, signal, fail, close }
+  return { announce, forget, signal, fail, close }
 
   function announce(entries: LogEntry[]) {
     announced = lastId(entries)
@@ -88,7 +98,10 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
     try {
       await busy
       while (open && !(reachedEnd && announced <= cursor)) {
+        const known = forgettings
         const page = await read({ ...from, after: cursor, limit: REPLAY_PAGE })
+        // Some of it may be forgotten by now, and was told to be.
+        if (known !== forgettings) continue
         reachedEnd = page.length < REPLAY_PAGE
         if (open && page.length > 0) await hand(page)
       }
@@ -103,10 +116,19 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
     return follower.entries(entries)
   }
 
+  function forget(conversation: string) {
+    forgettings++
+    tell(() => follower.forgotten?.(conversation))
+  }
+
   function signal(conversation: string, signal: unknown) {
+    tell(() => follower.signal?.(conversation, signal))
+  }
+
+  function tell(work: () => void) {
     if (!open) return
     try {
-      follower.signal?.(conversation, signal)
+      work()
     } catch (error) {
       fail(error)
     }

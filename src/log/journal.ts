@@ -1,5 +1,5 @@
 /**
- * The append-only log of conversations, which is the truth. Knows nothing of chat: a body is any JSON value.
+ * The append-only log of conversations, which is the truth; what is forgotten is forgotten as a whole. Knows nothing of chat: a body is any JSON value.
  * Every engine keeps the same promises; `log-contract.ts` states and tests them.
  */
 export interface Journal {
@@ -18,6 +18,14 @@ export interface Journal {
   follow(from: { conversation?: string; after: string }, follower: Follower): Following
   /** The id of the newest entry of all conversations. */
   last(): Promise<string>
+  /**
+   * The one way in which anything is ever removed: the whole conversation with its keys and snapshots, and the snapshots
+   * whose names begin with one of `traces`. Resolves once nobody can read any of it, also after a crash, and followers
+   * were told; the name is free then. Rejects with `Conflict`, having removed nothing, as an append does.
+   */
+  forget(conversation: string, expectedLast: string, traces?: string[]): Promise<void>
+  /** Once nothing of what was forgotten is left in the place where the log is kept. */
+  erased(): Promise<void>
   /** To the followers of the conversation now; never stored. */
   signal(conversation: string, signal: unknown): void
   close(): Promise<void>
@@ -42,6 +50,8 @@ export interface LogEntry {
 export interface Follower {
   entries(entries: LogEntry[]): void | Promise<void>
   signal?(conversation: string, signal: unknown): void
+  /** Everything of it that was told is gone. What is told of it from now on is a new conversation of that name. */
+  forgotten?(conversation: string): void
   /** The log could not be read any further, or this follower threw; the following is over. */
   failed(error: unknown): void
 }

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { appendRules } from './contract/append-rules.ts'
 import { bodyRules } from './contract/body-rules.ts'
 import { followRules } from './contract/follow-rules.ts'
+import { forgetRules } from './contract/forget-rules.ts'
 import { modelRules } from './contract/model-rules.ts'
 import { type OpenLog, testsOf } from './contract/place.ts'
 import { readRules } from './contract/read-rules.ts'
@@ -18,6 +19,7 @@ export function logContract(name: string, open: OpenLog, { durable = false, sear
     bodyRules(test, open, durable)
     readRules(test, durable)
     followRules(test)
+    forgetRules(test, durable)
     modelRules(open, durable)
     if (searches) searchRules(test, durable)
   })

@@ -8,15 +8,30 @@ type KeptSnapshot = Snapshot & { state: string }
 /** For tests: keeps every promise of a log except that it outlives the process. */
 export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody } = {}): Log {
   const bodyIn = forgiving(readBody, (text) => text)
-  const entries: LogEntry[] = []
+  let entries: LogEntry[] = []
   const byConversation = new Map<string, LogEntry[]>()
   const byKey = new Map<string, LogEntry>()
   const snapshots = new Map<string, KeptSnapshot>()
   const followers = createFollowers(readPage)
   let micros = 0
+  let forgotten = NO_ENTRY
   let closed = false
 
-  return { append, read, find, follow, signal, conversations, snapshots: { get, put }, last, close }
+  return {
+    append,
+    forget,
+    erased: async () => {},
+    read,
+    find,
+    forgottenTo: async () => forgotten,
+    mentioned,
+    follow,
+    signal,
+    conversations,
+    snapshots: { get, put },
+    last,
+    close,
+  }
 
   async function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     refuseWhenClosed()
@@ -25,13 +40,30 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
     await undefined
     const held = drafts.map(({ key }) => heldUnder(conversation, key))
     if (held.every((entry) => entry !== undefined)) return held
-    const newest = byConversation.get(conversation)?.at(-1)?.id ?? NO_ENTRY
-    if (newest !== expectedLast) throw new Conflict(`${conversation} ends at ${newest}, not at ${expectedLast}`)
+    mustEndAt(conversation, expectedLast)
 
     const start = entries.length
     const answer = texts.map((draft) => heldUnder(conversation, draft.key) ?? store(conversation, draft))
     followers.announce(entries.slice(start))
     return answer
+  }
+
+  async function forget(conversation: string, expectedLast: string, traces: string[] = []) {
+    refuseWhenClosed()
+    await undefined
+    mustEndAt(conversation, expectedLast)
+    if (!byConversation.delete(conversation)) return
+    forgotten = idOf(micros)
+    entries = entries.filter((entry) => entry.conversation !== conversation)
+    for (const [key, entry] of byKey) if (entry.conversation === conversation) byKey.delete(key)
+    for (const name of snapshots.keys())
+      if (name === conversation || traces.some((trace) => name.startsWith(trace))) snapshots.delete(name)
+    followers.forget(conversation)
+  }
+
+  function mustEndAt(conversation: string, expectedLast: string) {
+    const newest = byConversation.get(conversation)?.at(-1)?.id ?? NO_ENTRY
+    if (newest !== expectedLast) throw new Conflict(`${conversation} ends at ${newest}, not at ${expectedLast}`)
   }
 
   function heldUnder(conversation: string, key: string | undefined) {
@@ -41,7 +73,7 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
   function store(conversation: string, { key, body }: { key?: string; body: string }) {
     micros = Math.max(Date.now() * 1000, micros + 1)
     const at = Math.floor(micros / 1000)
-    const id = String(micros).padStart(16, '0')
+    const id = idOf(micros)
     const entry: LogEntry = { id, conversation, at, key, body: bodyIn(body) }
     const own = byConversation.get(conversation) ?? []
     byConversation.set(conversation, own)
@@ -61,6 +93,12 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
     const all = conversation === undefined ? entries : (byConversation.get(conversation) ?? [])
     const wanted = all.filter(({ id }) => (!after || id > after) && (!before || id < before))
     return before && !after ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit)
+  }
+
+  async function mentioned(texts: string[]) {
+    refuseWhenClosed()
+    const bodies = entries.map(({ body }) => toText(body))
+    return texts.filter((text) => bodies.some((body) => body.includes(text)))
   }
 
   async function find(conversation: string, key: string) {
@@ -113,6 +151,10 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
   function refuseWhenClosed() {
     if (closed) throw new Error('The log is closed')
   }
+}
+
+function idOf(micros: number): string {
+  return String(micros).padStart(16, '0')
 }
 
 function replaces(snapshot: KeptSnapshot, held: KeptSnapshot) {

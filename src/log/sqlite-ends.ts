@@ -16,7 +16,12 @@ const WRITE_BACK_ENTRIES = 250
  */
 export function createEnds(db: DatabaseSync) {
   const endOf = prepareRows(db, 'SELECT number, last FROM conversation WHERE name = ?')
-  const add = prepareRows(db, 'INSERT INTO conversation (name, last) VALUES (?, 0)')
+  // Never the number of one that is being erased: its entries would be seen again.
+  const add = prepareRows(
+    db,
+    `INSERT INTO conversation (number, name, last) VALUES (1 + max(
+       (SELECT coalesce(max(number), 0) FROM conversation), (SELECT coalesce(max(number), 0) FROM forgotten)), ?, 0)`,
+  )
   const write = prepareRows(db, 'UPDATE conversation SET last = ? WHERE number = ?')
   const newestWritten = prepareRows(db, 'SELECT name, last FROM conversation WHERE last < ? ORDER BY last DESC LIMIT ?')
   const entriesAfterWritten = prepareRows(
@@ -26,7 +31,7 @@ export function createEnds(db: DatabaseSync) {
   )
   let found: Moved | undefined = findMoved()
 
-  return { of, begin, move, writeBack, newest, forget }
+  return { of, begin, move, drop, writeBack, newest, forget }
 
   function of(conversation: string): End | undefined {
     const known = unwritten().ends.get(conversation)
@@ -43,6 +48,10 @@ export function createEnds(db: DatabaseSync) {
     const moved = unwritten()
     moved.ends.set(conversation, { number, last })
     moved.entries += 1
+  }
+
+  function drop(conversation: string) {
+    unwritten().ends.delete(conversation)
   }
 
   /** Within the transaction whose entries made it necessary. */

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LogUnavailable } from './journal.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
-import { createStore, SCHEMA, type Store, UPGRADE } from './sqlite-store.ts'
+import { createStore, SCHEMA, type Store, UPGRADES } from './sqlite-store.ts'
 
 const APPLICATION_ID = 0x7061726c
-const VERSION = 2
+const VERSION = 3
 const PAGE_BYTES = 4096
 const BUSY_LIMIT_MS = 500
 
@@ -73,6 +73,8 @@ function openDatabase(db: DatabaseSync, path: string): OpenFile {
     PRAGMA page_size = ${PAGE_BYTES};
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA synchronous = FULL;
+    PRAGMA secure_delete = ON;
+    PRAGMA temp_store = MEMORY;
     BEGIN IMMEDIATE;
   `)
   const applicationId = pragma(db, 'application_id')
@@ -83,7 +85,7 @@ function openDatabase(db: DatabaseSync, path: string): OpenFile {
     throw new LogUnavailable('corrupt', `${path} is a database, but not one of Parley's`)
   } else if (version > VERSION) {
     throw new LogUnavailable('unwritable', `${path} was written by a newer Parley; this one would spoil it`)
-  } else if (version < VERSION) db.exec(UPGRADE)
+  } else for (let from = version; from < VERSION; from++) db.exec(UPGRADES[from] ?? '')
   if (version !== VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
   // Before the commit: a file that turns out to be damaged has not been upgraded then. [L22]
   const store = createStore(db)

@@ -7,7 +7,6 @@ const QUIET_MS = 25
 const PATIENCE_MS = 500
 const RETRY_MS = 30_000
 
-/** As opposed to a disk that is full, say: making the index anew would not help there. */
 const DAMAGE: number[] = [SQLITE.ERROR, SQLITE.CORRUPT, SQLITE.CONSTRAINT]
 
 /** Fills the index whenever the log has nothing else to do, a few entries at a time. */
@@ -40,9 +39,8 @@ export function startIndexing(index: SearchIndex) {
     try {
       return index.step() ? 0 : undefined
     } catch (error) {
-      const code = sqliteCode(error)
-      if (code === undefined) throw error
-      return DAMAGE.includes(code) ? remake() : RETRY_MS
+      if (sqliteCode(error) === undefined) throw error
+      return isDamage(error) ? remake() : RETRY_MS
     }
   }
 
@@ -55,4 +53,10 @@ export function startIndexing(index: SearchIndex) {
       return RETRY_MS
     }
   }
+}
+
+/** As opposed to a disk that is full, say: making the index anew would not help there. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code !== undefined && DAMAGE.includes(code)
 }

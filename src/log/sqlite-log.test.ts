@@ -50,6 +50,10 @@ test('[L28] [L42] when its thread dies, all that waits and all that comes after 
     () => log.snapshots.get('a', 1),
     () => log.snapshots.put('a', { format: 1, at: NO_ENTRY, state: 1 }),
     () => log.last(),
+    () => log.forget('a', NO_ENTRY),
+    () => log.erased(),
+    () => log.forgottenTo(),
+    () => log.mentioned(['a']),
     () => search(log, { query: 'q', limit: 1 }),
   ]
   for (const _time of ['while it dies', 'when it is dead']) {

@@ -1,6 +1,7 @@
 import { createFollowers } from './followers.ts'
 import { Conflict, type Draft, type Journal, type LogEntry, type ReadBody } from './journal.ts'
 import type { Findings, Wanted } from './search.ts'
+import type { Mentions } from './sqlite-forgetting.ts'
 import type { Outcome, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
@@ -34,7 +35,25 @@ export async function openSqliteLog(
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
-  const log: Log = { append, read, find, follow, signal, conversations, snapshots: { get, put }, last, close }
+  let erasing: Promise<void> = Promise.resolve()
+
+  const log: Log = {
+    append,
+    forget,
+    erased,
+    read,
+    find,
+    forgottenTo,
+    mentioned,
+    follow,
+    signal,
+    conversations,
+    snapshots: { get, put },
+    last,
+    close,
+  }
+  // Goes on with what another process did not finish; who waits for it is told if that fails.
+  if (text) erased().catch(() => {})
   return text ? { ...log, search, marks } : log
 
   function append(conversation: string, expectedLast: string, drafts: Draft[]) {
@@ -55,6 +74,30 @@ export async function openSqliteLog(
       const write = { name, format, at: Number(at), state: toText(state) }
       enqueue({ write, settled: () => resolve(), refused: reject })
     })
+  }
+
+  function forget(conversation: string, expectedLast: string, traces: string[] = []) {
+    return new Promise<void>((resolve, reject) => {
+      const write = { forget: conversation, expectedLast: Number(expectedLast), traces }
+      enqueue({ write, settled, refused: reject })
+
+      function settled(done: LogEntry[] | undefined) {
+        if (!done) return reject(new Conflict(`${conversation} has moved on`))
+        erased().catch(() => {})
+        resolve()
+      }
+    })
+  }
+
+  function erased(): Promise<void> {
+    erasing = erasing.catch(() => {}).then(eraseAll)
+    return erasing
+  }
+
+  /** Each piece is a call of its own, so that appends come in between. */
+  async function eraseAll() {
+    do refuseWhenClosed()
+    while (await thread.call('erase'))
   }
 
   function enqueue(queued: Queued) {
@@ -85,12 +128,23 @@ export async function openSqliteLog(
 
   function settle(batch: Queued[], outcomes: Outcome[]) {
     const added: LogEntry[] = []
-    const answers = batch.map(({ write }, n) => entriesOf(write, outcomes[n] as Outcome, added))
+    const answers = batch.map(({ write }, n) => {
+      const answer = entriesOf(write, outcomes[n] as Outcome, added)
+      if (answer && 'forget' in write && write.expectedLast > 0) {
+        announce(added.splice(0))
+        followers.forget(write.forget)
+      }
+      return answer
+    })
     // Followers first: who awaits the append may rely on what they were told. [L16]
-    if (added.length > 0) followers.announce(added)
+    announce(added)
     batch.forEach(({ settled }, n) => {
       settled(answers[n])
     })
+  }
+
+  function announce(added: LogEntry[]) {
+    if (added.length > 0) followers.announce(added)
   }
 
   /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] */
@@ -122,6 +176,22 @@ export async function openSqliteLog(
     refuseWhenClosed()
     const row = await thread.call('find', conversation, key)
     return row && toEntry(row)
+  }
+
+  async function forgottenTo() {
+    refuseWhenClosed()
+    return toId(await thread.call('forgottenTo'))
+  }
+
+  async function mentioned(texts: string[]) {
+    refuseWhenClosed()
+    const all = new Set<string>()
+    for (let after: number | undefined = 0; after !== undefined && all.size < texts.length; ) {
+      const { found, next }: Mentions = await thread.call('mentioned', texts, after)
+      for (const text of found) all.add(text)
+      after = next
+    }
+    return [...all]
   }
 
   function follow(...following: Parameters<Journal['follow']>) {
@@ -180,6 +250,7 @@ export async function openSqliteLog(
 
   async function flushAndClose() {
     await committing
+    await erasing.catch(() => {})
     followers.close()
     await thread.close()
   }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Findable, Snippet, TextOf } from './search.ts'
 import { fold, holdsAll, trigramsOf, wordsOf } from './search-words.ts'
 import { snippetOf } from './snippet.ts'
@@ -17,13 +17,14 @@ export type RowsWanted = {
 export type RowsFound = { hits: FoundRow[]; next?: number; indexing: boolean }
 export type FoundRow = [id: number, conversation: string, snippet: Snippet, marks: string[]]
 export type SearchIndex = ReturnType<typeof createSearchIndex>
-type Row = [id: number, conversation: number, body: string]
+export type Row = [id: number, conversation: number, body: string]
 
 // Another index, or other words in it, is another version: then it is made anew.
 const VERSION = 3
 /** Of a very long text its beginning can be found: indexing a million letters would hold up every commit meanwhile. */
 const LONGEST_TEXT = 32_768
 const STEP_ENTRIES = 64
+const MERGE_PAGES = 16
 const STEP_LETTERS = 2 * LONGEST_TEXT
 // These bound how long the log's thread is busy with one search.
 const MOST_TRIGRAMS = 24
@@ -50,7 +51,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   )
   let statements: ReturnType<typeof prepareAll> | undefined
   let indexed = 0
-  return { step, search, marks, remake }
+  return { step, search, marks, remake, crossingOut, merge }
 
   /** Takes the next few entries into the index, and says whether there may be more. */
   function step(): boolean {
@@ -68,13 +69,37 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
       for (const [id, conversation, body] of rows) {
         const found = findableIn(body)
         if (!found) continue
-        add.run(id, fold(found.text), [placeOf(conversation), ...found.marks.map(placeOfMark)].join(''))
+        add.run(id, ...columnsOf(found, conversation))
         for (const mark of found.marks) addMark.run(mark)
       }
       advance.run(last)
     })
     indexed = last
     return rows.length === STEP_ENTRIES || letters > STEP_LETTERS
+  }
+
+  /** What takes entries out of the index, within the transaction that removes them: all that they say has to be told again. */
+  function crossingOut(rows: Row[]): () => void {
+    const { take, dropMark } = ready()
+    const known = rows.filter(([id]) => id <= indexed)
+    const entries = known.map(([id, number, body]) => ({ id, number, found: findableIn(body) }))
+    return () => {
+      for (const { id, number, found } of entries) if (found) take.run(id, ...columnsOf(found, number))
+      for (const mark of new Set(entries.flatMap(({ found }) => found?.marks ?? [])))
+        dropMark.run(mark, matchOf([], [[mark]]))
+    }
+  }
+
+  /**
+   * What was taken out is only crossed out, until all of the index was merged into one: then nothing tells of it any more.
+   * Does a few pages of that and says whether there is more to do.
+   */
+  function merge(begin: boolean): boolean {
+    const { mergePages, changes } = ready()
+    const before = changesIn(changes)
+    unsynced(() => mergePages.run(begin ? -MERGE_PAGES : MERGE_PAGES))
+    // As SQLite documents it: one change is its own note that nothing was merged.
+    return changesIn(changes) - before > 1
   }
 
   /** What was said a moment ago is found too, unless there is much of it. */
@@ -157,8 +182,16 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 function prepareAll(db: DatabaseSync) {
   const named = 'SELECT id, name, body FROM entry CROSS JOIN conversation ON number = entry.conversation'
   return {
-    after: prepare('SELECT id, conversation, body FROM entry WHERE id > ? ORDER BY id LIMIT ?'),
+    after: prepare(
+      `SELECT id, conversation, body FROM entry CROSS JOIN conversation ON number = entry.conversation
+       WHERE id > ? ORDER BY id LIMIT ?`,
+    ),
+    take: prepare("INSERT INTO entry_text (entry_text, rowid, text, place) VALUES ('delete', ?, ?, ?)"),
+    mergePages: prepare("INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ?)"),
+    changes: prepare('SELECT total_changes()'),
     add: prepare('INSERT INTO entry_text (rowid, text, place) VALUES (?, ?, ?)'),
+    // Unless another entry has it.
+    dropMark: prepare('DELETE FROM search_mark WHERE mark = ? AND NOT EXISTS (SELECT 1 FROM entry_text(?))'),
     addMark: prepare('INSERT OR IGNORE INTO search_mark VALUES (?)'),
     advance: prepare('UPDATE search_index SET indexed = ?'),
     numberOf: prepare('SELECT number FROM conversation WHERE name = ?'),
@@ -183,6 +216,15 @@ function shortened(found: Findable | undefined) {
   if (!found) return undefined
   const { text, marks = [], shown } = found
   return { text: text.slice(0, LONGEST_TEXT), marks, shown }
+}
+
+/** What the index holds of an entry beside its id. */
+function columnsOf({ text, marks }: { text: string; marks: string[] }, conversation: number): [string, string] {
+  return [fold(text), [placeOf(conversation), ...marks.map(placeOfMark)].join('')]
+}
+
+function changesIn(statement: StatementSync): number {
+  return (statement.get() as unknown as [number])[0]
 }
 
 function hasMarks(own: string[], groups: string[][]): boolean {

@@ -1,12 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createEnds } from './sqlite-ends.ts'
+import { createForgetting, FORGETTING } from './sqlite-forgetting.ts'
 import { prepareRows } from './sqlite-rows.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. */
 export type Row = [id: number, conversation: string, key: string | null, body: string]
-export type Write = Append | PutSnapshot
+export type Write = Append | PutSnapshot | Forget
 export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
+export type Forget = { forget: string; expectedLast: number; traces: string[] }
 /** For each draft the id it was given, or the entry that holds its key already. */
 export type Outcome = (number | Row)[] | 'conflict'
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
@@ -21,13 +23,18 @@ export const SCHEMA = `
   CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
   CREATE TABLE snapshot
     (name TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
+  ${FORGETTING}
 `
 
-/** From version 1, whose snapshots had no format: theirs is 0, which leaves the numbers from 1 on to their makers. */
-export const UPGRADE = `
-  ALTER TABLE snapshot RENAME COLUMN conversation TO name;
-  ALTER TABLE snapshot ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
-`
+/** By the version that they are for. */
+export const UPGRADES: Record<number, string> = {
+  // Its snapshots had no format: theirs is 0, which leaves the numbers from 1 on to their makers.
+  1: `
+    ALTER TABLE snapshot RENAME COLUMN conversation TO name;
+    ALTER TABLE snapshot ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
+  `,
+  2: FORGETTING,
+}
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
 export function createStore(db: DatabaseSync) {
@@ -51,17 +58,18 @@ export function createStore(db: DatabaseSync) {
     },
   }
   const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE name = ? AND format = ?')
-  const newestId = prepare('SELECT coalesce(max(id), 0) FROM entry')
   const ends = createEnds(db)
-  let lastId = last()
+  const forgetting = createForgetting(db, ends)
+  const { forgottenTo, mentioned } = forgetting
+  let lastId = forgetting.greatestId()
 
-  return { commit, read, find, conversations: ends.newest, snapshot, last, close }
+  return { commit, read, find, forgottenTo, mentioned, conversations: ends.newest, snapshot, last, close }
 
   /** All writes in one transaction; a stale append is left out and disturbs no other. */
   function commit(writes: Write[]): Outcome[] {
     begin.run()
     try {
-      const outcomes = writes.map((write) => ('drafts' in write ? append(write) : put(write)))
+      const outcomes = writes.map(carryOut)
       ends.writeBack()
       commitAll.run()
       return outcomes
@@ -71,6 +79,11 @@ export function createStore(db: DatabaseSync) {
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
+  }
+
+  function carryOut(write: Write): Outcome {
+    if ('drafts' in write) return append(write)
+    return 'forget' in write ? forgetting.forget(write, lastId) : put(write)
   }
 
   function append({ conversation, expectedLast, drafts }: Append): Outcome {
@@ -124,8 +137,8 @@ export function createStore(db: DatabaseSync) {
     return snapshotOf.get(name, format) as unknown as [at: number, state: string] | undefined
   }
 
-  function last() {
-    return (newestId.get() as unknown as [number])[0]
+  function last(): number {
+    return ends.newest(Number.MAX_SAFE_INTEGER, 1)[0]?.[1] ?? 0
   }
 
   function close() {

@@ -20,11 +20,18 @@ export async function openFailingLog({ at, dead }: Fault) {
   let isClosed = false
   let failed: string | undefined
   const broken = Promise.withResolvers<void>()
-  inner.follow({ after: NO_ENTRY }, { entries: followers.announce, failed: followers.fail })
+  inner.follow(
+    { after: NO_ENTRY },
+    { entries: followers.announce, forgotten: followers.forget, failed: followers.fail },
+  )
   // From here on it tells of every append before that is answered.
   await new Promise(setImmediate)
   const log: Log = {
     append: (...args) => counted('append', () => inner.append(...args)),
+    forget: (...args) => counted('forget', () => inner.forget(...args)),
+    erased: () => counted('erased', () => inner.erased()),
+    forgottenTo: () => counted('forgottenTo', () => inner.forgottenTo()),
+    mentioned: (texts) => counted('mentioned', () => inner.mentioned(texts)),
     read: (page) => counted('read', () => inner.read(page)),
     find: (...args) => counted('find', () => inner.find(...args)),
     conversations: (page) => counted('conversations', () => inner.conversations(page)),

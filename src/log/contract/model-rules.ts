@@ -37,6 +37,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: append },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('follow' as const), follow }) },
   { weight: 3, arbitrary: read },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget' as const), conversation }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
 )
 type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never
@@ -45,7 +46,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 export function modelRules(open: OpenLog, durable: boolean) {
   test(
-    '[L19] any interleaving of appends, follows, reads and re-opening agrees with a plain array',
+    '[L19] any interleaving of appends, follows, reads, forgetting and re-opening agrees with a plain array',
     {
       timeout: 30_000 * SOAK,
     },
@@ -67,7 +68,7 @@ export function modelRules(open: OpenLog, durable: boolean) {
 }
 
 function createModel(log: Log) {
-  const entries: LogEntry[] = []
+  let entries: LogEntry[] = []
   let followers: { from: { conversation?: string; after: string }; seen: ReturnType<typeof collect> }[] = []
 
   return { take, reopen, finish }
@@ -86,6 +87,10 @@ function createModel(log: Log) {
       entries.push(...[...added.values()].filter(({ id }) => !known.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1)))
     } else if (step.kind === 'follow') {
       startFollowing(step.follow)
+    } else if (step.kind === 'forget') {
+      await checkFollowers()
+      await log.forget(step.conversation, of(step.conversation).at(-1)?.id ?? NO_ENTRY)
+      entries = entries.filter(({ conversation }) => conversation !== step.conversation)
     } else {
       const page = { ...step, after: idAt(step.after), before: idAt(step.before) }
       expect(await log.read(page)).toEqual(pageOf(page))

@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { createEnds } from './sqlite-ends.ts'
+import { prepareRows } from './sqlite-rows.ts'
+import type { Forget, Outcome } from './sqlite-store.ts'
+
+/** Conversations whose entries nobody sees any more and which are being erased, and the newest id at the last of them. */
+export const FORGETTING = `
+  CREATE TABLE forgotten (number INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE forgotten_to (one INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT;
+  INSERT INTO forgotten_to VALUES (1, 0);
+`
+
+export type Mentions = { found: string[]; next?: number }
+const LOOKED_AT = 256
+
+/**
+ * Lets a conversation vanish in one small step: every reader comes to an entry by way of its conversation, so that
+ * without that row none of them is there. Erasing them takes longer and comes later, see `sqlite-erasing.ts`.
+ */
+export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof createEnds>) {
+  const dropConversation = prepareRows(db, 'DELETE FROM conversation WHERE number = ?')
+  const noteForgotten = prepareRows(db, 'INSERT INTO forgotten VALUES (?)')
+  const noteId = prepareRows(db, 'UPDATE forgotten_to SET id = ? WHERE one = 1')
+  const idNoted = prepareRows(db, 'SELECT id FROM forgotten_to WHERE one = 1')
+  const newestId = prepareRows(db, 'SELECT coalesce(max(id), 0) FROM entry')
+  const dropSnapshot = prepareRows(db, 'DELETE FROM snapshot WHERE name = ?')
+  const dropSnapshots = prepareRows(db, 'DELETE FROM snapshot WHERE name >= ? AND name < ?')
+  const bodiesAfter = prepareRows(
+    db,
+    `SELECT id, body FROM entry CROSS JOIN conversation ON number = entry.conversation
+     WHERE id > ? ORDER BY id LIMIT ${LOOKED_AT}`,
+  )
+  return { forget, forgottenTo, greatestId, mentioned }
+
+  function forget({ forget: conversation, expectedLast, traces }: Forget, lastId: number): Outcome {
+    const end = ends.of(conversation)
+    if ((end?.last ?? 0) !== expectedLast) return 'conflict'
+    if (!end) return []
+    dropConversation.run(end.number)
+    noteForgotten.run(end.number)
+    noteId.run(lastId)
+    ends.drop(conversation)
+    dropSnapshot.run(conversation)
+    for (const trace of traces) dropSnapshots.run(trace, afterAllOf(trace))
+    return []
+  }
+
+  function forgottenTo(): number {
+    return (idNoted.get() as unknown as [number])[0]
+  }
+
+  /** Of all that were ever given: none is given again, whatever becomes of its entry. */
+  function greatestId(): number {
+    return Math.max((newestId.get() as unknown as [number])[0], forgottenTo())
+  }
+
+  /** Which of the texts the next few entries hold, and where to go on. */
+  function mentioned(texts: string[], after: number): Mentions {
+    const rows = bodiesAfter.all(after) as unknown as [id: number, body: string][]
+    return {
+      found: texts.filter((text) => rows.some(([, body]) => body.includes(text))),
+      next: rows.length === LOOKED_AT ? rows.at(-1)?.[0] : undefined,
+    }
+  }
+}
+
+/** The first name after all that begin so. */
+function afterAllOf(beginning: string): string {
+  return beginning.slice(0, -1) + String.fromCharCode(beginning.charCodeAt(beginning.length - 1) + 1)
+}
