@@ -31,6 +31,8 @@ export interface FrontParts {
 
 /** The hub as what stands before it needs it. */
 export interface Behind extends LineHub {
+  /** By its name or title. Resolves when nobody sees it any more, with what does when nothing is left of it. */
+  forget(name: string): Promise<{ erased: Promise<void> }>
   /** Open WebSockets. */
   pages(): number
   /** Conversations that have an agent. */
@@ -118,10 +120,22 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
     }
   }
 
-  function carryOut(socket: Socket, { order }: Order) {
-    if (order === 'status') return socket.end(frameOf({ status: status() }))
+  function carryOut(socket: Socket, order: Order) {
+    if (order.order === 'forget') return void forget(socket, order.conversation)
+    if (order.order === 'status') return void socket.end(frameOf({ status: status() }))
     socket.write(frameOf({ stopping: true }))
     void end('stopped')
+  }
+
+  async function forget(socket: Socket, name: string) {
+    try {
+      const { erased } = await (await hub.promise).forget(name)
+      socket.write(frameOf({ forgetting: true }))
+      await erased
+      socket.end()
+    } catch (error) {
+      refuse(socket, error)
+    }
   }
 
   function status(): HubStatus {

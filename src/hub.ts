@@ -1,4 +1,5 @@
 import { createChat } from './chat/chat.ts'
+import { findConversation } from './chat/find-conversation.ts'
 import { openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
@@ -181,6 +182,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     pages: door.count,
     connections: http.connections,
     agents: chat.seated,
+    forget,
     port: listener.port,
     url,
     failed,
@@ -194,6 +196,11 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     const asAgent = role === 'agent' || (role === 'admin' && tokens.exist())
     if (token === undefined && asAgent) return localPrincipal('agent')
     return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
+  }
+
+  async function forget(name: string) {
+    await everything.forget((await findConversation(everything, name)).id)
+    return { erased: chat.erased() }
   }
 
   /** What cannot be closed is reported, and keeps nothing else open. */

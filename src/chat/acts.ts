@@ -9,7 +9,8 @@ import { revoked } from './always.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
-import { bodies, type Decide, knownId } from './decision.ts'
+import { bodies, type Decide } from './decision.ts'
+import { createForgetting, withdrawn } from './forgetting.ts'
 import { createOutcome } from './outcome.ts'
 import { type AgentStatus, createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
@@ -26,6 +27,8 @@ export type Acts = ReturnType<typeof createActs>
 export interface Listener {
   entries(entries: Entry[]): void | Promise<void>
   agent?(conversation: string, status: AgentStatus): void
+  /** Nothing of it is there any more. */
+  forgotten?(conversation: string): void
   failed(error: unknown): void
 }
 
@@ -33,7 +36,7 @@ export interface ActsParts {
   journal: Journal
   views: Views
   /** Without it nothing can be attached. */
-  files?: Pick<FileStore, 'describe'>
+  files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
   clock?: Clock
   textLimitBytes?: number
   /** Told of what went wrong and nobody else hears of. */
@@ -92,10 +95,13 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     withdraw: settling.withdraw,
     now: clock.now,
   })
+  const forgetting = createForgetting({ journal, views, rooms, projection, memo: reading.memo, files, report })
   return {
     clock,
     ready: projection.ready,
     reception,
+    forget: forgetting.forget,
+    erased: forgetting.erased,
     post,
     record,
     ...verdicts,
@@ -131,15 +137,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   /** What is open needs no answer any more; the agent is told with its waiting or next call. */
   async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
-    return appendToKnown(
-      conversation,
-      ({ open }) =>
-        bodies(
-          ...open.map(({ id }): Body => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by })),
-          { kind: 'message', author: 'user', by, text: words, interrupt: true },
-        ),
-      key,
-    )
+    const stop: Body = { kind: 'message', author: 'user', by, text: words, interrupt: true }
+    return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)
   }
 
   /** The tool, which was always allowed there, is asked about again. */
@@ -166,7 +165,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   /** The conversation of the last message of all. */
   async function spokenInLast(): Promise<string | undefined> {
     const { said } = await lastSaid(undefined)
-    return (await entry(said))?.conversation
+    // The one that it was in may be forgotten.
+    return ((await entry(said)) ?? (await reading.page(undefined, { limit: 1 })).entries[0])?.conversation
   }
 
   /** The ids of the last entry and of the last message, of one conversation or of all. */
@@ -183,12 +183,14 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const follower: Follower = {
       entries: (entries) => listener.entries(entries as Entry[]),
       signal: (conversation, status) => listener.agent?.(conversation, status as AgentStatus),
+      forgotten: listener.forgotten,
       failed: listener.failed,
     }
     return journal.follow(from, follower)
   }
 
   async function close() {
+    forgetting.close()
     deadlines.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))

@@ -9,11 +9,11 @@ export type Posting = Omit<Message, 'kind' | 'attachments'> & { attachments?: At
 export type Attached = ReturnType<typeof createAttaching>
 
 /** Turns what somebody says of files into what is known of them. Throws where there is no such file. */
-export function createAttaching(files: Pick<FileStore, 'describe'> | undefined) {
+export function createAttaching(files: Pick<FileStore, 'attach'> | undefined) {
   return function attached(claims: AttachmentClaim[] = []): { attachments?: Attachment[] } {
     const [first] = claims
     if (!first) return {}
     if (!files) throw new ParleyError('unknown_file', { hash: first.hash })
-    return { attachments: claims.map(files.describe) }
+    return { attachments: claims.map(files.attach) }
   }
 }

@@ -24,6 +24,8 @@ export function createChat(parts: ActsParts) {
     /** Those that an agent has a seat in, be it there or expected back. */
     seated: acts.seated,
     roomsInMemory: acts.roomsInMemory,
+    /** Once nothing of what was forgotten is left. */
+    erased: acts.erased,
     stopWaiting: acts.stopWaiting,
     async close() {
       inbox.close()

@@ -82,7 +82,7 @@ export function openInbox({ acts, report }: InboxParts) {
 
   async function follow() {
     const after = await twice(acts.last, report)
-    if (!closed) following = acts.follow({ after }, { entries: gather, agent, failed: report })
+    if (!closed) following = acts.follow({ after }, { entries: gather, agent, forgotten, failed: report })
   }
 
   function gather(entries: Entry[]) {
@@ -93,6 +93,10 @@ export function openInbox({ acts, report }: InboxParts) {
     batch.push(...said)
   }
 
+  function forgotten(conversation: string) {
+    batch = batch.filter(({ session_id }) => session_id !== conversation)
+  }
+
   function agent(conversation: string) {
     for (const listener of [...agentListeners]) listener(conversation)
   }
@@ -100,7 +104,7 @@ export function openInbox({ acts, report }: InboxParts) {
   function tell() {
     const messages = batch
     batch = []
-    for (const listener of [...listeners]) listener(messages)
+    if (messages.length > 0) for (const listener of [...listeners]) listener(messages)
   }
 
   function close() {

@@ -1,6 +1,7 @@
 import { idBefore } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { type Entry, isSettlement, type SettledEntry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { Projection } from './projection.ts'
 import type { createWaiters } from './waiters.ts'
 
@@ -36,6 +37,7 @@ function settlementIn(entry: Entry): SettledEntry | undefined {
   return { ...entry, body: { kind: 'settlement', question: entry.id, outcome: 'approved', by, always: 'used' } }
 }
 
+/** Its conversation was forgotten. */
 function unsettled(question: string): never {
-  throw new Error(`Question ${question} is neither open nor settled`)
+  throw new ParleyError('unknown_question', { question })
 }

@@ -70,6 +70,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     count: () => open.size,
     /** The ids of the last entry and of the last message of all conversations. */
     lastSaid: () => ({ at, said }),
+    /** Once what it knows now is what it begins with the next time. */
+    keep,
     close,
   }
 
@@ -133,9 +135,13 @@ export function openProjection({ journal, views, opened, settled, happened, fail
 
   /** It only saves reading. */
   function takeSnapshot() {
+    keep().catch(report)
+  }
+
+  async function keep() {
     sinceSnapshot = 0
     const state: State = { at, open: [...open], said }
-    views.snapshots.put(NAME, { format: FORMAT, at, state }).catch(report)
+    await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }
 
   function close() {

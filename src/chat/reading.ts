@@ -82,9 +82,12 @@ export function createReading({ journal, views, titleOf }: ReadingParts) {
     return idAt(from)
   }
 
-  /** Whether the cursor is of this log, and at most `limit` entries came after it, so that they can be replayed. */
+  /** Whether the cursor is of this log, nothing was forgotten since, and at most `limit` entries came after it, so that they can be replayed. */
   async function canResume(cursor: string, limit: number): Promise<boolean> {
     if (cursor !== BEFORE_ALL && !(await entry(cursor))) return false
+    // Something that its page knows may be gone, and nothing that could be replayed would say so.
+    const forgotten = await views.forgottenTo()
+    if (forgotten !== BEFORE_ALL && cursor <= forgotten) return false
     return (await views.read({ after: cursor, limit: limit + 1 })).length <= limit
   }
 

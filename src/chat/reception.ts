@@ -1,10 +1,19 @@
 import type { Views } from '../log/views.ts'
-import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '../protocol/entry.ts'
+import {
+  BEFORE_ALL,
+  type Body,
+  type Deed,
+  type Entry,
+  type Question,
+  type Receipt,
+  type SettledEntry,
+  type Title,
+} from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { fingerprint, isStopped, newQuestions, type Places, type Prepared, placesOf, titled } from './asking.ts'
 import type { Attached } from './attaching.ts'
 import { isNamedAfter } from './conversation-name.ts'
-import { bodies } from './decision.ts'
+import { bodies, type Proposed } from './decision.ts'
 import { later } from './later.ts'
 import type { Entering, Presence, Present } from './presence.ts'
 import type { Rooms } from './rooms.ts'
@@ -166,11 +175,11 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   async function note(conversation: string, receipt: Receipt) {
     if (receipt.state === 'read') {
       overtake(receipt)
-      await rooms.append(conversation, () => bodies(receipt))
+      await rooms.append(conversation, (state) => receiptIn(state, receipt))
       return
     }
     soon.add(receipt)
-    const decide = () => bodies(...(soon.has(receipt) ? [receipt] : []))
+    const decide = (state: Conversation) => (soon.has(receipt) ? receiptIn(state, receipt) : [])
     // Nobody waits for it: what is not noted is handed over again.
     rooms
       .append(conversation, decide, { soon: true })
@@ -182,6 +191,11 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   function overtake(read: Receipt) {
     for (const late of soon) if (covers(read, late)) soon.delete(late)
   }
+}
+
+/** What was forgotten meanwhile is not begun again by who has it. */
+function receiptIn({ last }: Conversation, receipt: Receipt): Proposed[] {
+  return last === BEFORE_ALL ? [] : bodies(receipt)
 }
 
 function isIn(reply: string, receipts: (Receipt | undefined)[]): boolean {

@@ -24,6 +24,16 @@ export interface How {
   soon?: boolean
 }
 
+/** A conversation that is to be forgotten. */
+export interface Leave {
+  /** What is said there last, given its state. */
+  lastWords: Decide
+  /** Before it is gone, and when its last entry is known. */
+  prepare(last: string): Promise<void>
+  /** What else tells of it, by the beginnings of names of snapshots. */
+  traces: string[]
+}
+
 interface Job extends Pick<How, 'key'> {
   decide: Decide
   resolve(entries: Entry[]): void
@@ -51,8 +61,12 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
   let waiting: Job[] = []
   let draining: Promise<void> | undefined
   let soon: NodeJS.Timeout | undefined
+  let leaving: (() => Promise<void>) | undefined
   const seen = createSeen(state.last)
-  const following = journal.follow({ conversation, after: state.last }, { entries: absorb, failed: seen.fail })
+  const following = journal.follow(
+    { conversation, after: state.last },
+    { entries: absorb, forgotten: beginAnew, failed: seen.fail },
+  )
   if (newest) await seen.until(newest.id)
 
   return {
@@ -63,6 +77,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     isIdle: () => waiting.length === 0 && draining === undefined,
     hasFailed: seen.hasFailed,
     append,
+    forget,
     flush,
     close,
   }
@@ -76,21 +91,44 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     })
   }
 
+  /** Resolves when it is gone. What is appended meanwhile begins a new conversation of its name. */
+  function forget(leave: Leave): Promise<void> {
+    return new Promise((resolve, reject) => {
+      leaving = () => leaveWith(leave).then(resolve, reject)
+      void flush()
+    })
+  }
+
   /** Resolves when nothing waits to be appended any more. */
   async function flush(): Promise<void> {
-    if (waiting.length > 0) draining ??= drain()
+    if (waiting.length > 0 || leaving) draining ??= drain()
     await draining
   }
 
   async function drain() {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 || leaving) {
       clearTimeout(soon)
       soon = undefined
       const jobs = waiting
+      const leave = leaving
       waiting = []
+      leaving = undefined
       await commit(jobs)
+      await leave?.()
     }
     draining = undefined
+  }
+
+  async function leaveWith({ lastWords, prepare, traces }: Leave) {
+    try {
+      const drafts = lastWords(state)
+      const said = drafts.length > 0 ? await journal.append(conversation, state.last, drafts) : []
+      await seen.until(said.at(-1)?.id ?? state.last)
+      await prepare(state.last)
+      await journal.forget(conversation, state.last, traces)
+    } catch (error) {
+      throw error instanceof Conflict ? new ParleyError('conflict', {}, error) : error
+    }
   }
 
   /** Everything that waited shares one append; each job sees what the ones before it decided. */
@@ -163,6 +201,11 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     sinceSnapshot += entries.length
     if (sinceSnapshot >= SNAPSHOT_EVERY) takeSnapshot()
     seen.moveTo(state.last)
+  }
+
+  function beginAnew() {
+    state = emptyConversation(conversation)
+    sinceSnapshot = 0
   }
 
   /** It only saves reading: without it the tail is longer, never wrong. */

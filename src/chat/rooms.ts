@@ -1,7 +1,7 @@
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import type { Decide } from './decision.ts'
-import { type How, openRoom, type Room, type RoomParts } from './room.ts'
+import { type How, type Leave, openRoom, type Room, type RoomParts } from './room.ts'
 
 export type Rooms = ReturnType<typeof createRooms>
 
@@ -22,7 +22,7 @@ interface Kept {
 export function createRooms({ most = 256, ...parts }: RoomsParts) {
   /** Those that were used last come last. */
   const rooms = new Map<string, Kept>()
-  return { state, append, count: () => rooms.size, flush, close }
+  return { state, append, forget: leave, count: () => rooms.size, flush, close }
 
   /** The conversation as it is now; an empty one where nobody ever spoke. */
   function state(conversation: string): Promise<Conversation> {
@@ -31,6 +31,10 @@ export function createRooms({ most = 256, ...parts }: RoomsParts) {
 
   function append(conversation: string, decide: Decide, how?: How): Promise<Entry[]> {
     return use(conversation, (room) => room.append(decide, how))
+  }
+
+  function leave(conversation: string, how: Leave): Promise<void> {
+    return use(conversation, (room) => room.forget(how))
   }
 
   async function use<Result>(conversation: string, work: (room: Room) => Promise<Result>): Promise<Result> {

@@ -137,6 +137,7 @@ export function viewFor(parts: ViewParts) {
       rename: as('speak', (conversation: string, title: string, key?: string) =>
         acts.rename(seen(conversation), title, key),
       ),
+      forget: as('speak', (conversation: string, upTo?: string) => acts.forget(seen(conversation), by, upTo)),
     }
   }
 

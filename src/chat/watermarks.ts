@@ -1,7 +1,8 @@
 import { BEFORE_ALL } from '../protocol/entry.ts'
-import { type InboxPage, inboxUri } from '../protocol/inbox.ts'
+import type { InboxPage } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
 import type { Inboxes } from './inbox.ts'
+import { watermarksOf } from './watermark-names.ts'
 
 export type Watermarks = ReturnType<typeof createWatermarks>
 
@@ -58,7 +59,6 @@ export function createWatermarks({ memo, inbox }: WatermarksParts) {
   }
 }
 
-/** A URI holds no blank, so that no two names are the same. */
 function nameOf({ subscriber, conversation }: Advance): string {
-  return `watermark ${inboxUri(conversation)} ${subscriber}`
+  return `${watermarksOf(conversation)}${subscriber}`
 }

@@ -170,6 +170,17 @@ export const COMMANDS = {
       ['parley export website --output website.html', 'a page in one file, with all files in it'],
     ],
   },
+  forget: {
+    wish: 'Keep what was said',
+    about: 'remove a conversation, by its name or title, with its files and for everyone',
+    words: '<NAME>',
+    settings: ['data'],
+    own: { data: DATA, yes: { short: 'y', about: 'without asking first' } },
+    examples: [
+      ['parley forget website', ''],
+      ['parley forget website --yes', 'where nobody can be asked'],
+    ],
+  },
   completion: {
     wish: 'Set up the shell',
     about: `print what lets a shell complete commands and flags: ${SHELLS.join(', ')}`,

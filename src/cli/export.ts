@@ -5,7 +5,6 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createExports } from '../export/exports.ts'
 import { openFolder } from '../export/folder.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -13,13 +12,17 @@ import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../protocol/expor
 import { usage } from '../protocol/usage.ts'
 import { connectToHub } from '../socket/connect.ts'
 import { noMemory } from './config.ts'
+import { hubOrFolder } from './hub-or-folder.ts'
 import type { Typed } from './program.ts'
 
 type Chunks = AsyncIterable<string | Uint8Array>
 
-// A hub that is just starting or ending holds the folder and answers nobody; it is soon one or the other.
 const PATIENCE_MS = 5000
-const RETRY_MS = 50
+
+interface Opened {
+  chunks: Chunks
+  close(): Promise<void>
+}
 
 interface Wanted {
   name: string
@@ -31,7 +34,10 @@ export async function exportConversation({ config: { data }, flags, words: [name
   const { output } = flags
   const wanted = { name, format: formatOf(flags.format ?? byEnding(output) ?? 'md') }
   noMemory(data, 'it keeps nothing that could be exported')
-  const { chunks, close } = await open(data, wanted)
+  const { chunks, close } = await hubOrFolder(
+    () => fromHub(data, wanted),
+    () => fromFolder(data, wanted),
+  )
   try {
     await (output === undefined ? toStdout(chunks) : toFile(chunks, output))
   } finally {
@@ -51,27 +57,12 @@ function byEnding(output = ''): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => output.endsWith(`.${format}`))
 }
 
-async function open(data: string, wanted: Wanted): Promise<{ chunks: Chunks; close(): Promise<void> }> {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const chunks = await fromHub(data, wanted)
-    if (chunks) return { chunks, close: async () => {} }
-    try {
-      return await fromFolder(data, wanted)
-    } catch (error) {
-      const taken = error instanceof ParleyError && error.code === 'data_in_use'
-      if (!taken || Date.now() > deadline) throw error
-      await pause(RETRY_MS)
-    }
-  }
-}
-
 /** Nothing when no hub of this folder answers. */
-async function fromHub(data: string, { name, format }: Wanted): Promise<Chunks | undefined> {
+async function fromHub(data: string, { name, format }: Wanted): Promise<Opened | undefined> {
   const socket = await connectToHub(data)
   const response = socket && (await answerOn(socket, exportPath(name, format)))
   if (!response) return undefined
-  if (response.statusCode === 200) return untilItsEnd(response)
+  if (response.statusCode === 200) return { chunks: untilItsEnd(response), close: async () => {} }
   const { error } = (await json(response)) as { error: string }
   throw new ParleyError('refused_by_hub', { reason: error })
 }
@@ -94,7 +85,7 @@ async function* untilItsEnd(response: IncomingMessage): Chunks {
   }
 }
 
-async function fromFolder(data: string, { name, format }: Wanted) {
+async function fromFolder(data: string, { name, format }: Wanted): Promise<Opened> {
   const folder = await openFolder(data)
   try {
     const { chunks } = await createExports(folder).open({ source: folder.source, name, format })

@@ -18,6 +18,7 @@ const run: Run = {
   'token list': async (line) => (await import('./token.ts')).listTokens(line),
   'token revoke': async (line) => (await import('./token.ts')).revokeToken(line),
   'token link': async (line) => (await import('./token.ts')).linkToken(line),
+  forget: async (line) => (await import('./forget.ts')).forget(line),
   export: async (line) => (await import('./export.ts')).exportConversation(line),
 }
 

@@ -1,17 +1,11 @@
+import { findConversation, type KnownConversations } from '../chat/find-conversation.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
-import { ParleyError } from '../protocol/errors.ts'
 import type { ExportFormat } from '../protocol/export.ts'
 import type { Conversation } from '../protocol/fold.ts'
-import { allNearest } from '../protocol/nearest.ts'
 import type { Contents, Piece, Writer } from './writer.ts'
 
 /** Where conversations are read from: a running chat, or a log that nobody uses. */
-export interface Source {
-  /** The only one that whoever asks may see. */
-  only?: string
-  conversation(id: string): Promise<Conversation>
-  /** Newest first. */
-  conversations(page: { before?: string; limit: number }): Promise<Conversation[]>
+export interface Source extends KnownConversations {
   page(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
 }
 
@@ -32,9 +26,6 @@ export interface Export {
 const PAGE = 100
 // Whoever else waits for this process has a turn after so long.
 const BREATH_MS = 10
-// More names are not compared with one that nobody knows.
-const MOST_NAMES = 1000
-const SUGGESTIONS = 3
 
 const WRITERS: Record<ExportFormat, { contentType: string; load(): Promise<(contents: Contents) => Writer> }> = {
   md: { contentType: 'text/markdown', load: async () => (await import('./markdown.ts')).markdownWriter },
@@ -55,7 +46,7 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
 
   /** Throws when there is no such conversation for this caller. */
   async function open({ source, name, format }: ExportWanted): Promise<Export> {
-    const conversation = await find(source, name)
+    const conversation = await findConversation(source, name)
     const { contentType, load } = WRITERS[format]
     return {
       fileName: `${fileNameOf(conversation.title)}.${format}`,
@@ -75,17 +66,6 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
     }
     yield* joined(writer.end())
   }
-}
-
-async function find(source: Source, name: string): Promise<Conversation> {
-  const { only } = source
-  const known = only === undefined || only === name ? await source.conversation(name) : undefined
-  if (known && known.last !== BEFORE_ALL) return known
-  // Whoever is bound to one conversation learns of no other.
-  const all = only === undefined ? await source.conversations({ limit: MOST_NAMES }) : []
-  const called = all.filter(({ title }) => title === name)
-  if (called.length === 1 && called[0]) return called[0]
-  throw unknown(name, called.length > 1 ? called : all)
 }
 
 async function* piecesOf(entries: Entry[], writer: Writer): AsyncGenerator<Piece> {
@@ -111,24 +91,6 @@ async function* joined(pieces: Iterable<Piece> | AsyncIterable<Piece>): AsyncGen
     yield* piece
   }
   yield text
-}
-
-function unknown(name: string, all: Conversation[]): ParleyError {
-  const byName = new Map(all.flatMap(({ id, title }) => [[title, id] as const, [id, id] as const]))
-  const near = all.every(({ title }) => title === name)
-    ? all.map(({ id }) => id)
-    : allNearest(name, [...byName.keys()]).map((word) => byName.get(word) ?? word)
-  const [meant, others] = [quoted(near), quoted(all.map(({ id }) => id))]
-  if (others === '') return new ParleyError('unknown_conversation', { conversation: name })
-  const hint = meant === '' ? `the newest are ${others}` : `did you mean ${meant}?`
-  return new ParleyError('unknown_name', { conversation: name, hint })
-}
-
-function quoted(names: string[]): string {
-  return [...new Set(names)]
-    .slice(0, SUGGESTIONS)
-    .map((name) => `"${name}"`)
-    .join(' or ')
 }
 
 /** What every file system takes. */

@@ -40,7 +40,10 @@ const ABANDONED_MS = 60 * 60_000
 export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }: FileStoreParts) {
   const root = folder ?? join(tmpdir(), `parley-files-${randomUUID()}`)
   const aside = join(root, 'incoming')
-  return { save, describe, find, read, base64, pathOf, sweep, close }
+  /** When each was attached last; later than ever while it is uploaded and nobody has said so yet. */
+  const wanted = new Map<string, number>()
+  let moments = 0
+  return { save, describe, attach, find, read, base64, pathOf, moment: () => moments, remove, sweep, close }
 
   /** Resolves once it is durable; whatever goes wrong leaves nothing behind. */
   async function save(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Content> {
@@ -54,6 +57,7 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
       await rename(draft, join(shelf, written.hash))
       await syncFolder(shelf)
       if (isNew) await syncFolder(root)
+      wanted.set(written.hash, Number.POSITIVE_INFINITY)
       return written
     } catch (error) {
       await rm(draft, { force: true })
@@ -91,6 +95,13 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
     return { hash, name, mime: pretends ? OTHER : mime, size }
   }
 
+  /** The same, of what is about to be said: nobody removes it from now on. */
+  function attach(claim: AttachmentClaim): Attachment {
+    const attachment = describe(claim)
+    wanted.set(claim.hash, ++moments)
+    return attachment
+  }
+
   /** All of it, or nothing when it is not there. */
   async function read(hash: string): Promise<Buffer | undefined> {
     return readFile(placeOf(hash)).catch(missing)
@@ -115,6 +126,14 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
     const place = placeOf(hash)
     const found = look(place)
     return found && linkUnderName({ place, folder: join(root, 'named', hash), name, image: found.image })
+  }
+
+  /** Unless somebody has wanted it since that moment. */
+  async function remove(hash: string, since: number) {
+    if ((wanted.get(hash) ?? 0) > since) return
+    wanted.delete(hash)
+    await rm(placeOf(hash), { force: true })
+    await rm(join(root, 'named', hash), { recursive: true, force: true })
   }
 
   /** Takes away what uploads left that ended with their process. */

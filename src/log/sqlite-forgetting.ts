@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { createEnds } from './sqlite-ends.ts'
 import { prepareRows } from './sqlite-rows.ts'
-import type { Forget, Outcome } from './sqlite-store.ts'
 
 /** Conversations whose entries nobody sees any more and which are being erased, and the newest id at the last of them. */
 export const FORGETTING = `
@@ -10,6 +9,7 @@ export const FORGETTING = `
   INSERT INTO forgotten_to VALUES (1, 0);
 `
 
+export type Forget = { forget: string; expectedLast: number; traces: string[] }
 export type Mentions = { found: string[]; next?: number }
 const LOOKED_AT = 256
 
@@ -32,7 +32,7 @@ export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof creat
   )
   return { forget, forgottenTo, greatestId, mentioned }
 
-  function forget({ forget: conversation, expectedLast, traces }: Forget, lastId: number): Outcome {
+  function forget({ forget: conversation, expectedLast, traces }: Forget, lastId: number): [] | 'conflict' {
     const end = ends.of(conversation)
     if ((end?.last ?? 0) !== expectedLast) return 'conflict'
     if (!end) return []

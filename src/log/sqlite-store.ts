@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createEnds } from './sqlite-ends.ts'
-import { createForgetting, FORGETTING } from './sqlite-forgetting.ts'
+import { createForgetting, FORGETTING, type Forget } from './sqlite-forgetting.ts'
 import { prepareRows } from './sqlite-rows.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. */
@@ -8,7 +8,6 @@ export type Row = [id: number, conversation: string, key: string | null, body: s
 export type Write = Append | PutSnapshot | Forget
 export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
-export type Forget = { forget: string; expectedLast: number; traces: string[] }
 /** For each draft the id it was given, or the entry that holds its key already. */
 export type Outcome = (number | Row)[] | 'conflict'
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }

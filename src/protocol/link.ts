@@ -63,8 +63,12 @@ export const FromLine = z.union([
 ])
 export type FromLine = z.infer<typeof FromLine>
 
-/** From an owner's command, instead of hello: tell about yourself, or end yourself in good order. */
-export const Order = z.object({ order: z.enum(['status', 'stop']) })
+/** From an owner's command, instead of hello: tell about yourself, end yourself in good order, forget a conversation. */
+export const Order = z.union([
+  z.object({ order: z.enum(['status', 'stop']) }),
+  /** By its name, or by the title that only it has. */
+  z.object({ order: z.literal('forget'), conversation: Name }),
+])
 export type Order = z.infer<typeof Order>
 
 export interface Welcome {
@@ -98,6 +102,8 @@ export type FromHub =
   | { status: HubStatus }
   /** The connection ends when the hub has ended. */
   | { stopping: true }
+  /** Nobody sees it any more. The connection ends when nothing is left of it. */
+  | { forgetting: true }
 
 export interface HubStatus {
   version: string

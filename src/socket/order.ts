@@ -7,21 +7,23 @@ import { readLines } from './lines-in.ts'
 const SILENCE_MS = 5000
 /** A hub that was told to end gives everybody some seconds to read what was said to them last. */
 const STOPPING_MS = 15_000
+/** Erasing a very long conversation from a slow disk takes a while. */
+const ERASING_MS = 10 * 60_000
 const LONGEST_ANSWER = 8 * 1024 * 1024
 
-/** What the hub of a folder answers its owner; nothing when none runs. Who tells it to stop hears when it has ended. */
+/** What the hub of a folder answers its owner; nothing when none runs. Who tells it to do something hears when it is done. */
 export async function giveOrder(
   data: string,
-  order: Order['order'],
+  order: 'status' | 'stop' | Order,
   waitMs = SILENCE_MS,
 ): Promise<FromHub | undefined> {
   const socket = await connectToHub(data)
-  return socket && answerOf(socket, { data, order, waitMs })
+  return socket && answerOf(socket, { data, order: typeof order === 'string' ? { order } : order, waitMs })
 }
 
 function answerOf(
   socket: Socket,
-  { data, order, waitMs }: { data: string; order: Order['order']; waitMs: number },
+  { data, order, waitMs }: { data: string; order: Order; waitMs: number },
 ): Promise<FromHub | undefined> {
   return new Promise((resolve, reject) => {
     let answer: FromHub | undefined
@@ -34,8 +36,9 @@ function answerOf(
         if ('beat' in said) return
         answer = said
         clearTimeout(silence)
-        if (!('stopping' in said)) socket.destroy()
-        else silence = setTimeout(isSilent, STOPPING_MS)
+        if ('stopping' in said) silence = setTimeout(isSilent, STOPPING_MS)
+        else if ('forgetting' in said) silence = setTimeout(isSilent, ERASING_MS)
+        else socket.destroy()
       },
     })
     // Reset by a hub that ends: closed all the same.
@@ -45,7 +48,7 @@ function answerOf(
       clearTimeout(silence)
       resolve(answer)
     })
-    socket.write(`${JSON.stringify({ order })}\n`)
+    socket.write(`${JSON.stringify(order)}\n`)
 
     function isSilent() {
       reject(hubSilent(data))

@@ -72,7 +72,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
       case 'rename':
         return accept(command.key, view.rename(command.conversation, command.title, command.key))
       case 'forget':
-        throw new ParleyError('unknown_type', { type: command.type })
+        return forget(command)
       case 'search':
         return search(command)
       case 'marks':
@@ -108,7 +108,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     // Only the newest hello follows; two would be told everything twice.
     if (closed || turn !== greetings) return
     const after = resumed ? cursor : last
-    following = view.follow({ after }, { entries: deliver, agent: tellAgent, failed: fail })
+    following = view.follow({ after }, { entries: deliver, agent: tellAgent, forgotten, failed: fail })
     tellMissed(agents)
   }
 
@@ -163,6 +163,15 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     const page = await listed(before)
     const marks = await desk.marks(page.conversations.map(({ id }) => id))
     say({ type: 'listed', key, ...page, marks })
+  }
+
+  async function forget({ key, conversation, up_to }: Command<'forget'>) {
+    await view.forget(conversation, up_to)
+    say({ type: 'forgotten', key, conversation })
+  }
+
+  function forgotten(conversation: string) {
+    say({ type: 'forgotten', conversation })
   }
 
   async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {

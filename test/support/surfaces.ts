@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Clock } from '../../src/chat/clock.ts'
 import type { Subscribers } from '../../src/chat/subscriber.ts'
 import type { View } from '../../src/chat/view.ts'
+import type { FileStore } from '../../src/files/file-store.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { AgentFiles } from '../../src/mcp/enclosures.ts'
 import { openMounts } from '../../src/mcp/mounts.ts'
@@ -23,7 +24,7 @@ const TOKENS = [ADA, ROBOT, ROOT, BOUND]
 
 interface SurfacesParts {
   log?: Log
-  files?: AgentFiles
+  files?: AgentFiles & { store: FileStore }
   maxWaitSeconds?: number
   clock?: Clock
   page?(): Page

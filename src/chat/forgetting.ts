@@ -1,0 +1,107 @@
+import type { FileStore } from '../files/file-store.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Views } from '../log/views.ts'
+import { BEFORE_ALL, type Body, type Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Conversation } from '../protocol/fold.ts'
+import { bodies, knownId } from './decision.ts'
+import type { Projection } from './projection.ts'
+import type { createReading } from './reading.ts'
+import type { Rooms } from './rooms.ts'
+import { systemName } from './system-name.ts'
+import { watermarksOf } from './watermark-names.ts'
+
+interface ForgettingParts {
+  journal: Pick<Journal, 'erased'>
+  views: Pick<Views, 'read' | 'mentioned'>
+  rooms: Pick<Rooms, 'forget'>
+  projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
+  memo: ReturnType<typeof createReading>['memo']
+  files?: Pick<FileStore, 'moment' | 'remove'>
+  report(error: unknown): void
+}
+
+/** Files of what was forgotten, until it is known that nobody else uses them. Kept, so that a crash forgets none. */
+const LEFT_FILES = 'files left'
+const PAGE = 256
+
+/** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
+export function createForgetting({ journal, views, rooms, projection, memo, files, report }: ForgettingParts) {
+  /** By their hashes; with the moment since when nobody else has wanted them. */
+  const left = new Map<string, number>()
+  let closed = false
+  // Who cannot begin is told elsewhere.
+  let erasing = goOn(projection.ready.then(recall, () => {}))
+  return { forget, erased: () => erasing, close: () => (closed = true) }
+
+  /**
+   * Resolves when nobody can see it any more. `upTo` is the last entry that was seen of what is meant: one that began
+   * later only has its name, and who asks again for what is done is not refused.
+   */
+  async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
+    await projection.ready
+    const [first] = await views.read({ conversation, after: BEFORE_ALL, limit: 1 })
+    if (!first && upTo === undefined) throw new ParleyError('unknown_conversation', { conversation })
+    if (!first || (upTo !== undefined && first.id > upTo)) return
+    await rooms.forget(conversation, {
+      lastWords: (state) => bodies(...withdrawn(state, by)),
+      prepare: (last) => prepare(conversation, last),
+      traces: tracesOf(conversation),
+    })
+    erasing = goOn(erasing.catch(() => {}))
+  }
+
+  /** What fails is tried again with the next one, or by the next hub. */
+  function goOn(before: Promise<void>): Promise<void> {
+    const done = before.then(erase)
+    done.catch((error) => closed || report(error))
+    return done
+  }
+
+  /** A start that finds the conversation gone must not find its questions open, nor miss its files. */
+  async function prepare(conversation: string, last: string) {
+    await projection.reached(last)
+    await projection.keep()
+    const since = files?.moment() ?? 0
+    const hashes = files ? await hashesIn(conversation) : []
+    for (const hash of hashes) left.set(hash, since)
+    if (hashes.length > 0) await memo.put(LEFT_FILES, [...left.keys()])
+  }
+
+  async function hashesIn(conversation: string): Promise<string[]> {
+    const hashes = new Set<string>()
+    for (let after = BEFORE_ALL; ; ) {
+      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+      for (const { body } of page)
+        if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
+      if (page.length < PAGE) return [...hashes]
+      after = page.at(-1)?.id ?? after
+    }
+  }
+
+  async function recall() {
+    for (const hash of ((await memo.get(LEFT_FILES)) ?? []) as string[]) left.set(hash, 0)
+  }
+
+  async function erase() {
+    await journal.erased()
+    const unsure = [...left]
+    if (!files || unsure.length === 0) return
+    const used = await views.mentioned(unsure.map(([hash]) => hash))
+    for (const [hash, since] of unsure) {
+      if (!used.includes(hash)) await files.remove(hash, since)
+      if (left.get(hash) === since) left.delete(hash)
+    }
+    await memo.put(LEFT_FILES, [...left.keys()])
+  }
+}
+
+/** Everything that is open; its agents are told so. */
+export function withdrawn({ open }: Conversation, by: string): Body[] {
+  return open.map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }))
+}
+
+/** What is kept about it beside its entries, by the beginnings of the names. */
+function tracesOf(conversation: string): string[] {
+  return [watermarksOf(conversation)].map(systemName)
+}

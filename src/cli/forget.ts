@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline/promises'
+import { forgetInFolder } from '../export/forget-in-folder.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { usage } from '../protocol/usage.ts'
+import { giveOrder } from '../socket/order.ts'
+import { noMemory } from './config.ts'
+import { hubOrFolder } from './hub-or-folder.ts'
+import type { Typed } from './program.ts'
+
+/** By the hub of the folder if one runs, so that every open page drops it, and else in the folder itself. */
+export async function forget({ config: { data }, flags, words: [name = ''] }: Typed) {
+  noMemory(data, 'it keeps nothing that could be forgotten')
+  if (flags.yes === undefined && !(await isSure(name))) return console.log('Nothing was forgotten')
+  await hubOrFolder(
+    () => byHub(data, name),
+    () => forgetInFolder(data, name),
+  )
+  console.log(`${name} is forgotten, with everything that was said in it`)
+}
+
+async function isSure(name: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw usage('forget asks before it does it, and here is nobody to ask; say --yes')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`Forget ${name} for everyone, with its files? Nothing brings it back. [y/N] `)
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+async function byHub(data: string, conversation: string): Promise<true | undefined> {
+  const answer = await giveOrder(data, { order: 'forget', conversation })
+  if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
+  return answer && true
+}

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { createChat } from '../chat/chat.ts'
+import { findConversation } from '../chat/find-conversation.ts'
+import { logFile, openLog } from '../chat/open-log.ts'
+import { searchText } from '../chat/search-place.ts'
+import { openFiles } from '../files/file-store.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { localPrincipal } from '../protocol/principal.ts'
+
+/** Forgets a conversation of a folder that no hub uses. Resolves when nothing is left of it. */
+export async function forgetInFolder(data: string, name: string): Promise<true> {
+  if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
+  const log = await openLog(data, searchText())
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => {})
+  const { reject: failed } = failure
+  const chat = createChat({ journal: log, views: log, files: openFiles(data), report: failed, failed })
+  try {
+    const view = chat.as(localPrincipal('admin'))
+    await view.forget((await findConversation(view, name)).id)
+    await Promise.race([chat.erased(), failure.promise])
+    return true
+  } finally {
+    await chat.close()
+  }
+}
