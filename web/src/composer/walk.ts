@@ -1,4 +1,5 @@
 import { isCovered, isTyping } from '../frame/keys.ts'
+import { isFor } from '../frame/pane.ts'
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }
 
@@ -35,6 +36,7 @@ export function chosenBy(event: KeyboardEvent, dock: HTMLElement, letters: boole
   const isOption = target instanceof HTMLElement && options.includes(target)
   // A key that is held down must not go on into the next question.
   if (event.defaultPrevented || event.repeat || event.isComposing || isCovered()) return undefined
+  if (!isFor(dock, event)) return undefined
   if (event.ctrlKey || event.metaKey || event.altKey || (!isOption && isTyping(target))) return undefined
   const within = target instanceof Node && dock.contains(target)
   if (/^[1-9]$/.test(key)) return letters || within ? options[Number(key) - 1] : undefined

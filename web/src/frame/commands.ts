@@ -1,13 +1,14 @@
 import { tick } from 'svelte'
 import type { Hub } from '../state/hub.svelte.ts'
-import { hashOf } from '../state/route.ts'
 import type { Settings } from '../state/settings.svelte.ts'
-import { trail } from '../state/trail.ts'
 import type { Shortcut } from './shortcuts.ts'
 
 interface Parts {
   hub: Hub
   settings: Settings
+  /** Of the conversation that has the focus. */
+  place: { shown: string | undefined; go: (conversation: string) => void }
+  beside: () => void
   composer: { focus(): void; stop(): void } | undefined
   header: { rename(): void; showExports(): void } | undefined
   open: (sheet: 'settings' | 'shortcuts') => void
@@ -15,22 +16,24 @@ interface Parts {
 
 /** Does what keys or the palette say. `writing`: whether the person was at it, and wants to go on. */
 export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
-  const { hub, settings, composer, header, open } = parts
+  const { hub, settings, composer, header, open, place, beside } = parts
   switch (shortcut) {
     case 'next':
     case 'previous':
     case 'needy': {
       const next =
         shortcut === 'needy'
-          ? hub.roster.needyAfter(hub.shownId)
-          : hub.roster.neighbourOf(hub.shownId, shortcut === 'next' ? 1 : -1)
+          ? hub.roster.needyAfter(place.shown)
+          : hub.roster.neighbourOf(place.shown, shortcut === 'next' ? 1 : -1)
       if (next === undefined) return
-      trail.visit(hashOf(next))
+      place.go(next)
       await tick()
       // By now it is the composer of the other conversation.
       if (writing) parts.composer?.focus()
       return
     }
+    case 'beside':
+      return beside()
     case 'write':
       return composer?.focus()
     case 'stop':

@@ -4,6 +4,7 @@ export type Shortcut =
   | 'next'
   | 'previous'
   | 'needy'
+  | 'beside'
   | 'write'
   | 'stop'
   | 'rename'
@@ -27,6 +28,7 @@ export const SHORTCUTS: Keys[] = [
   { does: 'needy', says: 'Next conversation that needs you', letter: 'n', chord: 'Alt+Shift+ArrowDown' },
   { does: 'next', says: 'Next conversation', letter: 'j', chord: 'Alt+ArrowDown' },
   { does: 'previous', says: 'Previous conversation', letter: 'k', chord: 'Alt+ArrowUp' },
+  { does: 'beside', says: 'Second conversation beside this one', chord: 'Mod+\\' },
   { does: 'write', says: 'Write a message', letter: 'c' },
   { does: 'stop', says: 'Stop the agent, with what is typed', chord: 'Mod+Shift+Enter' },
   { does: 'rename', says: 'Rename this conversation' },

@@ -1,4 +1,5 @@
 import type { Hit } from '../../../src/protocol/timeline.ts'
+import { besideOf, hasRoom } from '../beside/room.ts'
 import { SHORTCUTS, type Shortcut } from '../frame/shortcuts.ts'
 import type { Hub } from '../state/hub.svelte.ts'
 import type { Palette } from '../state/palette.svelte.ts'
@@ -63,6 +64,8 @@ function canRun(does: Shortcut, { roster, shown }: Hub): boolean {
     case 'next':
     case 'previous':
       return roster.list.length > 1
+    case 'beside':
+      return shown !== undefined && besideOf(roster, shown.id) !== undefined && hasRoom()
     case 'stop':
       return shown?.canBeStopped === true
     case 'write':

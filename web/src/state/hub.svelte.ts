@@ -40,6 +40,7 @@ export class Hub {
   canSearch = $state(false)
   composer = $state<Welcome['composer']>()
   shownId = $state<string>()
+  besideId = $state<string>()
   hasMore = $state(false)
   /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
   welcomed = $state(false)
@@ -97,6 +98,17 @@ export class Hub {
     this.#goal = undefined
     this.shownId = conversation
     this.#load()
+  }
+
+  /** The second one, on a screen that has room for it. */
+  get beside(): Talk | undefined {
+    return this.besideId === undefined ? undefined : this.roster.get(this.besideId)
+  }
+
+  showBeside(conversation: string | undefined, goal?: Goal) {
+    this.besideId = conversation
+    if (goal && this.beside) this.beside.timeline.goal = goal
+    this.#loadBeside()
   }
 
   /** Opens the conversation around this place. */
@@ -179,6 +191,7 @@ export class Hub {
     }
     // The greeting brings the page of a shown conversation that is listed; any other has to be asked for.
     if (resumed || !conversations.some(({ id }) => id === this.shownId)) this.#load()
+    this.#loadBeside()
   }
 
   #page(page: Page) {
@@ -192,6 +205,7 @@ export class Hub {
     this.#strangers.delete(id)
     if (page.key === undefined && !this.shown) this.shownId = id
     this.#load()
+    this.#loadBeside()
   }
 
   /** The hub was not reached: what was known last is all there is, and enough to write. */
@@ -222,6 +236,7 @@ export class Hub {
   /** The address named a conversation that does not exist. */
   #miss(id: string, instead = this.roster.list[0]?.id) {
     this.#strangers.delete(id)
+    if (this.besideId === id) this.besideId = undefined
     if (this.shownId !== id) return
     this.#goal = undefined
     this.shownId = instead
@@ -243,13 +258,23 @@ export class Hub {
     if (!this.welcomed || this.shownId === undefined) return
     const { shown } = this
     if (!shown) return this.#meet(this.shownId, [])
-    const { timeline } = shown
-    if (this.#goal) timeline.goal = this.#goal
+    if (this.#goal) shown.timeline.goal = this.#goal
     this.#goal = undefined
+    this.#fill(shown)
+  }
+
+  #loadBeside() {
+    if (!this.welcomed || this.besideId === undefined) return
+    if (this.beside) this.#fill(this.beside)
+    else this.#meet(this.besideId, [])
+  }
+
+  #fill(talk: Talk) {
+    const { timeline } = talk
     const { goal } = timeline
     if (goal === 'end') timeline.stay()
-    if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(shown, placeOf(goal))
-    else if (!timeline.loaded && !timeline.awaiting) this.#read(shown, 'end')
+    if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(talk, placeOf(goal))
+    else if (!timeline.loaded && !timeline.awaiting) this.#read(talk, 'end')
   }
 
   #read({ id, timeline }: Talk, place: Place) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { newKey } from './key.ts'
-import { entryIn } from './route.ts'
+import { besideIn, conversationIn, entryIn, hashOf, withBeside } from './route.ts'
 import { Goal } from './timeline.svelte.ts'
 
 /** What an entry of the browser's history says: where in its conversation the person was, or what lies over the page. */
@@ -41,10 +41,23 @@ class Trail {
     return () => removeEventListener('popstate', arrive)
   }
 
-  /** Goes to an address, and to a place there that the address does not name. From a layer it leaves that behind. */
-  visit(hash: string, goal?: Goal) {
+  /**
+   * Goes to an address, and to a place there that the address does not name. From a layer it leaves that behind; what is
+   * beside stays.
+   */
+  visit(address: string, goal?: Goal) {
+    this.#go((here) => withBeside(address, besideIn(here)), goal)
+  }
+
+  /** Another conversation is beside this one, or none. */
+  putBeside(conversation: string | undefined) {
+    this.#go((here) => withBeside(hashOf(conversationIn(here) ?? ''), conversation))
+  }
+
+  #go(addressFrom: (here: string) => string, goal?: Goal) {
     const place = this.#parts?.place()
     this.#next(() => {
+      const hash = addressFrom(location.hash)
       const isSame = hash === location.hash && goal === undefined && entryIn(hash) === undefined
       if (this.#isOnLayer()) {
         this.#layers = []
@@ -80,7 +93,7 @@ class Trail {
   /** The address names another place, and Back has nothing to do with it. */
   rename(hash: string) {
     const { layer } = here()
-    history.replaceState(layer === undefined ? null : { layer }, '', hash)
+    history.replaceState(layer === undefined ? null : { layer }, '', withBeside(hash, besideIn(location.hash)))
   }
 
   #arrive() {

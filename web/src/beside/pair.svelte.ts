@@ -1,0 +1,64 @@
+import { MediaQuery } from 'svelte/reactivity'
+import type { Hub } from '../state/hub.svelte.ts'
+import { besideIn, conversationIn, hashOf } from '../state/route.ts'
+import { trail } from '../state/trail.ts'
+import { besideOf, ROOM } from './room.ts'
+
+interface Second {
+  hasFocus(): boolean
+  focus(): void
+  stop(): void
+}
+
+/** The conversation and the one beside it: which that is, and which of both has the focus. */
+export class Pair {
+  /** As it is drawn. */
+  second = $state<Second>()
+  readonly #hub: Hub
+  readonly #room = new MediaQuery(ROOM)
+  /** As the address has it, whether there is room for it or not. */
+  #wanted = $state(besideIn(location.hash))
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+  }
+
+  get hasRoom(): boolean {
+    return this.#room.current
+  }
+
+  /** Which is to be shown. */
+  get beside(): string | undefined {
+    return this.#room.current ? this.#wanted : undefined
+  }
+
+  /** The address is another one. */
+  follow() {
+    this.#wanted = besideIn(location.hash)
+  }
+
+  /** Opens one, or closes it: then the focus must not vanish with it. */
+  turn(focusFirst: () => void) {
+    if (!this.hasRoom) return
+    if (this.second?.hasFocus()) focusFirst()
+    trail.putBeside(this.#hub.beside ? undefined : besideOf(this.#hub.roster, this.#hub.shownId))
+  }
+
+  /** Links within the page are steps of the trail; with Alt, what they lead to comes beside. */
+  visit(event: MouseEvent) {
+    const link = event.target instanceof Element && event.target.closest('a[href^="#/"]')
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (event.altKey && !this.hasRoom) return
+    event.preventDefault()
+    const hash = link.getAttribute('href') ?? ''
+    if (event.altKey) trail.putBeside(conversationIn(hash))
+    else trail.visit(hash)
+  }
+
+  /** The one with the focus, for keys that go from one conversation to another. */
+  get place() {
+    return this.second?.hasFocus()
+      ? { shown: this.#wanted, go: (id: string) => trail.putBeside(id) }
+      : { shown: this.#hub.shownId, go: (id: string) => trail.visit(hashOf(id)) }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Roster } from '../state/roster.svelte.ts'
+
+/** Two conversations can be read side by side from here on. */
+export const ROOM = 'min-width: 1600px'
+
+export function hasRoom(): boolean {
+  return matchMedia(`(${ROOM})`).matches
+}
+
+/** Which one comes beside another, where the person named none: the next that needs them, or else the newest. */
+export function besideOf({ needsYou, list }: Roster, shown: string | undefined): string | undefined {
+  return [...needsYou, ...list].find(({ id }) => id !== shown)?.id
+}
