@@ -27,8 +27,8 @@ export function deskFor({ desk, maySee, mustSee }: DeskParts) {
     return desk.change(changes, { admit: mustSee, from: told })
   }
 
-  function keepReply(reply: SavedReply) {
-    return desk.keepReply(reply, told)
+  function keepReply(reply: SavedReply, insteadOf?: string) {
+    return desk.keepReply(reply, insteadOf, told)
   }
 
   function dropReply(name: string) {

@@ -1,13 +1,5 @@
-import {
-  changed,
-  type Mark,
-  type MarkChange,
-  MOST_AT_HAND,
-  MOST_REPLIES,
-  type SavedReply,
-  withoutReply,
-  withReply,
-} from '../protocol/desk.ts'
+import { changed, type Mark, type MarkChange, type SavedReply, withoutReply, withReply } from '../protocol/desk.ts'
+import { MOST_AT_HAND, MOST_REPLIES } from '../protocol/desk-change.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Acts } from './acts.ts'
 
@@ -87,9 +79,9 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
       })
     }
 
-    function keepReply(reply: SavedReply, from?: DeskListener): Promise<SavedReply[]> {
+    function keepReply(reply: SavedReply, insteadOf?: string, from?: DeskListener): Promise<SavedReply[]> {
       return changeReplies((replies) => {
-        const more = withReply(replies, reply)
+        const more = withReply(replies, reply, insteadOf)
         if (more.length > MOST_REPLIES) throw new ParleyError('too_many_replies', { most: MOST_REPLIES })
         return more
       }, from)

@@ -1,44 +1,33 @@
 import * as z from 'zod/mini'
 import { EntryId } from './entry.ts'
-import { fits, Name, Text } from './text.ts'
 
+/** A longer draft stays where it is written. */
 export const DRAFT_LIMIT_BYTES = 64 * 1024
-export const REPLY_LIMIT_BYTES = 16 * 1024
-/** More would not be found again in a list. */
-export const MOST_REPLIES = 100
-/** Conversations that are pinned or snoozed, all of which are listed. */
-export const MOST_AT_HAND = 100
 
 /** Where words go: to the agent's next turn, as the reply to a question, or as the reason why a call is denied. */
-export const Target = z.union(
-  [z.object({ kind: z.literal('message') }), z.object({ kind: z.enum(['reply', 'denial']), question: EntryId })],
-  'must be a message, or a reply or denial with its question',
-)
+export const Target = z.union([
+  z.object({ kind: z.literal('message') }),
+  z.object({ kind: z.enum(['reply', 'denial']), question: EntryId }),
+])
 export type Target = z.infer<typeof Target>
 
 /** What is being written; an empty one was sent or erased. */
 export const Draft = z.object({
-  text: z.string('must be text'),
+  text: z.string(),
   target: Target,
   /** When it was written, in milliseconds since 1970; whoever goes on with it writes a greater one. The newest counts. */
-  at: z.int('must be milliseconds since 1970'),
+  at: z.number(),
 })
 export type Draft = z.infer<typeof Draft>
 
-const isTime = (time: string) => time.endsWith('Z') && !Number.isNaN(Date.parse(time))
-const wantsTime = 'must be a time such as 2026-01-31T09:00:00Z, or "question" with "after", an entry id'
-
-/** Out of sight until a time, or until something is asked after an entry. */
-export const Snooze = z.union(
-  [
-    z.object({ until: z.literal('question'), after: EntryId }),
-    z.object({ until: z.string(wantsTime).check(z.refine(isTime, wantsTime)) }),
-  ],
-  wantsTime,
-)
+/** Out of sight until an ISO time, or until something is asked `after` an entry. */
+export const Snooze = z.union([
+  z.object({ until: z.literal('question'), after: EntryId }),
+  z.object({ until: z.string() }),
+])
 export type Snooze = z.infer<typeof Snooze>
 
-const flag = z.optional(z.boolean('must be true or false'))
+const flag = z.optional(z.boolean())
 
 /** What one person keeps about one conversation. */
 export const Mark = z.object({
@@ -52,29 +41,11 @@ export const Mark = z.object({
 })
 export type Mark = z.infer<typeof Mark>
 
-const KeptDraft = z.extend(Draft, {
-  text: z.string('must be text').check(
-    z.overwrite((text) => text.toWellFormed()),
-    z.refine((text) => fits(text, DRAFT_LIMIT_BYTES), 'is larger than the limit of 64 KiB'),
-  ),
-})
-
 /** Only what it names; `null` ends a snooze. */
-export const MarkChange = z.object({
-  pinned: flag,
-  muted: flag,
-  archived: flag,
-  snoozed: z.optional(z.nullable(Snooze)),
-  read: z.optional(EntryId),
-  draft: z.optional(KeptDraft),
-})
-export type MarkChange = z.infer<typeof MarkChange>
+export type MarkChange = Omit<Mark, 'snoozed'> & { snoozed?: Snooze | null }
 
 /** Words to be used again, found by their name. */
-export const SavedReply = z.object({
-  name: Name,
-  text: Text.check(z.refine((text) => fits(text, REPLY_LIMIT_BYTES), 'is larger than the limit of 16 KiB')),
-})
+export const SavedReply = z.object({ name: z.string(), text: z.string() })
 export type SavedReply = z.infer<typeof SavedReply>
 
 /** What was read stays read and a newer draft stays, in whatever order devices tell of theirs; else the last word counts. */
@@ -97,9 +68,10 @@ export function isSnoozed({ snoozed }: Mark, { now, open }: { now: number; open:
   return now < Date.parse(snoozed.until)
 }
 
-/** By name; a reply of that name gives way. */
-export function withReply(replies: SavedReply[], reply: SavedReply): SavedReply[] {
-  return [...withoutReply(replies, reply.name), reply].sort((a, b) => (a.name < b.name ? -1 : 1))
+/** By name; the reply of that name gives way, and the one that it is there instead of. */
+export function withReply(replies: SavedReply[], reply: SavedReply, insteadOf = reply.name): SavedReply[] {
+  const others = withoutReply(withoutReply(replies, insteadOf), reply.name)
+  return [...others, reply].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 export function withoutReply(replies: SavedReply[], name: string): SavedReply[] {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AttachmentClaim, MOST_ATTACHMENTS } from './attachment.ts'
-import { MarkChange, SavedReply } from './desk.ts'
+import { MarkChange, ReplyToSave } from './desk-change.ts'
 import { EntryId } from './entry.ts'
 import { searchFilter } from './search.ts'
 import { Name, Text, Words } from './text.ts'
@@ -102,8 +102,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
       .record(Name, MarkChange, 'must be changes by conversation')
       .check(z.refine((changes) => Object.keys(changes).length <= MOST_MARKS, tooManyMarks)),
   }),
-  /** In the place of the one of this name. */
-  z.object({ type: z.literal('save_reply'), key: Name, ...SavedReply.shape }),
+  /** In the place of the one of this name, and of another one where it is renamed. */
+  z.object({ type: z.literal('save_reply'), key: Name, ...ReplyToSave.shape, instead_of: z.optional(Name) }),
   z.object({ type: z.literal('drop_reply'), key: Name, name: Name }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>

@@ -80,8 +80,8 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
       case 'mark':
         return sayMarks(command.key, desk.change(command.changes))
       case 'save_reply': {
-        const { name, text } = command
-        return sayReplies(command.key, desk.keepReply({ name, text }))
+        const { key, name, text, instead_of } = command
+        return sayReplies(key, desk.keepReply({ name, text }, instead_of))
       }
       case 'drop_reply':
         return sayReplies(command.key, desk.dropReply(command.name))

@@ -53,7 +53,7 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   const first = await run(data, 0, given)
   const { url } = first
   let running: Running | undefined = first
-  return { url, kill, restart, say, report, act, record, recordAll, told, token, close }
+  return { url, kill, restart, say, saveReply, report, act, record, recordAll, told, token, close }
 
   async function kill() {
     if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')
@@ -73,6 +73,11 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   async function say(conversation: string, texts: string[]) {
     const commands = texts.map((text): TimelineCommand => ({ type: 'post', key: randomUUID(), conversation, text }))
     await sendAll(url, commands)
+  }
+
+  /** As the same person did at another page. */
+  async function saveReply(name: string, text: string) {
+    await sendAll(url, [{ type: 'save_reply', key: randomUUID(), name, text }])
   }
 
   /** Says it all as an assistant that does not wait for answers. */
@@ -153,7 +158,7 @@ async function sendAll(url: string, commands: TimelineCommand[]) {
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data)) as TimelineFrame
       if (frame.type === 'refused') reject(new Error(frame.error))
-      if (frame.type === 'accepted' && ++accepted === commands.length) resolve()
+      if ((frame.type === 'accepted' || frame.type === 'replies') && ++accepted === commands.length) resolve()
     })
   })
   for (const command of [{ type: 'hello' }, ...commands]) socket.send(JSON.stringify(command))

@@ -2,6 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import {
   changed,
   type Draft,
+  isSnoozed,
   type Mark,
   type MarkChange,
   type SavedReply,
@@ -15,6 +16,8 @@ import { newKey } from './key.ts'
 import type { Request } from './link.svelte.ts'
 
 type Kept = NonNullable<Extract<TimelineFrame, { type: 'welcome' }>['desk']>
+/** A conversation, and what is open in it. */
+type Asking = { id: string; open: { id: string }[] }
 type Changes = Record<string, MarkChange>
 
 export interface DeskParts {
@@ -64,9 +67,21 @@ export class Desk {
     else this.#pace.add([conversation])
   }
 
-  keepReply(name: string, text: string) {
-    this.replies = withReply(this.replies, { name, text })
-    this.#parts?.send({ type: 'save_reply', key: newKey(), name, text })
+  /** Whether nothing there may call the person. */
+  isQuiet({ id, open }: Asking): boolean {
+    return this.of(id).muted === true || isSnoozed(this.of(id), { now: Date.now(), open })
+  }
+
+  /** A snooze that is over is over for good, also once the question that ended it is answered. */
+  wake({ id, open }: Asking) {
+    const mark = this.of(id)
+    if (mark.snoozed && !isSnoozed(mark, { now: Date.now(), open })) this.change(id, { snoozed: null })
+  }
+
+  /** In the place of the one of that name, and of another one when it is renamed. */
+  keepReply(name: string, text: string, insteadOf?: string) {
+    this.replies = withReply(this.replies, { name, text }, insteadOf)
+    this.#parts?.send({ type: 'save_reply', key: newKey(), name, text, instead_of: insteadOf })
   }
 
   dropReply(name: string) {

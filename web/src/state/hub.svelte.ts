@@ -90,6 +90,11 @@ export class Hub {
       this.person.sayAgain(this.roster.learn(emptyConversation(words.conversation)), words)
   }
 
+  /** The open questions that may call the person. */
+  calling: number = $derived.by(() =>
+    this.roster.list.reduce((sum, talk) => (this.desk.isQuiet(talk) ? sum : sum + talk.open.length), 0),
+  )
+
   get shown(): Talk | undefined {
     return this.shownId === undefined ? undefined : this.roster.get(this.shownId)
   }
@@ -180,6 +185,7 @@ export class Hub {
     const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)
     const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
     this.desk.greet(offers.desk, listed, others)
+    for (const talk of this.roster.list) this.desk.wake(talk)
     this.roster.callRoll(agents)
     for (const { uploads } of this.roster.list) uploads.resume()
     if (!resumed) {
@@ -219,6 +225,7 @@ export class Hub {
       const talk = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
       if (talk) this.roster.follow(talk, ours)
       else this.#meet(id, ours)
+      if (talk) this.desk.wake(talk)
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
     this.news = entries.filter((entry) => entry.id > this.#liveAfter && isNews(entry))

@@ -1,0 +1,29 @@
+import type { SavedReply } from '../../../src/protocol/desk.ts'
+
+/** What is searched for among the saved replies: what follows the slash that a message begins with. */
+export function queryIn(draft: string): string | undefined {
+  return /^\/[^\n]*$/.test(draft) ? draft.slice(1).trim().toLowerCase() : undefined
+}
+
+/** Those whose name begins so, then those whose name has it, then those whose words do. */
+export function matching(replies: SavedReply[], query: string): SavedReply[] {
+  const ranked = replies.map((reply) => ({ reply, rank: rankOf(reply, query) }))
+  return ranked
+    .filter(({ rank }) => rank < 3)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ reply }) => reply)
+}
+
+function rankOf({ name, text }: SavedReply, query: string): number {
+  const place = name.toLowerCase().indexOf(query)
+  if (place >= 0) return place === 0 ? 0 : 1
+  return text.toLowerCase().includes(query) ? 2 : 3
+}
+
+const NAME_LENGTH = 30
+
+/** What a reply could be called: its first words. */
+export function nameFor(text: string): string {
+  const [line = ''] = text.trim().split('\n')
+  return line.length > NAME_LENGTH ? line.slice(0, NAME_LENGTH).replace(/\s+\S*$/, '') : line
+}
