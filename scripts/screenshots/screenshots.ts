@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
+import { saveReplies, showReplies } from './replies.ts'
 import { APPROVAL, QUESTIONS, STORY } from './story.ts'
 
 /** All of them, to look at; and the few that the README shows. */
@@ -24,6 +25,7 @@ const HEIGHTS: Record<number, number> = { 1440: 900, 820: 1100, 390: 844 }
 
 const hub = await startHub({ killable: false })
 await hub.recordAll(STORY)
+await saveReplies(hub)
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
 try {
   for (const folder of [ALL, README]) {
@@ -57,6 +59,7 @@ async function takeAll(browser: Browser) {
     await take(page, `settings-${name}`)
     await page.keyboard.press('Escape')
     await page.reload()
+    await showReplies(page, () => take(page, `replies-${name}`))
   }
   await first?.page.getByRole('button', { name: 'Both' }).click()
   await chosen

@@ -1,6 +1,6 @@
 import type { Marks } from '../chat/desks.ts'
 import type { SavedReply } from '../protocol/desk.ts'
-import type { Entry } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { jsonIn } from '../protocol/json.ts'
@@ -130,7 +130,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     const current = (await view.current()).filter(isOther).slice(0, WAITING_SHOWN)
     const others = new Set([...current, ...atHand.filter(isOther)])
     const found = await Promise.all([...others].map((id) => view.conversation(id)))
-    return found.filter(({ id, open }) => open.length > 0 || atHand.includes(id))
+    return found.filter(({ id, last, open }) => open.length > 0 || (atHand.includes(id) && last !== BEFORE_ALL))
   }
 
   async function sayMarks(key: string, done: Promise<Marks>) {

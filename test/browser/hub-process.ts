@@ -53,7 +53,7 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   const first = await run(data, 0, given)
   const { url } = first
   let running: Running | undefined = first
-  return { url, kill, restart, say, saveReply, report, act, record, recordAll, told, token, close }
+  return { url, kill, restart, say, saveReply, mark, report, act, record, recordAll, told, token, close }
 
   async function kill() {
     if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')
@@ -78,6 +78,11 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   /** As the same person did at another page. */
   async function saveReply(name: string, text: string) {
     await sendAll(url, [{ type: 'save_reply', key: randomUUID(), name, text }])
+  }
+
+  /** What that person keeps about conversations. */
+  async function mark(changes: Extract<TimelineCommand, { type: 'mark' }>['changes']) {
+    await sendAll(url, [{ type: 'mark', key: randomUUID(), changes }])
   }
 
   /** Says it all as an assistant that does not wait for answers. */
@@ -150,6 +155,8 @@ function addressOf(child: ChildProcess): Promise<string> {
   })
 }
 
+const ANSWERS: TimelineFrame['type'][] = ['accepted', 'marks', 'replies']
+
 async function sendAll(url: string, commands: TimelineCommand[]) {
   const socket = await connect(url)
   let accepted = 0
@@ -158,7 +165,7 @@ async function sendAll(url: string, commands: TimelineCommand[]) {
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data)) as TimelineFrame
       if (frame.type === 'refused') reject(new Error(frame.error))
-      if ((frame.type === 'accepted' || frame.type === 'replies') && ++accepted === commands.length) resolve()
+      if (ANSWERS.includes(frame.type) && ++accepted === commands.length) resolve()
     })
   })
   for (const command of [{ type: 'hello' }, ...commands]) socket.send(JSON.stringify(command))

@@ -136,8 +136,12 @@ export class Desk {
     if (key === undefined || key !== this.#sent?.key) return false
     const { changes } = this.#sent
     this.#sent = undefined
-    for (const conversation of Object.keys(changes))
-      this.#shown.set(conversation, this.#withUnsent(conversation, this.#known.get(conversation) ?? NOTHING))
+    for (const [conversation, { read, draft }] of Object.entries(changes)) {
+      // What is read here is so, whether the hub keeps it or not; it is not told again.
+      const mark = changed(this.#known.get(conversation) ?? NOTHING, { read, draft })
+      this.#known.set(conversation, mark)
+      this.#shown.set(conversation, this.#withUnsent(conversation, mark))
+    }
     this.#goOn()
     return !Object.values(changes).some(isChosen)
   }
