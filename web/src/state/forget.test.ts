@@ -1,0 +1,41 @@
+import { expect, test, vi } from 'vitest'
+import { startHub } from '../../../test/support/hub.ts'
+import { openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { Drafts } from './drafts.ts'
+
+test('[U164] what is forgotten leaves the list with its draft and what was seen of it, and the next one is shown', async () => {
+  const { url, view } = await startHub()
+  for (const name of ['third', 'second', 'first']) await view.say(name, { text: 'Hello' })
+  const store = new Map<string, string>()
+  const kept = {
+    getItem: (name: string) => store.get(name) ?? null,
+    setItem,
+    removeItem: (name: string) => store.delete(name),
+  }
+  const page = await openPageState(url, { shown: 'second', store, drafts: new Drafts(kept as unknown as Storage) })
+  const other = await openPageState(url)
+  const talk = await talkOf(page, 'second')
+  talk.draft = 'Not sent yet'
+  page.roster.seen.look(talk.state)
+  expect([...store].filter(([name, value]) => (name + value).includes('second'))).toHaveLength(3)
+
+  page.person.forget(talk)
+  await vi.waitFor(() => expect(page.shownId).toBe('third'))
+  expect(page.roster.list.map(({ id }) => id)).toEqual(['first', 'third'])
+  expect([...store].filter(([name, value]) => (name + value).includes('second'))).toEqual([])
+  await vi.waitFor(() => expect(other.roster.get('second')).toBeUndefined())
+  expect(other.shownId).toBe('first')
+
+  // Nobody is left to show but the one before, and then nobody.
+  page.person.forget(await talkOf(page, 'third'))
+  await vi.waitFor(() => expect(page.shownId).toBe('first'))
+  page.person.forget(await talkOf(page, 'first'))
+  await vi.waitFor(() => expect(page.roster.list).toEqual([]))
+  expect(page.shownId).toBeUndefined()
+  await view.say('second', { text: 'Again' })
+  await vi.waitFor(() => expect(page.shown?.timeline.entries).toHaveLength(1))
+
+  function setItem(name: string, value: string) {
+    store.set(name, value)
+  }
+})
