@@ -85,6 +85,7 @@ test('[W12] a command sent again with its key happens once', async () => {
   const id = await ask(view, { by: 'agent', text: 'Deploy now?' })
   const approval = { tool_name: 'Bash', input: '{}' }
   const call = await ask(view, { by: 'agent', text: 'Allow?', approval })
+  const both = [await ask(view, { by: 'agent', text: 'When?' }), await ask(view, { by: 'agent', text: 'Where?' })]
   const page = await connectPage(url)
   const commands = [
     { type: 'post', key: 'a', conversation: 'work', text: 'Hello' },
@@ -92,6 +93,7 @@ test('[W12] a command sent again with its key happens once', async () => {
     { type: 'rename', key: 'c', conversation: 'work', title: 'Deployment' },
     { type: 'allow', key: 'd', question: call, always: true },
     { type: 'revoke', key: 'e', conversation: 'work', tool_name: 'Bash' },
+    { type: 'answer_all', key: 'f', answers: both.map((question) => ({ question, text: 'Now' })) },
   ]
   for (const command of commands) {
     page.say(command)
@@ -99,7 +101,7 @@ test('[W12] a command sent again with its key happens once', async () => {
     page.say(command)
     expect(await page.next('accepted')).toEqual(first)
   }
-  expect((await view.page('work', { limit: 10 })).entries).toHaveLength(8)
+  expect((await view.page('work', { limit: 20 })).entries).toHaveLength(12)
 })
 
 test('[W13] pages are read in both directions from any entry', async () => {

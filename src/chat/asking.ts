@@ -18,7 +18,7 @@ const FINGERPRINT_LENGTH = 22
 export type Places = (string | undefined)[]
 
 /** What tells one question from another: who asks, and everything that the person is shown. */
-export function fingerprint({ kind: _, expires_at: __, ...shown }: Question): string {
+export function fingerprint({ kind: _, expires_at: __, exchange: ___, ...shown }: Question): string {
   return hash('sha256', JSON.stringify(shown), 'base64url').slice(0, FINGERPRINT_LENGTH)
 }
 

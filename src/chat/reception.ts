@@ -21,7 +21,7 @@ import { mustFit } from './text-size.ts'
 import { createUnread, type Given, type Unread, type Wanted } from './unread.ts'
 
 /** A question to ask. Asked again with the same key it is still the one that was asked first. */
-export interface Asking extends Omit<Question, 'kind' | 'asker' | 'fingerprint'> {
+export interface Asking extends Omit<Question, 'kind' | 'asker' | 'exchange' | 'fingerprint'> {
   key: string
 }
 
@@ -90,7 +90,9 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   }
 
   async function ask(asker: string, conversation: string, questions: Asking[], { title, given, read }: AskingFor) {
-    const asked = questions.map((question) => prepared(asker, question))
+    const [first, ...others] = questions
+    const together = first && others.length > 0 ? { exchange: first.key } : {}
+    const asked = questions.map((question) => prepared(asker, question, together))
     // All or none: what is said must not depend on which of them was too long.
     mustFit(bodies(...asked.map(({ question }) => question)), textLimitBytes)
     if (read) overtake(read)
@@ -114,8 +116,12 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     }
   }
 
-  function prepared(asker: string, { key, attachments, ...asked }: Asking): Prepared {
-    const question: Question = { kind: 'question', ...asked, asker, ...attached(attachments) }
+  function prepared(
+    asker: string,
+    { key, attachments, ...asked }: Asking,
+    together: Pick<Question, 'exchange'> = {},
+  ): Prepared {
+    const question: Question = { kind: 'question', ...asked, asker, ...together, ...attached(attachments) }
     return { key, question: question.approval ? question : { ...question, fingerprint: fingerprint(question) } }
   }
 

@@ -1,7 +1,9 @@
 import type { AttachmentClaim } from '../protocol/attachment.ts'
 import type { Body, Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { keysOfSeveral } from '../protocol/exchange.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import type { Answer } from '../protocol/timeline-command.ts'
 import { alsoAllowed } from './always.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
@@ -17,7 +19,7 @@ interface SettlingParts {
 
 /** Every way in which a question gets its one outcome. */
 export function createSettling({ append, placeOf, conversationOf, attached }: SettlingParts) {
-  return { answer, choose, allow, allowAlways, deny, withdraw, expire }
+  return { answer, choose, answerAll, allow, allowAlways, deny, withdraw, expire }
 
   async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
     return settle(question, by, (open) => answered(open, reply, attached(files)), key)
@@ -25,6 +27,28 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
 
   async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentClaim[]) {
     return settle(question, by, (open) => chosen(open, choice, attached(files)), key)
+  }
+
+  /** Of one conversation. All of them count, or none. */
+  async function answerAll(answers: Answer[], by: string, key?: string): Promise<Entry> {
+    const keys = key === undefined ? [] : keysOfSeveral(key, answers.length)
+    const decide: Decide = (state) =>
+      answers.map(({ question, choices = [], text = '', attachments }, n) => {
+        const asked = openIn(state, question)
+        if (asked.approval) throw new ParleyError('invalid', { problem: WANTS_VERDICT })
+        const files = attached(attachments)
+        const verdict =
+          choices.length > 0 ? chosen(asked, { choices, words: text }, files) : answered(asked, text, files)
+        return { body: { kind: 'settlement', question, by, ...verdict }, key: keys[n] }
+      })
+    // Without a detour where it can be, so that pipelined commands keep their order.
+    const known = answers.map(({ question }) => placeOf(question))
+    const places = known.includes(undefined)
+      ? await Promise.all(answers.map(({ question }) => conversationOf(question)))
+      : known
+    const [conversation, ...others] = [...new Set(places)]
+    if (conversation === undefined || others.length > 0) throw new ParleyError('invalid', { problem: OF_SEVERAL })
+    return append(conversation, decide, key)
   }
 
   async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
@@ -56,8 +80,7 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     also: (state: Conversation, open: OpenQuestion, by: string) => Body[] = () => [],
   ) {
     const decide: Decide = (state) => {
-      const asked = state.open.find(({ id }) => id === question)
-      if (!asked) throw new ParleyError('question_settled')
+      const asked = openIn(state, question)
       const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
       return bodies(...also(state, asked, by), settlement)
     }
@@ -66,4 +89,13 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     if (conversation) return append(conversation, decide, key)
     return conversationOf(question).then((found) => append(found, decide, key))
   }
+}
+
+const WANTS_VERDICT = 'One of these is a call, which is allowed or denied by itself'
+const OF_SEVERAL = 'These are questions of more than one conversation'
+
+function openIn({ open }: Conversation, question: string): OpenQuestion {
+  const asked = open.find(({ id }) => id === question)
+  if (!asked) throw new ParleyError('question_settled')
+  return asked
 }

@@ -17,6 +17,7 @@ function deeds(view: View, conversation: string, question: string) {
     say: () => view.say(conversation, { text: 'Hello' }),
     answer: () => view.answer(question, 'Yes'),
     choose: () => view.choose(question, ['Yes']),
+    answerAll: () => view.answerAll([{ question, text: 'Yes' }]),
     allow: () => view.allow(question, undefined),
     allowAlways: () => view.allowAlways(question, undefined),
     deny: () => view.deny(question, 'No'),
@@ -63,7 +64,7 @@ test('[S24] for a principal that is bound to one conversation there is no other,
   const before = await view.last()
   const bound = chat.as(principal('admin', 'own'))
   const { speak, ask: asks } = deeds(bound, 'secret', question)
-  const byQuestion = ['answer', 'choose', 'allow', 'allowAlways', 'deny']
+  const byQuestion = ['answer', 'choose', 'answerAll', 'allow', 'allowAlways', 'deny']
   expect(await refusals([...speak, ...asks])).toEqual(
     [...speak, ...asks].map(([name]) => [
       name,

@@ -3,6 +3,7 @@ import type { AttachmentClaim } from '../protocol/attachment.ts'
 import { BEFORE_ALL, type Deed, type Entry, type Message } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Capability, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
+import type { Answer } from '../protocol/timeline-command.ts'
 import type { Acts, Listener } from './acts.ts'
 import { newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
@@ -123,6 +124,10 @@ export function viewFor(parts: ViewParts) {
       choose: settling((question, choices: string[], key?: string, words?: string, files?: AttachmentClaim[]) =>
         acts.choose(question, { choices, words }, by, key, files),
       ),
+      answerAll: as('speak', async (answers: Answer[], key?: string) => {
+        if (only !== undefined) await Promise.all(answers.map(({ question }) => seenQuestion(question)))
+        return acts.answerAll(answers, by, key)
+      }),
       allow: settling((question, input: string | undefined, key?: string) => acts.allow(question, input, by, key)),
       allowAlways: settling((question, input: string | undefined, key?: string) =>
         acts.allowAlways(question, input, by, key),

@@ -65,6 +65,8 @@ export const Question = z.object({
   expires_at: z.optional(z.number()),
   /** The principal that asks; absent in what an older Parley stored. */
   asker: z.optional(Name),
+  /** The same for all questions of one call, where it asks several. */
+  exchange: z.optional(z.string()),
   /** The same for the same words, options and files of the same asker: asked again, they are the same question. */
   fingerprint: z.optional(z.string()),
 })

@@ -28,6 +28,7 @@ export const OpenQuestion = z.object({
   attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
   asker: z.optional(z.string()),
+  exchange: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
 })
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { AttachmentClaim, MOST_ATTACHMENTS } from './attachment.ts'
 import { MarkChange, ReplyToSave } from './desk-change.ts'
 import { EntryId } from './entry.ts'
+import { LONGEST_KEY_OF_SEVERAL } from './exchange.ts'
 import { searchFilter } from './search.ts'
 import { Name, Text, Words } from './text.ts'
 
@@ -9,6 +10,8 @@ export const PAGE_LIMIT = 100
 
 const limitText = `must be from 1 to ${PAGE_LIMIT}`
 const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
+
+const MOST_ANSWERS = 20
 
 const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
 
@@ -31,6 +34,38 @@ const said = { text: Words, attachments: z.optional(Files) }
 const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
   ({ text, attachments = [] }) => text.trim() !== '' || attachments.length > 0,
   { error: 'must not be empty', path: ['text'] },
+)
+
+/** Each answer gets a key made of it. */
+const KeyOfSeveral = Name.check(
+  z.maxLength(LONGEST_KEY_OF_SEVERAL, `is longer than ${LONGEST_KEY_OF_SEVERAL} characters`),
+)
+
+const Answer = z
+  .object({
+    question: EntryId,
+    choices: z.optional(Choices),
+    text: z.optional(Words),
+    attachments: z.optional(Files),
+  })
+  .check(
+    z.refine(
+      ({ choices = [], text = '', attachments = [] }) => choices.length + text.trim().length + attachments.length > 0,
+      {
+        error: 'must not be empty',
+        path: ['text'],
+      },
+    ),
+  )
+export type Answer = z.infer<typeof Answer>
+
+const Answers = z.array(Answer, 'must be a list of answers').check(
+  z.minLength(1, 'has no answer'),
+  z.maxLength(MOST_ANSWERS, `has more than ${MOST_ANSWERS} answers`),
+  z.refine(
+    (answers) => new Set(answers.map(({ question }) => question)).size === answers.length,
+    'has a question twice',
+  ),
 )
 
 /** From the page. Each command carries a key of the client's making; sent again with the same key it happens once. */
@@ -62,6 +97,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     text: z.optional(Words),
     attachments: z.optional(Files),
   }),
+  /** To several questions of one conversation: all of them count, or none. */
+  z.object({ type: z.literal('answer_all'), key: KeyOfSeveral, answers: Answers }),
   /** `always`: its tool, in its conversation, from now on; the changed `input` is for this call only. */
   z.object({
     type: z.literal('allow'),

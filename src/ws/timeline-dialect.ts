@@ -59,6 +59,8 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
         const { key, question, choices, text, attachments } = command
         return accept(key, view.choose(question, choices, key, text, attachments))
       }
+      case 'answer_all':
+        return accept(command.key, view.answerAll(command.answers, command.key))
       case 'allow': {
         const { key, question, input, always } = command
         return accept(key, (always ? view.allowAlways : view.allow)(question, input, key))
