@@ -99,6 +99,8 @@ function chatOn(page: Page) {
       }
       await expect(atTop).toPass({ timeout: 10_000 })
     },
+    /** What was tapped and could be taken back is sent, as for someone who goes away. */
+    sendNow: () => page.evaluate(() => dispatchEvent(new Event('pagehide'))),
     async reply(text: string) {
       await composer.fill(text)
       await composer.press('Enter')

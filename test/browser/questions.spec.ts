@@ -40,6 +40,7 @@ for (const look of LOOKS) {
       if (look.touch) expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     }
     await option(chat, 'PostgreSQL').click()
+    await chat.sendNow()
     await expect(chat.dock).toBeHidden()
     await expect(chat.bubble('PostgreSQL').getByRole('img', { name: 'Accepted' })).toBeVisible()
     expect(await hub.told('work')).toMatchObject([{}, { outcome: 'answered', choices: ['PostgreSQL'] }])
@@ -171,6 +172,7 @@ test.describe(() => {
     await expect(chat.banner).toContainText('reconnecting')
     await option(chat, 'SQLite').click()
     await expect(chat.bubble('SQLite').getByRole('img', { name: 'Sending' })).toBeVisible()
+    await chat.sendNow()
     await expect(chat.dock).toBeHidden()
     await hub.restart()
     await expect(chat.bubble('SQLite').getByRole('img', { name: 'Accepted' })).toBeVisible()

@@ -13,6 +13,7 @@ test('[U4] a reload keeps the conversation and its open question', async ({ conn
   await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('one')
   await expect(chat.bubble('Still open?')).toBeVisible()
   await chat.dock.getByRole('button', { name: 'Yes' }).click()
+  await chat.sendNow()
   expect(await reply).toBe('Yes')
 })
 
@@ -78,6 +79,7 @@ test('[U16] an answer given in one browser closes the question in the other, and
   const reply = agent.ask('Who answers?', ['Left', 'Right'])
   await expect(right.dock).toBeVisible()
   await left.dock.getByRole('button', { name: 'Left' }).click()
+  await left.sendNow()
   expect(await reply).toBe('Left')
   for (const chat of [left, right]) {
     await expect(chat.dock).toBeHidden()

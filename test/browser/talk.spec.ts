@@ -23,6 +23,7 @@ test('[U7] a tapped quick reply goes the same way as a typed one', async ({ conn
   const agent = await connect('work')
   const reply = agent.ask('Which colour?', ['Red', 'Blue'])
   await chat.dock.getByRole('button', { name: 'Blue' }).click()
+  await chat.sendNow()
   expect(await reply).toBe('Blue')
   await expect(chat.bubble('Blue')).toHaveCount(1)
   await expect(chat.dock).toBeHidden()

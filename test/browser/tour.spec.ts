@@ -68,6 +68,7 @@ for (const look of LOOKS) {
       await expect(dock.getByRole('button', { name: 'Left' })).toBeVisible()
       await isFine(chat)
       await dock.getByRole('button', { name: 'Left' }).click()
+      await chat.sendNow()
       await expect(chat.bubble('Left').getByRole('img', { name: 'Accepted' })).toBeVisible()
     })
 
@@ -162,6 +163,7 @@ for (const look of LOOKS) {
       await hub.restart()
       await expect(chat.banner).not.toContainText('reconnecting')
       await dock.getByRole('button', { name: 'Yes' }).click()
+      await chat.sendNow()
       await expect(chat.bubble('Yes').getByRole('img', { name: 'Accepted' })).toBeVisible()
     })
   })

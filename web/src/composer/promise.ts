@@ -37,13 +37,22 @@ export function promiseOf(talk: Aimed): Promised {
   if (!aimed)
     return { hint: 'Message…', text: question && ALONE[doing] === NEXT_TURN ? BESIDE : ALONE[doing], denies: false }
   const denies = target.kind === 'denial'
-  const { hint, text } = denies ? DENIAL : aimed.multi_select ? CHOICES : aimed.options ? CHOICE : REPLY
+  const { hint, text } = denies
+    ? DENIAL
+    : aimed.exchange
+      ? STEP
+      : aimed.multi_select
+        ? CHOICES
+        : aimed.options
+          ? CHOICE
+          : REPLY
   return { hint, text: text + ASIDE[doing], denies }
 }
 
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
 const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }
+const STEP = { hint: 'Your own words…', text: 'Kept with your other answers until you send all' }
 const DENIAL = { hint: 'Reason, optional…', text: 'Deny, with this as the reason' }
 const UNASKED = 'You can write when the agent asks'
 

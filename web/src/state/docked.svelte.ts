@@ -1,5 +1,7 @@
 import { untrack } from 'svelte'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
+import { Held } from './held.svelte.ts'
+import type { Person } from './person.ts'
 import type { Talk } from './talk.svelte.ts'
 
 /** Longer than the pause between two clicks of one who clicks twice. */
@@ -7,7 +9,9 @@ export const STILL_MS = 600
 
 interface Shown {
   question: OpenQuestion
-  /** Which of how many. */
+  /** Those that are answered together, this one among them. */
+  card: OpenQuestion[]
+  /** Which of how many cards. */
   place: number
   count: number
 }
@@ -18,17 +22,23 @@ interface Shown {
  */
 export class Docked {
   readonly #talk: Talk
+  readonly #person: Person
+  readonly #held: Held
   #last: Shown | undefined
   #over = $state.raw<Shown>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(talk: Talk) {
+  constructor(talk: Talk, person: Person) {
     this.#talk = talk
+    this.#person = person
+    this.#held = new Held(talk, person, () => this.#holdOn())
   }
 
   #next: Shown | undefined = $derived.by(() => {
-    const { question, open } = this.#talk
-    return question && { question, place: open.indexOf(question) + 1, count: open.length }
+    const { question, cards } = this.#talk
+    const at = question ? cards.findIndex((card) => card.includes(question)) : -1
+    const card = cards[at]
+    return question && card && { question, card, place: at + 1, count: cards.length }
   })
 
   shown: Shown | undefined = $derived(this.#over ?? this.#next)
@@ -37,29 +47,65 @@ export class Docked {
     return this.#over !== undefined
   }
 
+  /** What was tapped and can be taken back. */
+  get held(): string | undefined {
+    return this.#held.words?.text
+  }
+
   /** Whenever something else would be shown. */
   follow() {
     const next = this.#next
+    const { open } = this.#talk.state
     untrack(() => {
+      const { words } = this.#held
+      // Somebody else was first, or the agent asks more and should not wait for both.
+      if (words && !open.some(({ id }) => id === words.question)) {
+        this.#held.takeBack()
+        this.#holdOn()
+      } else if (words && next) this.send()
       const last = this.#last
       this.#last = next
       if (last && !this.#talk.open.some(({ id }) => id === last.question.id)) this.#hold(this.#over ?? last)
     })
   }
 
+  /** Can be taken back where nothing else waits; otherwise the next question comes at once. */
+  tap(asked: OpenQuestion, tap: { choices: string[] } | { text: string }) {
+    const words = this.#person.tapped(this.#talk, asked, tap)
+    if (asked.multi_select || this.#talk.open.length > 1) this.#person.tell(this.#talk, words)
+    else this.#held.tap(words)
+  }
+
+  takeBack() {
+    this.#held.takeBack()
+    clearTimeout(this.#timer)
+    this.#over = undefined
+  }
+
+  /** What is held goes at once. */
+  send() {
+    this.#held.send()
+  }
+
   /** Whether a press counts. Who goes on pressing waits on. */
   press(): boolean {
-    if (this.#over) this.#hold(this.#over)
+    this.#holdOn()
     return !this.still
   }
 
   close() {
+    this.send()
     clearTimeout(this.#timer)
+  }
+
+  #holdOn() {
+    if (this.#over) this.#hold(this.#over)
   }
 
   #hold(shown: Shown) {
     this.#over = shown
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => (this.#over = undefined), STILL_MS)
+    // What can be taken back is shown until then.
+    if (this.held === undefined) this.#timer = setTimeout(() => (this.#over = undefined), STILL_MS)
   }
 }

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { Docked, STILL_MS } from './docked.svelte.ts'
+import { Person } from './person.ts'
 import { Talk } from './talk.svelte.ts'
 
 beforeEach(() => {
@@ -11,10 +12,13 @@ beforeEach(() => {
 
 const asked = (at: number) => ({ id: idOf(at), at, by: 'agent', text: `Number ${at}?` })
 
+/** Nobody is at the other end. */
+const alone = () => new Person({ send: () => {} })
+
 /** A talk in which these are asked, oldest first, and its dock. */
 function dockOf(...times: number[]) {
   const talk = new Talk({ ...emptyConversation('work'), open: times.map(asked) })
-  const docked = new Docked(talk)
+  const docked = new Docked(talk, alone())
   docked.follow()
   return { talk, docked, answer, open }
 

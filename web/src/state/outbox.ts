@@ -6,6 +6,15 @@ import { keepIn } from './store.ts'
 
 const STORED_AS = 'parley.unsent.'
 
+/** To one of several questions that are answered at once. */
+const Answer = z.object({
+  question: EntryId,
+  choices: z.optional(z.array(z.string())),
+  text: z.optional(Words),
+  attachments: z.optional(z.array(Attachment)),
+})
+export type Answer = z.infer<typeof Answer>
+
 const Unsent = z.object({
   conversation: Name,
   key: Name,
@@ -16,6 +25,8 @@ const Unsent = z.object({
   /** Of options that were ticked, and what was written beside them. */
   choices: z.optional(z.array(z.string())),
   words: z.optional(Words),
+  answers: z.optional(z.array(Answer)),
+  tapped: z.optional(z.boolean()),
 })
 export type Unsent = z.infer<typeof Unsent>
 

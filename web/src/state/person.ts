@@ -1,9 +1,10 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { inWordsOf } from '../../../src/protocol/choice.ts'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
+import { stage } from './card.ts'
 import { newKey } from './key.ts'
 import type { Link } from './link.svelte.ts'
-import type { Outbox, Unsent } from './outbox.ts'
+import type { Answer, Outbox, Unsent } from './outbox.ts'
 import type { Verdict } from './records.ts'
 import type { Talk } from './talk.svelte.ts'
 
@@ -36,39 +37,68 @@ export class Person {
     this.#tell(talk, text, talk.aimed)
   }
 
-  /** A reply that was offered. */
-  reply(talk: Talk, question: OpenQuestion, text: string) {
-    this.#tell(talk, text, question)
-  }
-
   #deny(talk: Talk, question: string, reason: string) {
     this.decide(talk, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
   }
 
   #tell(talk: Talk, words: string, question: OpenQuestion | undefined, files: Attachment[] = []) {
+    if (question?.exchange !== undefined && talk.open.includes(question)) return stage(talk, question, words, files)
     const attachments = files.length > 0 ? files : undefined
     const common = { conversation: talk.id, key: newKey(), attachments, at: Date.now(), question: question?.id }
     const choices = question ? inOrder(question, talk.attemptAt(question.id).choices) : []
     const unsent =
       choices.length > 0 ? { ...common, text: inWordsOf(choices, words), choices, words } : { ...common, text: words }
+    this.tell(talk, unsent)
+  }
+
+  tell(talk: Talk, unsent: Unsent) {
+    talk.say(unsent)
+    this.pass(unsent)
+  }
+
+  /** What is on screen goes to the hub, over a reload too. */
+  pass(unsent: Unsent) {
     this.#outbox?.keep(unsent)
-    this.sayAgain(talk, unsent)
+    this.#deliver(unsent)
   }
 
   /** With its key, so that it happens once. */
-  sayAgain(talk: Talk, { conversation, ...unsent }: Unsent) {
-    const { key, text, attachments, question, choices, words } = unsent
+  sayAgain(talk: Talk, unsent: Unsent) {
     talk.say(unsent)
-    if (!question) this.#send({ type: 'post', key, conversation, text, attachments })
+    this.#deliver(unsent)
+  }
+
+  #deliver({ conversation, key, text, attachments, question, choices, words, answers }: Unsent) {
+    if (answers) this.#send({ type: 'answer_all', key, answers })
+    else if (!question) this.#send({ type: 'post', key, conversation, text, attachments })
     else if (choices) this.#send({ type: 'choose', key, question, choices, text: words, attachments })
     else this.#send({ type: 'answer', key, question, text, attachments })
   }
 
   choose(talk: Talk, asked: OpenQuestion, chosen: string[]) {
-    const key = newKey()
-    const choices = inOrder(asked, chosen)
-    talk.say({ key, text: inWordsOf(choices), at: Date.now(), question: asked.id, tapped: true })
-    this.#send({ type: 'choose', key, question: asked.id, choices })
+    this.tell(talk, this.tapped(talk, asked, { choices: chosen }))
+  }
+
+  /** What a tap on an option, or on a reply that was offered, says. */
+  tapped(talk: Talk, asked: OpenQuestion, tap: { choices: string[] } | { text: string }): Unsent {
+    const common = { conversation: talk.id, key: newKey(), at: Date.now(), question: asked.id, tapped: true }
+    if ('text' in tap) return { ...common, ...tap }
+    const choices = inOrder(asked, tap.choices)
+    return { ...common, text: inWordsOf(choices), choices }
+  }
+
+  /** What the person decided about each of these, as one command: all of it counts, or nothing. */
+  answerAll(talk: Talk, asked: OpenQuestion[]) {
+    const answers = asked.map((question): Answer => {
+      const { choices, words, files } = talk.attemptAt(question.id)
+      return {
+        question: question.id,
+        ...(choices.length > 0 && { choices: inOrder(question, choices) }),
+        ...(words !== '' && { text: words }),
+        ...(files.length > 0 && { attachments: files }),
+      }
+    })
+    this.tell(talk, { conversation: talk.id, key: newKey(), text: '', at: Date.now(), answers, tapped: true })
   }
 
   decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {

@@ -92,6 +92,26 @@ export interface ApprovalRecord extends Base, Standing {
   input: string
 }
 
+/** One question of an exchange, and what became of it. */
+export interface Asked {
+  id: string
+  text: string
+  attachments?: Attachment[]
+  open: boolean
+  answer?: { text: string; attachments?: Attachment[]; who?: string }
+  /** How it ended without an answer. */
+  ended?: string
+}
+
+/** The questions of one call with their answers, in one row: in the place of the first, under the name of the exchange. */
+export interface Exchange extends Logged {
+  kind: 'exchange'
+  by: string
+  asked: Asked[]
+  /** How far the answer came that came least far. */
+  delivery?: Delivery
+}
+
 export type Step = Tool | Thought
 
 /** What an agent did without a word between, in one row that opens; the key is that of the first step. */
@@ -105,11 +125,11 @@ export interface Thinking extends Base {
   kind: 'thinking'
 }
 
-export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord
+export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord | Exchange
 export type Row = EntryRow | Steps | Thinking
 
-/** What the agent did or wants to do, rather than said. */
-export type Deed = ApprovalRecord | Steps | Step
+/** What the agent did, wants to do or asked in several steps, rather than said. */
+export type Deed = ApprovalRecord | Exchange | Steps | Step
 
 /** Whether it takes more than words to draw it. */
 export function isMoreThanWords(row: Row): boolean {

@@ -1,9 +1,12 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
+import { inWordsOf } from '../../../src/protocol/choice.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { visible } from '../text/visible.ts'
 import { createDeeds } from './deeds.ts'
+import { createExchanges } from './exchanges.ts'
+import type { Answer } from './outbox.ts'
 import { createRecords, type Verdict } from './records.ts'
 import type { Bubble, Delivery, EntryRow, Row } from './row.ts'
 import { isNews } from './seen.svelte.ts'
@@ -19,6 +22,8 @@ export interface Pending {
   /** What was written beside the options that were ticked; `text` has both. */
   words?: string
   choices?: string[]
+  /** To several questions at once; then there is nothing else. */
+  answers?: Answer[]
   accepted?: string
   /** Shown where the question stands, not as words. */
   verdict?: Verdict
@@ -54,6 +59,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   const deeds = createDeeds()
   const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
+  const exchanges = createExchanges(open, records.whoElse)
   const unread = new Map(state.replies.recent.map((reply) => [reply.settlement, reply]))
 
   for (const entry of entries) {
@@ -109,7 +115,8 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         }
       }
       case 'question': {
-        const { by, text, attachments } = body
+        const { by, text, attachments, exchange } = body
+        if (exchange !== undefined) return exchanges.asked(base, exchange, body)
         return (
           records.asked(base, body) ?? {
             ...said({ ...base, side: 'agent', by, text, attachments }),
@@ -118,6 +125,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         )
       }
       case 'settlement': {
+        if (exchanges.settled(base, body, reachedBy(id))) return undefined
         if (body.reply === undefined) return records.settled(base, body)
         return {
           ...said({ ...base, side: 'person', by: body.by, text: body.reply, attachments: body.attachments }),
@@ -163,11 +171,22 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   function pendingRowOf(pending: Pending): EntryRow | undefined {
     const { key, text, attachments, at, question, accepted, verdict, stop } = pending
     if (question && verdict) return records.deciding({ key, id: accepted, at }, question, verdict)
+    const delivery = accepted ? 'accepted' : 'sending'
+    const answers = answersIn(pending)
+    if (answers.filter((answer) => exchanges.answering(answer, delivery)).length > 0) return undefined
     return {
-      ...said({ key, id: accepted, at, text, attachments, side: 'person', by: '' }),
+      ...said({
+        key,
+        id: accepted,
+        at,
+        text: text || answers.map(({ choices, text }) => inWordsOf(choices ?? [], text)).join('\n\n'),
+        attachments,
+        side: 'person',
+        by: '',
+      }),
       stop,
       reference: question ? refer(question) : undefined,
-      delivery: accepted ? 'accepted' : 'sending',
+      delivery,
     }
   }
 
@@ -175,6 +194,11 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   function refer(question: string): Bubble['reference'] {
     return rows.at(-1)?.id === question ? undefined : { id: question, text: questions.get(question) }
   }
+}
+
+/** What it says to each question that it answers. */
+export function answersIn({ answers, question, text, attachments }: Pending): Answer[] {
+  return answers ?? (question === undefined ? [] : [{ question, text, attachments }])
 }
 
 function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime' | 'attachments'>): Bubble {

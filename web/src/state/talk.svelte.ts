@@ -1,13 +1,14 @@
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Target } from '../../../src/protocol/desk.ts'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
+import { keysOfSeveral } from '../../../src/protocol/exchange.ts'
 import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import { Attempt } from './attempt.svelte.ts'
 import { type Doing, leftBy } from './doing.ts'
 import type { Drafts } from './drafts.ts'
 import { endedElsewhere } from './records.ts'
 import type { Row } from './row.ts'
-import { type Pending, rowsOf } from './rows.ts'
+import { answersIn, type Pending, rowsOf } from './rows.ts'
 import { MESSAGE, naturalTarget, targetOf } from './target.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
 import { Uploads } from './uploads.svelte.ts'
@@ -71,7 +72,7 @@ export class Talk {
   /** Open, and neither being answered from here nor about to be withdrawn by a stop. */
   open: OpenQuestion[] = $derived.by(() => {
     if (this.pending.some(({ stop }) => stop)) return []
-    const answering = new Set(this.pending.map(({ question }) => question))
+    const answering = new Set(this.pending.flatMap(answersIn).map(({ question }) => question))
     return this.state.open.filter(({ id }) => !answering.has(id))
   })
 
@@ -83,6 +84,9 @@ export class Talk {
     if (next) place.at = next.id
     return next
   })
+
+  /** What the dock shows one after the other: each question, and those of one call together. */
+  cards: OpenQuestion[][] = $derived([...Map.groupBy(this.open, ({ exchange, id }) => exchange ?? id).values()])
 
   /** Where what is written goes. A question that is not open any more leaves a message. */
   target: Target = $derived.by(() => {
@@ -179,10 +183,15 @@ export class Talk {
   }
 
   say(words: Pending) {
-    this.#mine.add(words.key)
+    for (const key of keysOfSeveral(words.key, answersIn(words).length || 1)) this.#mine.add(key)
     this.pending = [...this.pending, words]
     this.problem = undefined
     this.news = undefined
+  }
+
+  /** Taken back before it was sent. */
+  unsay(key: string) {
+    this.pending = this.pending.filter((words) => words.key !== key)
   }
 
   accept(key: string, id: string) {
@@ -195,7 +204,10 @@ export class Talk {
     this.pending = this.pending.filter((words) => words !== refused)
     this.problem = error
     if (!refused) return
-    if (refused.question) this.turnTo(refused.question)
+    const [first] = answersIn(refused)
+    if (first) this.turnTo(first.question)
+    for (const { question, choices = [], text = '', attachments = [] } of refused.answers ?? [])
+      Object.assign(this.attemptAt(question), { choices, words: text, files: attachments })
     this.uploads.giveBack(refused.attachments ?? [])
     if (refused.tapped) return
     if (this.draft === '') this.aimAt(targetOf(refused))
@@ -211,7 +223,7 @@ export class Talk {
 
   /** The first answer wins. Whoever was about to give another one is told, and what they began is void. */
   #close(entries: Entry[]) {
-    const answering = new Set([this.question?.id, ...this.pending.map(({ question }) => question)])
+    const answering = new Set([this.question?.id, ...this.pending.flatMap(answersIn).map(({ question }) => question)])
     for (const { key = '', body } of entries) {
       if (body.kind !== 'settlement') continue
       this.#attempts.delete(body.question)

@@ -47,6 +47,8 @@ export class Timeline {
   missed = $state(0)
   /** Whether the person reads the end, and not what is above. */
   following = $state(true)
+  /** The end is far off, since the person left it. */
+  far = $state(false)
   /** Where the person is in it. */
   place: Goal | undefined
   /** Whether it is on screen; one that is not rests with few entries. */
@@ -73,6 +75,7 @@ export class Timeline {
 
   stay() {
     this.following = true
+    this.far = false
     this.missed = 0
   }
 

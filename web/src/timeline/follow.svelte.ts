@@ -2,6 +2,8 @@ import type { Timeline } from '../state/timeline.svelte.ts'
 
 /** This close to the end the person is reading the end. */
 const NEAR_PX = 48
+/** This much of the page away from the end, the person reads further up: more than the dock could give back by folding. */
+const FAR = 0.6
 /** So long after a wheel, a finger or a key, what scrolls is the person and not the layout. */
 const HANDS_ON_MS = 500
 /** So long after a click on what opens, what grows is what was opened; a megabyte takes its time to be laid out. */
@@ -44,7 +46,9 @@ export class Follow {
     const wentUp = scrollTop < this.#top && scrollHeight === this.#height
     this.#top = scrollTop
     this.#height = scrollHeight
-    const isNear = scrollHeight - scrollTop - clientHeight < NEAR_PX
+    const below = scrollHeight - scrollTop - clientHeight
+    const isNear = below < NEAR_PX
+    if (below > innerHeight * FAR) this.#timeline.far = true
     if (isNear && !this.#timeline.hasNewer) this.#timeline.stay()
     else if (this.#timeline.following && (byHand || wentUp)) this.#timeline.leave()
   }

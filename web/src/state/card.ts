@@ -1,0 +1,35 @@
+import type { Attachment } from '../../../src/protocol/attachment.ts'
+import type { OpenQuestion } from '../../../src/protocol/fold.ts'
+import type { Talk } from './talk.svelte.ts'
+
+/** Words for one question of an exchange wait there until all answers are sent. */
+export function stage(talk: Talk, asked: OpenQuestion, words: string, files: Attachment[]) {
+  const attempt = talk.attemptAt(asked.id)
+  attempt.words = [attempt.words, words].filter(Boolean).join('\n\n')
+  attempt.files = [...attempt.files, ...files]
+  goOn(talk, asked)
+}
+
+/** To the next question of the card that has no answer yet, round the end; without one it stays. */
+export function goOn(talk: Talk, asked: OpenQuestion) {
+  const card = cardOf(talk, asked)
+  const at = card.indexOf(asked)
+  const next = [...card.slice(at + 1), ...card.slice(0, at)].find(({ id }) => !talk.attemptAt(id).isAnswered)
+  if (next) talk.turnTo(next.id)
+}
+
+/** What was written for it is taken up again. */
+export function rewrite(talk: Talk, asked: OpenQuestion) {
+  const attempt = talk.attemptAt(asked.id)
+  const { words, files } = attempt
+  attempt.words = ''
+  attempt.files = []
+  talk.uploads.giveBack(files)
+  talk.draft = [words, talk.draft].filter(Boolean).join('\n\n')
+  talk.aimAt({ kind: 'reply', question: asked.id })
+}
+
+/** The questions that are answered together with this one. */
+export function cardOf(talk: Talk, asked: OpenQuestion): OpenQuestion[] {
+  return talk.cards.find((card) => card.includes(asked)) ?? [asked]
+}

@@ -1,0 +1,47 @@
+import type { Unsent } from './outbox.ts'
+import type { Person } from './person.ts'
+import type { Talk } from './talk.svelte.ts'
+
+/** So long a tap can be taken back. */
+export const TAKE_BACK_MS = 5000
+
+/** An answer by one tap: it is on screen, and goes to the hub only a little later. */
+export class Held {
+  readonly #talk: Talk
+  readonly #person: Person
+  readonly #sent: () => void
+  words = $state.raw<Unsent>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(talk: Talk, person: Person, sent: () => void) {
+    this.#talk = talk
+    this.#person = person
+    this.#sent = sent
+  }
+
+  tap(words: Unsent) {
+    this.words = words
+    this.#talk.say(words)
+    this.#timer = setTimeout(() => this.send(), TAKE_BACK_MS)
+  }
+
+  /** At once, for whoever goes on or goes away. */
+  send() {
+    const words = this.#end()
+    if (!words) return
+    this.#person.pass(words)
+    this.#sent()
+  }
+
+  takeBack() {
+    const words = this.#end()
+    if (words) this.#talk.unsay(words.key)
+  }
+
+  #end(): Unsent | undefined {
+    const { words } = this
+    clearTimeout(this.#timer)
+    this.words = undefined
+    return words
+  }
+}

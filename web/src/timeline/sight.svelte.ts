@@ -1,0 +1,27 @@
+import { SvelteSet } from 'svelte/reactivity'
+
+/** The open questions whose end is on screen, in whichever timeline. */
+class Sight {
+  readonly #questions = new SvelteSet<string>()
+
+  has(question: string): boolean {
+    return this.#questions.has(question)
+  }
+
+  /** For what stands at the end of the question's text. */
+  watch(question: string) {
+    return (end: HTMLElement) => {
+      const observer = new IntersectionObserver((looks) => {
+        if (looks.at(-1)?.isIntersecting) this.#questions.add(question)
+        else this.#questions.delete(question)
+      })
+      observer.observe(end)
+      return () => {
+        observer.disconnect()
+        this.#questions.delete(question)
+      }
+    }
+  }
+}
+
+export const sight = new Sight()
