@@ -47,7 +47,7 @@ export class Timeline {
   missed = $state(0)
   /** Whether the person reads the end, and not what is above. */
   following = $state(true)
-  /** The end is far off, since the person left it. */
+  /** The person went far from the end by hand. */
   far = $state(false)
   /** Where the person is in it. */
   place: Goal | undefined

@@ -48,7 +48,7 @@ export class Follow {
     this.#height = scrollHeight
     const below = scrollHeight - scrollTop - clientHeight
     const isNear = below < NEAR_PX
-    if (below > innerHeight * FAR) this.#timeline.far = true
+    if (byHand && below > innerHeight * FAR) this.#timeline.far = true
     if (isNear && !this.#timeline.hasNewer) this.#timeline.stay()
     else if (this.#timeline.following && (byHand || wentUp)) this.#timeline.leave()
   }
