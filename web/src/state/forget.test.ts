@@ -1,28 +1,24 @@
 import { expect, test, vi } from 'vitest'
 import { startHub } from '../../../test/support/hub.ts'
-import { openPageState, talkOf } from '../../../test/support/page-state.ts'
-import { Drafts } from './drafts.ts'
+import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
 
 test('[U164] what is forgotten leaves the list with its draft and what was seen of it, and the next one is shown', async () => {
   const { url, view } = await startHub()
   for (const name of ['third', 'second', 'first']) await view.say(name, { text: 'Hello' })
-  const store = new Map<string, string>()
-  const kept = {
-    getItem: (name: string) => store.get(name) ?? null,
-    setItem,
-    removeItem: (name: string) => store.delete(name),
-  }
-  const page = await openPageState(url, { shown: 'second', store, drafts: new Drafts(kept as unknown as Storage) })
+  const drafts = draftStore()
+  const page = await openPageState(url, { shown: 'second', drafts })
   const other = await openPageState(url)
   const talk = await talkOf(page, 'second')
   talk.draft = 'Not sent yet'
   page.roster.seen.look(talk.state)
-  expect([...store].filter(([name, value]) => (name + value).includes('second'))).toHaveLength(3)
+  await vi.waitFor(() => expect(page.desk.of('second')).toMatchObject({ read: talk.state.last, draft: {} }))
+  expect(keptOf('second')).toHaveLength(1)
 
   page.person.forget(talk)
   await vi.waitFor(() => expect(page.shownId).toBe('third'))
   expect(page.roster.list.map(({ id }) => id)).toEqual(['first', 'third'])
-  expect([...store].filter(([name, value]) => (name + value).includes('second'))).toEqual([])
+  expect(keptOf('second')).toEqual([])
+  expect(page.desk.of('second')).toEqual({})
   await vi.waitFor(() => expect(other.roster.get('second')).toBeUndefined())
   expect(other.shownId).toBe('first')
 
@@ -35,7 +31,7 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   await view.say('second', { text: 'Again' })
   await vi.waitFor(() => expect(page.shown?.timeline.entries).toHaveLength(1))
 
-  function setItem(name: string, value: string) {
-    store.set(name, value)
+  function keptOf(conversation: string) {
+    return [...drafts.stored].filter((kept) => kept.join().includes(conversation))
   }
 })
