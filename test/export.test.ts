@@ -189,9 +189,9 @@ test('[X13] a page is read when the one before was taken', async () => {
   let pages = 0
   const source = {
     ...view,
-    page: (...range: Parameters<typeof view.page>) => {
+    logged: (...range: Parameters<typeof view.logged>) => {
       pages++
-      return view.page(...range)
+      return view.logged(...range)
     },
   }
   for (const format of ['md', 'json', 'html'] as ExportFormat[]) {

@@ -6,6 +6,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
 import { revoked } from './always.ts'
+import { createAnswering } from './answering.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -15,7 +16,9 @@ import { createOutcome } from './outcome.ts'
 import { type AgentStatus, createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
+import { createReceived } from './received.ts'
 import { createReception } from './reception.ts'
+import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createSettling } from './settling.ts'
 import { steady } from './steady.ts'
@@ -77,8 +80,20 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     changed: journal.signal,
   })
   const attached = createAttaching(files)
-  const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title })
+  const isRevised = (message: string) => projection.revisionOf(message) !== undefined
+  const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
+  const received = createReceived({ memo: reading.memo, report })
+  const { revise, ...revising } = createRevising({
+    append: appendToKnown,
+    settled: (conversation) => rooms.append(conversation, () => []),
+    entry,
+    find: async (conversation, key) => (await views.find(conversation, key)) as Entry | undefined,
+    revisionOf: projection.revisionOf,
+    reached: projection.reached,
+    received,
+  })
+  const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
   const { expire: _, ...verdicts } = settling
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
@@ -89,6 +104,9 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     textLimitBytes,
     attached,
     report,
+    received,
+    amended,
+    beginning: answering.beginning,
     entry,
     outcome,
     conversationOf,
@@ -103,6 +121,11 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     forget: forgetting.forget,
     erased: forgetting.erased,
     post,
+    revise,
+    amended,
+    beginning: answering.beginning,
+    received,
+    report,
     record,
     ...verdicts,
     revoke,
@@ -127,7 +150,14 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
 
   async function post(conversation: string, { attachments, ...message }: Posting, key?: string): Promise<Entry> {
-    return append(conversation, () => bodies({ kind: 'message', ...message, ...attached(attachments) }), key)
+    const decide = () => bodies({ kind: 'message', ...message, ...attached(attachments) })
+    return answering.inTurn(conversation, message.answers, () => append(conversation, decide, key))
+  }
+
+  /** The entries as they are to be read; which of them were changed is known once the whole log is. */
+  async function amended(entries: Entry[]): Promise<Entry[]> {
+    await projection.ready
+    return revising.amended(entries)
   }
 
   /** What an agent does besides talking. */

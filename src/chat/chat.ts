@@ -11,7 +11,7 @@ export type Chat = ReturnType<typeof createChat>
 export function createChat(parts: ActsParts) {
   const acts = createActs(parts)
   const inbox = openInbox({ acts, report: parts.report })
-  const watermarks = createWatermarks({ memo: acts.memo, inbox })
+  const watermarks = createWatermarks({ memo: acts.memo })
   const desks = createDesks({ acts, report: parts.report })
   return {
     /** Once everything that was in the log is known. */

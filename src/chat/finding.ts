@@ -7,6 +7,8 @@ import { AGENT, marksFor, readMarks, TITLES } from './search-marks.ts'
 interface FindingParts {
   views: Pick<Views, 'search' | 'marks' | 'conversations'>
   titleOf(conversation: string): Promise<string>
+  /** Whether a message has other words by now, or none. */
+  isRevised(message: string): boolean
 }
 
 interface Wanted extends SearchFilter {
@@ -21,12 +23,15 @@ const NAMES_LOOKED_AT = 1000
 const AGENTS = 50
 
 /** What was said, by its words. */
-export function createFinding({ views, titleOf }: FindingParts) {
+export function createFinding({ views, titleOf, isRevised }: FindingParts) {
   return { canSearch: () => views.search !== undefined, search, titled, agentNames }
 
   /** Newest first, with the title that each conversation has now. */
   async function search({ query, conversation, before, since, limit, ...filter }: Wanted) {
-    const { hits, ...more } = await find({ query, conversation, before, since, marks: marksFor(filter), limit })
+    const found = await find({ query, conversation, before, since, marks: marksFor(filter), limit })
+    const { hits: all, ...more } = found
+    // Its first words are not shown any more; newer ones are found by themselves.
+    const hits = all.filter(({ id }) => !isRevised(id))
     const titles = new Map<string, string>()
     for (const conversation of new Set(hits.map((hit) => hit.conversation)))
       titles.set(conversation, await titleOf(conversation))

@@ -14,7 +14,7 @@ import { twice } from './steady.ts'
 export type Inboxes = ReturnType<typeof openInbox>
 
 interface InboxParts {
-  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow'>
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'amended' | 'beginning'>
   report(error: unknown): void
 }
 
@@ -25,13 +25,13 @@ const PAGE = 64
 
 /** The conversations as programs see them: messages only, by id, over one conversation or all. */
 export function openInbox({ acts, report }: InboxParts) {
-  const listeners = new Set<(messages: InboxMessage[]) => void>()
+  const listeners = new Set<(said: Entry[]) => void>()
   const agentListeners = new Set<(conversation: string) => void>()
-  let batch: InboxMessage[] = []
+  let batch: Entry[] = []
   let following: { close(): void } | undefined
   let closed = false
   follow().catch(report)
-  return { newest, readSince, onUserMessages, onAgent, close }
+  return { newest, readSince, messagesOf, onUserMessages, onAgent, close }
 
   /** The newest messages, oldest first. */
   async function newest(conversation?: string): Promise<Inbox> {
@@ -39,7 +39,7 @@ export function openInbox({ acts, report }: InboxParts) {
     const fits = roomForOne()
     for (let before = AFTER_ALL; ; ) {
       const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
-      for (const message of messagesOf(entries).reverse()) {
+      for (const message of (await messagesOf(entries)).reverse()) {
         if (messages.length === INBOX_LIMIT || !fits(message)) return { ...inboxOf(messages), has_older: true }
         messages.push(message)
       }
@@ -58,7 +58,7 @@ export function openInbox({ acts, report }: InboxParts) {
     const fits = roomForOne()
     for (let from = after; from < said; ) {
       const { entries } = await acts.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
-      for (const message of messagesOf(entries)) {
+      for (const message of await messagesOf(entries)) {
         if (messages.length === limit || !fits(message))
           return { messages, last_id: messages.at(-1)?.id ?? after, has_more: true }
         messages.push(message)
@@ -69,7 +69,7 @@ export function openInbox({ acts, report }: InboxParts) {
   }
 
   /** Never an assistant's: programs that post would hear their own echo. */
-  function onUserMessages(listener: (messages: InboxMessage[]) => void) {
+  function onUserMessages(listener: (said: Entry[]) => void) {
     listeners.add(listener)
     return { close: () => listeners.delete(listener) }
   }
@@ -87,14 +87,14 @@ export function openInbox({ acts, report }: InboxParts) {
 
   function gather(entries: Entry[]) {
     if (listeners.size === 0) return
-    const said = messagesOf(entries).filter(({ author }) => author === 'user')
+    const said = entries.filter(isUsers)
     if (said.length === 0) return
     if (batch.length === 0) setTimeout(tell, BATCH_MS)
     batch.push(...said)
   }
 
   function forgotten(conversation: string) {
-    batch = batch.filter(({ session_id }) => session_id !== conversation)
+    batch = batch.filter((entry) => entry.conversation !== conversation)
   }
 
   function agent(conversation: string) {
@@ -102,9 +102,23 @@ export function openInbox({ acts, report }: InboxParts) {
   }
 
   function tell() {
-    const messages = batch
+    const said = batch
     batch = []
-    if (messages.length > 0) for (const listener of [...listeners]) listener(messages)
+    if (said.length > 0) for (const listener of [...listeners]) listener(said)
+  }
+
+  /** As they are now. */
+  async function messagesOf(entries: Entry[]): Promise<InboxMessage[]> {
+    const messages = await Promise.all((await acts.amended(entries)).map(messageOf))
+    return messages.filter((message) => message !== undefined)
+  }
+
+  async function messageOf(entry: Entry): Promise<InboxMessage | undefined> {
+    const message = inboxMessage(entry)
+    const id = entry.body.kind === 'message' ? entry.body.answers : undefined
+    return message && id !== undefined
+      ? { ...message, in_reply_to: { id, text: await acts.beginning(entry) } }
+      : message
   }
 
   function close() {
@@ -115,8 +129,8 @@ export function openInbox({ acts, report }: InboxParts) {
   }
 }
 
-function messagesOf(entries: Entry[]): InboxMessage[] {
-  return entries.map(inboxMessage).filter((message) => message !== undefined)
+function isUsers(entry: Entry): boolean {
+  return inboxMessage(entry)?.author === 'user'
 }
 
 /** Of messages, the newest first. */

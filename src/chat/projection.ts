@@ -32,19 +32,24 @@ interface State {
   at: string
   open: [question: string, place: OpenPlace][]
   said: string
+  /** Absent in what an older Parley stored, which knew of none. */
+  revised?: [message: string, revision: string][]
 }
 
 const NAME = systemName('projection')
-const FORMAT = 1
+const FORMAT = 2
+const OLDER_FORMAT = 1
 const SNAPSHOT_EVERY = 1000
 
 /**
- * What spans conversations: which questions are open and where, and what was said last. It follows the whole journal and
+ * What spans conversations: which questions are open and where, what was said last, and which messages were changed or
+ * taken back, each with its newest revision. It follows the whole journal and
  * begins from its own snapshot, so that a start never walks all conversations.
  */
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
   const counts = new Map<string, number>()
+  const revised = new Map<string, string>()
   let at = BEFORE_ALL
   let said = BEFORE_ALL
   let sinceSnapshot = 0
@@ -72,11 +77,13 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     lastSaid: () => ({ at, said }),
     /** Once what it knows now is what it begins with the next time. */
     keep,
+    /** The newest revision of a message, if it has one. */
+    revisionOf: (message: string) => revised.get(message),
     close,
   }
 
   async function start() {
-    const [snapshot, last] = await twice(() => Promise.all([views.snapshots.get(NAME, FORMAT), journal.last()]), report)
+    const [snapshot, last] = await twice(() => Promise.all([stored(), journal.last()]), report)
     if (snapshot) restore(snapshot.state as State)
     if (closed) return
     following = journal.follow({ after: at }, { entries: absorb, failed: fail })
@@ -85,9 +92,14 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     for (const [question, place] of open) opened(question, place)
   }
 
+  async function stored() {
+    return (await views.snapshots.get(NAME, FORMAT)) ?? views.snapshots.get(NAME, OLDER_FORMAT)
+  }
+
   function restore(state: State) {
     at = state.at
     said = state.said
+    for (const [message, revision] of state.revised ?? []) revised.set(message, revision)
     for (const [question, place] of state.open) add(question, place)
     seen.moveTo(at)
   }
@@ -103,6 +115,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const { id, conversation, body } = entry
     at = id
     if (isInboxMessage(body)) said = id
+    if (body.kind === 'revision') revised.set(body.message, id)
     if (body.kind === 'question') {
       const place = { conversation, expires_at: body.expires_at }
       add(id, place)
@@ -140,7 +153,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
 
   async function keep() {
     sinceSnapshot = 0
-    const state: State = { at, open: [...open], said }
+    const state: State = { at, open: [...open], said, revised: [...revised] }
     await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }
 

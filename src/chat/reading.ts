@@ -20,15 +20,17 @@ interface ReadingParts {
   journal: Pick<Journal, 'last'>
   views: Views
   titleOf(conversation: string): Promise<string>
+  /** Whether a message has other words by now, or none. */
+  isRevised?(message: string): boolean
 }
 
 /** What was said, page by page; each costs what it brings. */
-export function createReading({ journal, views, titleOf }: ReadingParts) {
+export function createReading({ journal, views, titleOf, isRevised = () => false }: ReadingParts) {
   return {
     entry,
     page,
     canResume,
-    ...createFinding({ views, titleOf }),
+    ...createFinding({ views, titleOf, isRevised }),
     last: () => journal.last(),
     memo: { get: recall, put: remember },
   }

@@ -16,6 +16,7 @@ import { isNamedAfter } from './conversation-name.ts'
 import { bodies, type Proposed } from './decision.ts'
 import { later } from './later.ts'
 import type { Entering, Presence, Present } from './presence.ts'
+import type { Received } from './received.ts'
 import type { Rooms } from './rooms.ts'
 import { mustFit } from './text-size.ts'
 import { createUnread, type Given, type Unread, type Wanted } from './unread.ts'
@@ -54,6 +55,9 @@ interface ReceptionParts {
   presence: Presence
   textLimitBytes: number
   attached: Attached
+  received: Pick<Received, 'handing'>
+  amended(entries: Entry[]): Promise<Entry[]>
+  beginning(message: Entry): Promise<string | undefined>
   entry(id: string): Promise<Entry | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   conversationOf(question: string): Promise<string>
@@ -72,7 +76,9 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  const unread = createUnread({ views, entry: chat.entry, isAwaited: (question) => awaited.has(question) })
+  const { entry, amended, beginning, received } = chat
+  const isAwaited = (question: string) => awaited.has(question)
+  const unread = createUnread({ views, entry, amended, beginning, isAwaited })
   return { for: receptionFor, leftBehind }
 
   /** The one for the agents of a principal. */
@@ -82,7 +88,12 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
       outcome,
       stillOpen,
       withdraw,
-      unread: async (conversation, given, wanted) => unread.take(await rooms.state(conversation), given, wanted),
+      unread: (conversation, given, wanted) =>
+        received.handing(
+          conversation,
+          async () => unread.take(await rooms.state(conversation), given, wanted),
+          ({ contents }) => contents.messages_to,
+        ),
       tell,
       note,
       enter: presence.enter,

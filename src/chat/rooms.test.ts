@@ -125,7 +125,7 @@ test('[Q24] starting reads what spans conversations from its snapshot, and walks
   const id = await ask(before.view, question)
   for (let part = 0; part < 3; part++)
     await Promise.all(Array.from({ length: 500 }, (_, n) => before.view.say(`room ${n}`, { text: 'Hello' })))
-  await until(async () => (await log.snapshots.get('\u0000projection', 1)) !== undefined)
+  await until(async () => (await log.snapshots.get('\u0000projection', 2)) !== undefined)
   const counted = counting(log)
   const { chat, view } = openTestChat({ log: counted.log })
   await chat.ready

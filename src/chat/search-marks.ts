@@ -36,6 +36,7 @@ export function readMarks(marks: string[]): { kind: SearchKind; by?: string; per
 function kindOf(body: Body): SearchKind {
   switch (body.kind) {
     case 'message':
+    case 'revision':
     case 'title':
       return 'message'
     case 'question':
@@ -47,6 +48,8 @@ function kindOf(body: Body): SearchKind {
   }
 }
 
+const OF_PEOPLE: readonly Body['kind'][] = ['settlement', 'revision', 'revocation']
+
 function isOfPerson(body: Body): boolean {
-  return (body.kind === 'message' && body.author === 'user') || body.kind === 'settlement' || body.kind === 'revocation'
+  return (body.kind === 'message' && body.author === 'user') || OF_PEOPLE.includes(body.kind)
 }

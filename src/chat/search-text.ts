@@ -57,6 +57,8 @@ function partsOf(body: Body): (string | undefined)[] {
   switch (body.kind) {
     case 'message':
       return isBytes(body) ? [] : [body.text]
+    case 'revision':
+      return [body.text]
     case 'question':
       return [
         body.text,

@@ -11,7 +11,7 @@ export interface Undelivered {
   text: string
   attachments?: Attachment[]
   at: number
-  /** The question it answers, when the reply came after its call had ended. */
+  /** The question it answers, when the reply came after its call had ended, or how the message begins that it is about. */
   in_reply_to?: string
 }
 
@@ -48,6 +48,10 @@ export interface Unread {
 
 interface UnreadParts {
   views: Pick<Views, 'read'>
+  /** The entries as they are to be read. */
+  amended(entries: Entry[]): Promise<Entry[]>
+  /** How the entry begins that a message answers. */
+  beginning(message: Entry): Promise<string | undefined>
   entry(id: string): Promise<Entry | undefined>
   /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
   isAwaited(question: string): boolean
@@ -59,7 +63,7 @@ const MOST_LENGTH = 1024 * 1024
 const PAGE = 1000
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
-export function createUnread({ views, entry, isAwaited }: UnreadParts) {
+export function createUnread({ views, amended, beginning, entry, isAwaited }: UnreadParts) {
   return { take }
 
   async function take(state: Conversation, given: Given, { alone, withdrawn }: Wanted): Promise<Unread> {
@@ -88,11 +92,11 @@ export function createUnread({ views, entry, isAwaited }: UnreadParts) {
     const said: Undelivered[] = []
     let messages_to: string | undefined
     for (let after = later(given.messages_to, messages.read); after < messages.last; ) {
-      const page = (await views.read({ conversation: id, after, limit: PAGE })) as Entry[]
+      const page = await amended((await views.read({ conversation: id, after, limit: PAGE })) as Entry[])
       for (const entry of page) {
         const message = messageIn(entry, isHeard)
         if (message && !budget.takes(message.text)) return { said, contents: { messages_to } }
-        if (message) said.push(message)
+        if (message) said.push({ ...message, in_reply_to: await beginning(entry) })
         if (entry.body.kind === 'message' && entry.body.author === 'user') messages_to = entry.id
       }
       after = page.at(-1)?.id ?? messages.last
@@ -169,6 +173,7 @@ export function createUnread({ views, entry, isAwaited }: UnreadParts) {
 /** The words of a stop that the agent has heard, or is told with this answer, are no message besides. */
 function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean): Undelivered | undefined {
   if (body.kind !== 'message' || body.author !== 'user' || (body.interrupt && isHeard(id))) return undefined
+  if (body.revised === 'taken_back') return undefined
   return { id, text: body.text, attachments: body.attachments, at }
 }
 

@@ -9,6 +9,7 @@ import { newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
 import type { Desks } from './desks.ts'
 import type { Inboxes } from './inbox.ts'
+import { inboxView } from './inbox-view.ts'
 import type { Range } from './reading.ts'
 import type { Asking, Reception } from './reception.ts'
 import { type SeatParts, takeSeat } from './seat.ts'
@@ -26,7 +27,7 @@ interface ViewParts {
 }
 
 /** Words of a person or an agent. */
-type Said = Pick<Message, 'text' | 'mime' | 'structured'> & { attachments?: AttachmentClaim[] }
+type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
 type SeatWanted = Pick<SeatParts, 'title' | 'returns' | 'byRequests'> & { conversation?: string }
 type Wanted = Parameters<Acts['search']>[0]
 
@@ -72,7 +73,13 @@ export function viewFor(parts: ViewParts) {
       titled: (query: string, limit: number) => acts.titled(query, only, limit),
       /** Nobody who sees one conversation learns who writes in others. */
       agentNames: async () => (only === undefined ? acts.agentNames() : []),
-      page: async (conversation: string | undefined, range: Range) => acts.page(scope(conversation), range),
+      /** As it is to be read now. */
+      page: async (conversation: string | undefined, range: Range) => {
+        const { entries, ...more } = await acts.page(scope(conversation), range)
+        return { entries: await acts.amended(entries), ...more }
+      },
+      /** As it stands in the log. */
+      logged: async (conversation: string, range: Range) => acts.page(seen(conversation), range),
       conversation: async (conversation: string) => acts.conversation(seen(conversation)),
       conversations,
       current: async () => (only === undefined ? acts.current() : [only]),
@@ -84,26 +91,7 @@ export function viewFor(parts: ViewParts) {
       agentStatus: (conversation = only) =>
         acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
       maySee,
-      inbox: {
-        newest: async (conversation?: string) => inbox.newest(scope(conversation)),
-        readSince: async (conversation: string | undefined, after: string, limit?: number) =>
-          inbox.readSince(scope(conversation), after, limit),
-        /** After what was read so before, which moves on. */
-        readAndAdvance: async (conversation: string | undefined, limit?: number, key?: string) =>
-          watermarks.readAndAdvance({
-            subscriber: principal.id,
-            conversation: scope(conversation),
-            limit,
-            key,
-          }),
-        onUserMessages: (listener: Parameters<Inboxes['onUserMessages']>[0]) =>
-          inbox.onUserMessages((messages) => {
-            const own = messages.filter(({ session_id }) => maySee(session_id))
-            if (own.length > 0) listener(own)
-          }),
-        onAgent: (listener: Parameters<Inboxes['onAgent']>[0]) =>
-          inbox.onAgent((conversation) => maySee(conversation) && listener(conversation)),
-      },
+      inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
       /** Small things that are kept for this principal, by name. */
       memo: {
         get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
@@ -115,8 +103,12 @@ export function viewFor(parts: ViewParts) {
   /** What a person may do. */
   function speaking() {
     return {
-      say: as('speak', (conversation: string, { text, mime, structured, attachments }: Said, key?: string) =>
-        acts.post(seen(conversation), { author: 'user', by, text, mime, structured, attachments }, key),
+      say: as('speak', (conversation: string, { text, mime, structured, attachments, answers }: Said, key?: string) =>
+        acts.post(seen(conversation), { author: 'user', by, text, mime, structured, attachments, answers }, key),
+      ),
+      /** Other words for what was said, or none, before an agent has received it. */
+      revise: as('speak', (conversation: string, message: string, text: string | undefined, key?: string) =>
+        acts.revise(seen(conversation), message, text, by, key),
       ),
       answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
         acts.answer(question, reply, by, key, files),

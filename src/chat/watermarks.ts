@@ -1,20 +1,19 @@
 import { BEFORE_ALL } from '../protocol/entry.ts'
 import type { InboxPage } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
-import type { Inboxes } from './inbox.ts'
 import { watermarksOf } from './watermark-names.ts'
 
 export type Watermarks = ReturnType<typeof createWatermarks>
 
 interface WatermarksParts {
   memo: Acts['memo']
-  inbox: Pick<Inboxes, 'readSince'>
 }
 
 export interface Advance {
   subscriber: string
   conversation?: string
-  limit?: number
+  /** The page after an id. */
+  read(after: string): Promise<InboxPage>
   /** The same when the same call is made again. */
   key?: string
 }
@@ -27,7 +26,7 @@ interface Watermark {
 }
 
 /** Keeps how far each subscriber has read, for those who do not keep it themselves. */
-export function createWatermarks({ memo, inbox }: WatermarksParts) {
+export function createWatermarks({ memo }: WatermarksParts) {
   const turns = new Map<string, Promise<unknown>>()
   return { readAndAdvance }
 
@@ -47,18 +46,18 @@ export function createWatermarks({ memo, inbox }: WatermarksParts) {
     }
   }
 
-  async function advance(name: string, { conversation, limit, key }: Advance): Promise<InboxPage> {
+  async function advance(name: string, { read, key }: Advance): Promise<InboxPage> {
     const mark = (await memo.get(name)) as Watermark | undefined
     // A call that is made again had no answer, so that its messages are still to come.
     const isRepeated = key !== undefined && mark?.key === key
     const before = (isRepeated ? mark?.before : mark?.last_id) ?? BEFORE_ALL
-    const page = await inbox.readSince(conversation, before, limit)
+    const page = await read(before)
     const next: Watermark = { last_id: page.last_id, before, key }
     if (next.last_id !== mark?.last_id) await memo.put(name, next)
     return page
   }
 }
 
-function nameOf({ subscriber, conversation }: Advance): string {
+function nameOf({ subscriber, conversation }: Pick<Advance, 'subscriber' | 'conversation'>): string {
   return `${watermarksOf(conversation)}${subscriber}`
 }

@@ -2,11 +2,13 @@ import { findConversation, type KnownConversations } from '../chat/find-conversa
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import type { ExportFormat } from '../protocol/export.ts'
 import type { Conversation } from '../protocol/fold.ts'
+import { withRevisions } from '../protocol/revision.ts'
 import type { Contents, Piece, Writer } from './writer.ts'
 
 /** Where conversations are read from: a running chat, or a log that nobody uses. */
 export interface Source extends KnownConversations {
-  page(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
+  /** As they stand in the log. */
+  logged(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
 }
 
 export interface ExportWanted {
@@ -27,9 +29,20 @@ const PAGE = 100
 // Whoever else waits for this process has a turn after so long.
 const BREATH_MS = 10
 
-const WRITERS: Record<ExportFormat, { contentType: string; load(): Promise<(contents: Contents) => Writer> }> = {
+interface Format {
+  contentType: string
+  /** Has every entry as it stands in the log, and not as it is to be read. */
+  asLogged?: boolean
+  load(): Promise<(contents: Contents) => Writer>
+}
+
+const WRITERS: Record<ExportFormat, Format> = {
   md: { contentType: 'text/markdown', load: async () => (await import('./markdown.ts')).markdownWriter },
-  json: { contentType: 'application/json', load: async () => (await import('./json.ts')).jsonWriter },
+  json: {
+    contentType: 'application/json',
+    asLogged: true,
+    load: async () => (await import('./json.ts')).jsonWriter,
+  },
   html: { contentType: 'text/html', load: async () => (await import('./html.ts')).htmlWriter },
 }
 
@@ -47,25 +60,39 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
   /** Throws when there is no such conversation for this caller. */
   async function open({ source, name, format }: ExportWanted): Promise<Export> {
     const conversation = await findConversation(source, name)
-    const { contentType, load } = WRITERS[format]
+    const { contentType, asLogged, load } = WRITERS[format]
     return {
       fileName: `${fileNameOf(conversation.title)}.${format}`,
       contentType: `${contentType}; charset=utf-8`,
-      chunks: write(source, conversation, (await load())(files)),
+      chunks: write(source, conversation, (await load())(files), asLogged),
     }
   }
 
-  async function* write(source: Source, { id, title, last }: Conversation, writer: Writer): AsyncGenerator<string> {
+  async function* write(source: Source, conversation: Conversation, writer: Writer, asLogged = false) {
+    const { id, title, last, revised } = conversation
+    const revisions = revised && !asLogged ? await revisionsIn(source, conversation) : []
     yield writer.begin({ id, title, exportedAt: now() })
-    for (let after = BEFORE_ALL; after < last; ) {
-      const { entries } = await source.page(id, { after, limit: PAGE })
-      after = entries.at(-1)?.id ?? last
-      // What is said meanwhile is not waited for, or a busy conversation would never end.
-      const wanted = entries.filter((entry) => entry.id <= last)
-      yield* joined(piecesOf(wanted, writer))
-    }
+    for await (const entries of pagesOf(source, id, last))
+      yield* joined(piecesOf(withRevisions(entries, revisions), writer))
     yield* joined(writer.end())
   }
+}
+
+async function* pagesOf(source: Source, id: string, last: string): AsyncGenerator<Entry[]> {
+  for (let after = BEFORE_ALL; after < last; ) {
+    const { entries } = await source.logged(id, { after, limit: PAGE })
+    after = entries.at(-1)?.id ?? last
+    // What is said meanwhile is not waited for, or a busy conversation would never end.
+    yield entries.filter((entry) => entry.id <= last)
+  }
+}
+
+/** They come after what they are about, which is written by then. */
+async function revisionsIn(source: Source, { id, last }: Conversation): Promise<Entry[]> {
+  const revisions = new Map<string, Entry>()
+  for await (const entries of pagesOf(source, id, last))
+    for (const entry of entries) if (entry.body.kind === 'revision') revisions.set(entry.body.message, entry)
+  return [...revisions.values()]
 }
 
 async function* piecesOf(entries: Entry[], writer: Writer): AsyncGenerator<Piece> {

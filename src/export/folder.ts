@@ -23,7 +23,7 @@ export async function openFolder(data: string): Promise<Folder> {
   const views = { ...log, snapshots: { ...log.snapshots, put: async () => {} } }
   const { state: conversation } = createRooms({ journal: log, views, textLimitBytes: 0, report() {} })
   const { page } = createReading({ journal: log, views, titleOf: async (id) => (await conversation(id)).title })
-  return { source: { conversation, conversations, page }, files: openFiles(data), close: () => log.close() }
+  return { source: { conversation, conversations, logged: page }, files: openFiles(data), close: () => log.close() }
 
   async function conversations(range: { before?: string; limit: number }) {
     const page = await log.conversations(range)

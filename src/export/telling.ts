@@ -26,6 +26,7 @@ export function createTelling() {
 function tell({ body }: Entry): Said | undefined {
   switch (body.kind) {
     case 'message': {
+      if (body.revised === 'taken_back') return { as: 'note', text: `${body.by} took a message back` }
       const side = body.author === 'user' ? 'person' : 'agent'
       return { as: 'words', side, by: body.by, text: body.text, mime: body.mime }
     }
@@ -59,6 +60,7 @@ function tell({ body }: Entry): Said | undefined {
       return { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
       return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
+    case 'revision':
     case 'receipt':
     case 'turn':
       return undefined

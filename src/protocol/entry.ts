@@ -49,6 +49,18 @@ export const Message = z.object({
   attachments: z.optional(Attachments),
   /** The person wants the agent to stop what it does. */
   interrupt: z.optional(z.literal(true)),
+  /** What it answers, if that is no open question. */
+  answers: z.optional(EntryId),
+  /** Only as it is read, never as it is stored: these are not the words it was said with, or they were taken back. */
+  revised: z.optional(z.enum(['changed', 'taken_back'])),
+})
+
+/** Other words for a message that no agent had received; without any, it is taken back. */
+export const Revision = z.object({
+  kind: z.literal('revision'),
+  by: Name,
+  message: EntryId,
+  text: z.optional(Words),
 })
 
 export const Question = z.object({
@@ -145,6 +157,7 @@ export const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), 
 
 export const Body = z.discriminatedUnion('kind', [
   Message,
+  Revision,
   Question,
   Settlement,
   PermittedCall,
@@ -169,6 +182,7 @@ export const Entry = z.object({
 })
 
 export type Message = z.infer<typeof Message>
+export type Revision = z.infer<typeof Revision>
 export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
 export type Approval = z.infer<typeof Approval>

@@ -18,6 +18,13 @@ export const ERRORS = {
   unreadable_image: { text: 'The image {path} cannot be read ({reason})', http: 400, rpc: -32602 },
   verdict_only: { text: 'A call is allowed or denied; files cannot come along', http: 400, rpc: -32602 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
+  unknown_message: { text: 'There is no message "{message}" here', http: 404, rpc: -32004 },
+  already_received: { text: 'An agent has already received this message', http: 409, rpc: -32009 },
+  not_revisable: {
+    text: 'Only words of your own that are neither taken back nor a stop can be taken back or changed',
+    http: 409,
+    rpc: -32009,
+  },
   no_reply: { text: 'The question was {outcome} without a reply', http: 410, rpc: -32010 },
   no_answer_yet: {
     text: 'Nobody answered within {seconds} s. The question stays open: wait again with question_id "{question}"',

@@ -3,6 +3,7 @@ import { type Attachment, Attachments, gistOfFiles } from './attachment.ts'
 import {
   Approval,
   BEFORE_ALL,
+  type Body,
   type Entry,
   EntryId,
   type Message,
@@ -69,6 +70,10 @@ export const Conversation = z.object({
   said: z.string(),
   /** What the agent said or did last, or, where it never did, what the person said. */
   preview: z.string(),
+  /** Who said or did something there last, of the agents. */
+  agent: z.optional(z.string()),
+  /** Some message in it was changed or taken back. */
+  revised: z.optional(z.literal(true)),
   /** Whose words it is, if it is not what the agent said: the name of what it does, or the person's own. */
   preview_of: z.optional(z.enum(['deed', 'person'])),
   /** When the step began that the preview tells of, while it takes. */
@@ -118,11 +123,17 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   const next = { ...state, last: entry.id, last_at: entry.at }
   const { body } = entry
   if (isInboxMessage(body)) next.said = entry.id
+  next.agent = agentIn(body) ?? state.agent
   switch (body.kind) {
     case 'message':
       tell(next, body.author === 'user' ? 'person' : undefined, gistOf(body))
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
       if (body.interrupt) next.stop = { delivered: BEFORE_ALL, read: BEFORE_ALL, ...state.stop, last: entry.id }
+      return next
+    case 'revision':
+      next.revised = true
+      // What the person said is shown only until the agent says or does something.
+      if (state.preview_of === 'person' && body.message === state.messages.last) next.preview = preview(body.text ?? '')
       return next
     case 'question': {
       const { kind: _, ...question } = body
@@ -182,6 +193,25 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       return next
     default:
       return unreachable(body)
+  }
+}
+
+/** Whose deed or words it is, if it is an agent's. */
+function agentIn(body: Body): string | undefined {
+  switch (body.kind) {
+    case 'message':
+      return body.author === 'assistant' ? body.by : undefined
+    case 'question':
+    case 'permitted_call':
+    case 'tool_call':
+    case 'tool_result':
+    case 'thinking':
+    case 'progress':
+    case 'error':
+    case 'turn':
+      return body.by
+    default:
+      return undefined
   }
 }
 

@@ -21,6 +21,8 @@ export const InboxMessage = z.object({
   /** Text, or the JSON value that was posted. */
   content: z.unknown(),
   session_id: z.string(),
+  /** What it answers, where a person said so: its id, and how it begins. */
+  in_reply_to: z.optional(z.object({ id: z.string(), text: z.optional(z.string()) })),
   /** Ours too: each can be read as a resource. */
   attachments: z.optional(z.array(z.object({ name: z.string(), mime: z.string(), size: z.number(), uri: z.string() }))),
 })
@@ -55,6 +57,16 @@ export function conversationIn(uri: string): string | undefined | null {
   return percentDecoded(uri.slice(INBOX.length + 1)) || null
 }
 
+/** More would not show better what is meant. */
+const QUOTED_LENGTH = 200
+
+/** The beginning of what an entry says, for whoever has to know which one is meant. */
+export function beginningOf(entry: Entry | undefined): string | undefined {
+  const message = entry && inboxMessage(entry)
+  const text = typeof message?.content === 'string' ? message.content.replace(/\s+/g, ' ').trim() : undefined
+  return text && (text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH).toWellFormed()}…` : text)
+}
+
 export function isInboxMessage(body: Body): boolean {
   return body.kind === 'message' || body.kind === 'question' || (body.kind === 'settlement' && body.reply !== undefined)
 }
@@ -63,6 +75,7 @@ export function isInboxMessage(body: Body): boolean {
 export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessage | undefined {
   const common = { id, ts: new Date(at).toISOString(), session_id: conversation }
   if (body.kind === 'message') {
+    if (body.revised === 'taken_back') return undefined
     const { author, text, mime = 'text/markdown', attachments } = body
     if (body.structured) return { ...common, author, mime, content: contentOf(body) }
     return { ...common, author, mime, ...shown(text, attachments) }

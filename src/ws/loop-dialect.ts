@@ -51,6 +51,7 @@ function event({ body }: Entry): LoopFrame | undefined {
       return { type: 'agent_thinking', reasoning: body.reasoning }
     case 'error':
       return { type: 'error', error: body.error }
+    case 'revision':
     case 'permitted_call':
     case 'revocation':
     case 'receipt':

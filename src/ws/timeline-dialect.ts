@@ -48,8 +48,12 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
       case 'list':
         return list(command)
       case 'post': {
-        const { key, conversation, text, attachments } = command
-        return accept(key, view.say(conversation, { text, attachments }, key))
+        const { key, conversation, text, attachments, answers } = command
+        return accept(key, view.say(conversation, { text, attachments, answers }, key))
+      }
+      case 'revise': {
+        const { key, conversation, message, text } = command
+        return accept(key, view.revise(conversation, message, text, key))
       }
       case 'answer': {
         const { key, question, text, attachments } = command

@@ -143,6 +143,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         if (rows.length === 0) return undefined
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'receipt':
+      case 'revision':
         return undefined
       case 'unknown':
         return {
