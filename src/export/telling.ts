@@ -1,3 +1,4 @@
+import { humanName } from '../protocol/agent-name.ts'
 import { type Attachment, plainName } from '../protocol/attachment.ts'
 import type { Body, Entry, Question, Settlement } from '../protocol/entry.ts'
 import { unreachable } from '../protocol/unreachable.ts'
@@ -28,7 +29,13 @@ function tell({ body }: Entry): Said | undefined {
     case 'message': {
       if (body.revised === 'taken_back') return { as: 'note', text: `${body.by} took a message back` }
       const side = body.author === 'user' ? 'person' : 'agent'
-      return { as: 'words', side, by: body.by, text: body.text, mime: body.mime }
+      return {
+        as: 'words',
+        side,
+        by: side === 'agent' ? humanName(body.by) : body.by,
+        text: body.text,
+        mime: body.mime,
+      }
     }
     case 'question':
       return asked(body)
@@ -37,25 +44,25 @@ function tell({ body }: Entry): Said | undefined {
     case 'permitted_call': {
       const { by, approval, granted_by } = body
       const label = `uses ${approval.tool_name}, by the standing permission of ${granted_by}`
-      return { as: 'deed', by, label, text: approval.input }
+      return { as: 'deed', by: humanName(by), label, text: approval.input }
     }
     case 'revocation':
       return { as: 'note', text: `${body.by} took back: ${body.tool_name} is asked for again` }
     case 'tool_call':
-      return { as: 'deed', by: body.by, label: `called ${body.tool_name}`, text: body.tool_args }
+      return { as: 'deed', by: humanName(body.by), label: `called ${body.tool_name}`, text: body.tool_args }
     case 'tool_result':
       return {
         as: 'deed',
-        by: body.by,
+        by: humanName(body.by),
         label: `got an ${body.success ? 'answer' : 'error'} from ${body.tool_name}`,
         text: body.result,
       }
     case 'thinking':
-      return { as: 'deed', by: body.by, label: 'thought', text: body.reasoning }
+      return { as: 'deed', by: humanName(body.by), label: 'thought', text: body.reasoning }
     case 'progress':
-      return { as: 'note', text: `${body.by}: ${body.text}` }
+      return { as: 'note', text: `${humanName(body.by)}: ${body.text}` }
     case 'error':
-      return { as: 'note', text: `${body.by}: ${body.error}`, bad: true }
+      return { as: 'note', text: `${humanName(body.by)}: ${body.error}`, bad: true }
     case 'title':
       return { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
@@ -71,7 +78,8 @@ function tell({ body }: Entry): Said | undefined {
 
 const ALLOWED = { once: 'Allowed by', granted: 'Always allowed by', used: 'Allowed by the standing permission of' }
 
-function asked({ by, text, approval, options, quick_replies }: Question): Said {
+function asked({ by: asker, text, approval, options, quick_replies }: Question): Said {
+  const by = humanName(asker)
   if (approval) return { as: 'deed', by, label: `asks to use ${approval.tool_name}`, text: approval.input }
   const offered = options?.map(({ label, description }) => (description ? `${label}: ${description}` : label))
   return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }

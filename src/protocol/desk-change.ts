@@ -21,7 +21,7 @@ const Snooze = z.union(
   wantsTime,
 )
 
-const wantsTarget = 'must be a message, or a reply or denial with its question'
+const wantsTarget = 'must be a message, a change of one, or a reply or denial with its question'
 const Draft = z.object({
   text: z.string('must be text').check(
     z.overwrite((text) => text.toWellFormed()),
@@ -29,7 +29,8 @@ const Draft = z.object({
   ),
   target: z.union(
     [
-      z.object({ kind: z.literal('message') }),
+      z.object({ kind: z.literal('message'), answers: z.optional(EntryId) }),
+      z.object({ kind: z.literal('change'), message: Name }),
       z.object({ kind: z.enum(['reply', 'denial'], wantsTarget), question: EntryId }),
     ],
     wantsTarget,

@@ -1,12 +1,18 @@
 import * as z from 'zod/mini'
 import { EntryId } from './entry.ts'
+import { Name } from './text.ts'
 
 /** A longer draft stays where it is written. */
 export const DRAFT_LIMIT_BYTES = 64 * 1024
 
-/** Where words go: to the agent's next turn, as the reply to a question, or as the reason why a call is denied. */
+/**
+ * Where words go: to the agent's next turn, about some message or not, in the place of one of the person's own, as the
+ * reply to a question, or as the reason why a call is denied.
+ */
 export const Target = z.union([
-  z.object({ kind: z.literal('message') }),
+  z.object({ kind: z.literal('message'), answers: z.optional(EntryId) }),
+  /** By its id, or the key it was posted with. */
+  z.object({ kind: z.literal('change'), message: Name }),
   z.object({ kind: z.enum(['reply', 'denial']), question: EntryId }),
 ])
 export type Target = z.infer<typeof Target>

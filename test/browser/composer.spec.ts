@@ -59,7 +59,7 @@ test.describe('on a hub where people write when they are asked', () => {
         expect(await asked).toBe('Yes')
         await isClosed(chat)
         await expect(chat.composer).toBeFocused()
-        await expect(chat.composer).toHaveAttribute('placeholder', 'test-agent has not asked anything')
+        await expect(chat.composer).toHaveAttribute('placeholder', 'Test Agent has not asked anything')
         await expect(chat.promise).toHaveText('You can write when the agent asks')
         await expect(chat.composer).toHaveAccessibleDescription('You can write when the agent asks')
         await expect(chat.timeline.getByRole('article').filter({ hasText: 'Hello?' })).toHaveCount(0)

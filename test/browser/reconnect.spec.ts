@@ -47,7 +47,7 @@ test('[U4] when the hub is killed and comes back, the page reconnects by itself 
   await expect(chat.dock).toContainText('Are you still there?')
   await chat.reply('I am')
   await expect(chat.dock).toBeHidden()
-  await expect(chat.bubble('Are you still there?').and(chat.bubble('test-agent'))).toHaveCount(1)
+  await expect(chat.bubble('Are you still there?').and(chat.bubble('Test Agent'))).toHaveCount(1)
   await expect(chat.bubble('I am')).toHaveCount(1)
   const next = (await connect('work')).call('And now?')
   await expect(chat.dock).toContainText('And now?')

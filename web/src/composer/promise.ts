@@ -1,6 +1,6 @@
 import type { Doing } from '../state/doing.ts'
 import type { Talk } from '../state/talk.svelte.ts'
-import { visible } from '../text/visible.ts'
+import { agentName } from '../text/agent.ts'
 
 /** What the composer says will happen to what is typed. */
 export interface Promised {
@@ -22,7 +22,7 @@ export const KEPT: Promised = {
 /** Where people write only when they are asked. */
 export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
   const last = talk.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
-  const agent = last?.kind === 'bubble' ? visible(last.by) : 'The agent'
+  const agent = last?.kind === 'bubble' ? agentName(last.by) : 'The agent'
   return {
     hint: `${agent} has not asked anything`,
     text: talk.doing === 'stopping' ? ALONE.stopping : UNASKED,
@@ -34,6 +34,7 @@ type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'>
 
 export function promiseOf(talk: Aimed): Promised {
   const { target, aimed, question, doing } = talk
+  if (target.kind === 'change') return CHANGE
   if (!aimed)
     return { hint: 'Message…', text: question && ALONE[doing] === NEXT_TURN ? BESIDE : ALONE[doing], denies: false }
   const denies = target.kind === 'denial'
@@ -49,6 +50,11 @@ export function promiseOf(talk: Aimed): Promised {
   return { hint, text: text + ASIDE[doing], denies }
 }
 
+const CHANGE: Promised = {
+  hint: 'Message…',
+  text: 'Changes your message, if no agent has received it yet',
+  denies: false,
+}
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
 const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }

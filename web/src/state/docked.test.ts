@@ -13,7 +13,7 @@ beforeEach(() => {
 const asked = (at: number) => ({ id: idOf(at), at, by: 'agent', text: `Number ${at}?` })
 
 /** Nobody is at the other end. */
-const alone = () => new Person({ send: () => {} })
+const alone = () => new Person({ send: () => {}, cancel: () => false })
 
 /** A talk in which these are asked, oldest first, and its dock. */
 function dockOf(...times: number[]) {

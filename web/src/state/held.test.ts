@@ -19,7 +19,7 @@ const asked = (at: number, more = {}) => ({ id: idOf(at), at, by: 'agent', text:
 function dockOf(...open: ReturnType<typeof asked>[]) {
   const talk = new Talk({ ...emptyConversation('work'), open })
   const sent: Request[] = []
-  const docked = new Docked(talk, new Person({ send: (request) => sent.push(request) }))
+  const docked = new Docked(talk, new Person({ send: (request) => sent.push(request), cancel: () => false }))
   docked.follow()
   return { talk, docked, sent, tap, open: openNow }
 

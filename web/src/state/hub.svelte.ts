@@ -85,9 +85,13 @@ export class Hub {
         if (known && !this.welcomed) this.#recall(known.all())
       },
     })
-    this.person = new Person({ send: (request) => this.link.send(request), outbox })
+    this.person = new Person({
+      send: (request) => this.link.send(request),
+      cancel: (key) => this.link.cancel(key),
+      outbox,
+    })
     for (const words of outbox?.all() ?? [])
-      this.person.sayAgain(this.roster.learn(emptyConversation(words.conversation)), words)
+      this.person.restore(this.roster.learn(emptyConversation(words.conversation)), words)
   }
 
   /** The open questions that may call the person. */
@@ -295,7 +299,9 @@ export class Hub {
   }
 
   #saidWith(key: string | undefined): Talk | undefined {
-    return this.roster.list.find(({ pending }) => pending.some((words) => words.key === key))
+    return this.roster.list.find(
+      ({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key),
+    )
   }
 
   #refused(key: string | undefined, error: string) {

@@ -43,6 +43,7 @@ export class Link {
   away = $state(false)
   readonly #parts: LinkParts
   readonly #unanswered = new Map<string, Request>()
+  readonly #written = new Set<string>()
   #socket: WebSocket | undefined
   #attempt = 0
   #heardAt = 0
@@ -86,6 +87,11 @@ export class Link {
     if (this.status === 'open') this.#write(request)
   }
 
+  /** Whether it could be kept from the hub: what was written once may have come there. */
+  cancel(key: string): boolean {
+    return !this.#written.has(key) && this.#unanswered.delete(key)
+  }
+
   /** The network or the person came back: do not sit out the wait, and do not trust a link that was silent. */
   hurry() {
     if (this.#retry !== undefined) this.open()
@@ -95,6 +101,7 @@ export class Link {
   }
 
   #write(request: Request) {
+    this.#written.add(request.key)
     this.#socket?.send(JSON.stringify(request))
     this.#limit ??= setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
   }
@@ -119,6 +126,7 @@ export class Link {
   }
 
   #answered(key: string) {
+    this.#written.delete(key)
     this.#unanswered.delete(key)
     clearTimeout(this.#limit)
     this.#limit = undefined

@@ -22,6 +22,7 @@ const Unsent = z.object({
   attachments: z.optional(z.array(Attachment)),
   at: z.number(),
   question: z.optional(EntryId),
+  about: z.optional(EntryId),
   /** Of options that were ticked, and what was written beside them. */
   choices: z.optional(z.array(z.string())),
   words: z.optional(Words),

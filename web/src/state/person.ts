@@ -2,24 +2,31 @@ import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { inWordsOf } from '../../../src/protocol/choice.ts'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
 import { stage } from './card.ts'
+import { endChange } from './changing.ts'
 import { newKey } from './key.ts'
 import type { Link } from './link.svelte.ts'
 import type { Answer, Outbox, Unsent } from './outbox.ts'
 import type { Verdict } from './records.ts'
+import type { Pending } from './rows.ts'
 import type { Talk } from './talk.svelte.ts'
 
 interface PersonParts {
   send: Link['send']
+  cancel: Link['cancel']
   outbox?: Outbox
 }
 
 /** Everything that the person does. It is on screen at once, and on its way to the hub with a key of its own. */
 export class Person {
   readonly #send: Link['send']
+  readonly #cancel: Link['cancel']
   readonly #outbox: Outbox | undefined
+  /** What may have been sent before this page was loaded. */
+  readonly #restored = new Set<string>()
 
-  constructor({ send, outbox }: PersonParts) {
+  constructor({ send, cancel, outbox }: PersonParts) {
     this.#send = send
+    this.#cancel = cancel
     this.#outbox = outbox
   }
 
@@ -28,23 +35,32 @@ export class Person {
     const { canSend, target, aimed, uploads } = talk
     if (!canSend) return
     if (target.kind === 'denial') return this.#deny(talk, target.question, talk.takeDraft())
+    if (target.kind === 'change') return this.change(talk, target.message, endChange(talk))
+    const about = target.kind === 'message' ? target.answers : undefined
     // To what the composer promised when it was sent, whatever is asked meanwhile.
-    uploads.whenDone(() => this.#tell(talk, talk.takeDraft(), aimed, uploads.take()))
+    uploads.whenDone(() => this.#tell(talk, talk.takeDraft(), { question: aimed, about }, uploads.take()))
   }
 
   /** Words that go where those of the composer would. */
   say(talk: Talk, text: string) {
-    this.#tell(talk, text, talk.aimed)
+    this.#tell(talk, text, { question: talk.aimed })
   }
 
   #deny(talk: Talk, question: string, reason: string) {
     this.decide(talk, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
   }
 
-  #tell(talk: Talk, words: string, question: OpenQuestion | undefined, files: Attachment[] = []) {
+  #tell(talk: Talk, words: string, { question, about }: To, files: Attachment[] = []) {
     if (question?.exchange !== undefined && talk.open.includes(question)) return stage(talk, question, words, files)
     const attachments = files.length > 0 ? files : undefined
-    const common = { conversation: talk.id, key: newKey(), attachments, at: Date.now(), question: question?.id }
+    const common = {
+      conversation: talk.id,
+      key: newKey(),
+      attachments,
+      at: Date.now(),
+      question: question?.id,
+      about,
+    }
     const choices = question ? inOrder(question, talk.attemptAt(question.id).choices) : []
     const unsent =
       choices.length > 0 ? { ...common, text: inWordsOf(choices, words), choices, words } : { ...common, text: words }
@@ -62,17 +78,57 @@ export class Person {
     this.#deliver(unsent)
   }
 
+  /** Of an earlier visit. */
+  restore(talk: Talk, unsent: Unsent) {
+    this.#restored.add(unsent.key)
+    this.sayAgain(talk, unsent)
+  }
+
   /** With its key, so that it happens once. */
   sayAgain(talk: Talk, unsent: Unsent) {
     talk.say(unsent)
     this.#deliver(unsent)
   }
 
-  #deliver({ conversation, key, text, attachments, question, choices, words, answers }: Unsent) {
+  #deliver({ conversation, key, text, attachments, question, choices, words, answers, about }: Unsent) {
     if (answers) this.#send({ type: 'answer_all', key, answers })
-    else if (!question) this.#send({ type: 'post', key, conversation, text, attachments })
+    else if (!question) this.#send({ type: 'post', key, conversation, text, attachments, answers: about })
     else if (choices) this.#send({ type: 'choose', key, question, choices, text: words, attachments })
     else this.#send({ type: 'answer', key, question, text, attachments })
+  }
+
+  /** What never left is as if it had not been sent; of anything else the hub decides whether it is too late. */
+  takeBack(talk: Talk, message: string) {
+    const unsent = this.#keptBack(talk, message)
+    if (unsent) talk.recall(unsent)
+    else this.#revise(talk, message)
+  }
+
+  change(talk: Talk, message: string, text: string) {
+    if (text.trim() === '') return
+    const unsent = this.#keptBack(talk, message)
+    if (!unsent) return this.#revise(talk, message, text)
+    talk.pending = talk.pending.filter((words) => words !== unsent)
+    const { question: asked, about, attachments } = unsent
+    const question = talk.state.open.find(({ id }) => id === asked)
+    this.#tell(talk, text, { question, about }, attachments)
+  }
+
+  /** What was said here and is certain not to be with the hub: now it never will. */
+  #keptBack(talk: Talk, message: string): Pending | undefined {
+    const unsent = talk.pending.find(({ key }) => key === message)
+    if (!unsent || this.#restored.has(message) || !this.#cancel(message)) return undefined
+    this.#outbox?.drop(message)
+    return unsent
+  }
+
+  #revise(talk: Talk, message: string, text?: string) {
+    const key = newKey()
+    talk.problem = undefined
+    // A later visit must not say again what is taken back.
+    if (text === undefined) this.#outbox?.drop(message)
+    talk.revisions.begin({ key, message, text }, talk.wordsOf(message))
+    this.#send({ type: 'revise', key, conversation: talk.id, message, text })
   }
 
   choose(talk: Talk, asked: OpenQuestion, chosen: string[]) {
@@ -123,6 +179,13 @@ export class Person {
   forget({ id, state }: Talk) {
     this.#send({ type: 'forget', key: newKey(), conversation: id, up_to: state.last })
   }
+}
+
+/** Whom words are for. */
+interface To {
+  question?: OpenQuestion
+  /** The message that they are about. */
+  about?: string
 }
 
 /** As the question offers them. */

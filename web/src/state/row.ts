@@ -38,6 +38,10 @@ export interface Bubble extends Base {
   /** Tells the agent to stop. */
   stop?: true
   delivery?: Delivery
+  /** Its words are not the first ones any more, or there are none. */
+  revised?: 'changed' | 'taken_back'
+  /** It can still be changed or taken back, as far as this page knows. */
+  revisable?: true
 }
 
 export interface Note extends Base {

@@ -8,6 +8,7 @@ import { createDeeds } from './deeds.ts'
 import { createExchanges } from './exchanges.ts'
 import type { Answer } from './outbox.ts'
 import { createRecords, type Verdict } from './records.ts'
+import { type Revising, showRevising } from './revisions.svelte.ts'
 import type { Bubble, Delivery, EntryRow, Row } from './row.ts'
 import { isNews } from './seen.svelte.ts'
 import { gatherSteps } from './steps.ts'
@@ -25,6 +26,8 @@ export interface Pending {
   /** To several questions at once; then there is nothing else. */
   answers?: Answer[]
   accepted?: string
+  /** The message that it is about. */
+  about?: string
   /** Shown where the question stands, not as words. */
   verdict?: Verdict
   /** Given by a tap on what the question offers, which is still there should it fail. */
@@ -37,6 +40,8 @@ interface Shown {
   entries: Entry[]
   state: Conversation
   pending: Pending[]
+  /** What this page is changing or taking back. */
+  revising?: Revising[]
   thinking: boolean
   /** The keys of this page's own commands. */
   mine?: ReadonlySet<string>
@@ -51,11 +56,12 @@ interface Shown {
 const RUN_MS = 5 * 60_000
 
 /** The entries as a person reads them. A row's key is its command's, so an own message stays the same row once it is an entry. */
-export function rowsOf({ entries, state, pending, thinking, mine = new Set(), since, wholly, left }: Shown): Row[] {
+export function rowsOf({ entries, state, pending, revising = [], thinking, mine = new Set(), ...shown }: Shown): Row[] {
+  const { since, wholly, left } = shown
   const rows: EntryRow[] = []
   let fresh = freshAfter(entries, since, wholly)
   let day = { from: 0, to: 0 }
-  const questions = new Map<string, string>()
+  const texts = new Map<string, string | undefined>()
   const deeds = createDeeds()
   const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
@@ -63,7 +69,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   const unread = new Map(state.replies.recent.map((reply) => [reply.settlement, reply]))
 
   for (const entry of entries) {
-    if (entry.body.kind === 'question') questions.set(entry.id, entry.body.text)
+    texts.set(entry.id, wordsOf(entry))
     const row = rowOf(entry)
     if (row && fresh && since !== undefined && entry.id > since && isNews(entry)) {
       row.fresh = fresh.at
@@ -89,6 +95,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   }
 
   function add(row: EntryRow) {
+    showRevising(row, revising)
     const above = rows.at(-1)
     if (row.at < day.from || row.at >= day.to) {
       day = dayAround(row.at)
@@ -105,13 +112,19 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
     const base = { key, id, at }
     switch (body.kind) {
       case 'message': {
-        const { author, by, text, mime, attachments, interrupt: stop } = body
+        const { author, by, text, mime, attachments, interrupt: stop, answers, revised, structured } = body
         if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime, attachments })
+        const who = records.whoElse(by, key)
+        const gone = revised === 'taken_back'
+        const isReceived = id <= state.messages.delivered
         return {
           ...said({ ...base, side: 'person', by, text, mime, attachments }),
           stop,
-          who: records.whoElse(by, key),
-          delivery: id <= state.messages.read ? 'read' : id <= state.messages.delivered ? 'delivered' : 'accepted',
+          who,
+          reference: refer(answers),
+          revised,
+          revisable: gone || who || stop || structured || isReceived ? undefined : true,
+          delivery: gone ? undefined : id <= state.messages.read ? 'read' : isReceived ? 'delivered' : 'accepted',
         }
       }
       case 'question': {
@@ -170,7 +183,7 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
   }
 
   function pendingRowOf(pending: Pending): EntryRow | undefined {
-    const { key, text, attachments, at, question, accepted, verdict, stop } = pending
+    const { key, text, attachments, at, question, about = question, accepted, verdict, stop } = pending
     if (question && verdict) return records.deciding({ key, id: accepted, at }, question, verdict)
     const delivery = accepted ? 'accepted' : 'sending'
     const answers = answersIn(pending)
@@ -186,20 +199,26 @@ export function rowsOf({ entries, state, pending, thinking, mine = new Set(), si
         by: '',
       }),
       stop,
-      reference: question ? refer(question) : undefined,
+      reference: refer(about),
+      revisable: stop || pending.answers || (question && accepted) ? undefined : true,
       delivery,
     }
   }
 
   /** A reply right below its question needs no reminder of what it answers. */
-  function refer(question: string): Bubble['reference'] {
-    return rows.at(-1)?.id === question ? undefined : { id: question, text: questions.get(question) }
+  function refer(id: string | undefined): Bubble['reference'] {
+    return id === undefined || rows.at(-1)?.id === id ? undefined : { id, text: texts.get(id) }
   }
 }
 
 /** What it says to each question that it answers. */
 export function answersIn({ answers, question, text, attachments }: Pending): Answer[] {
   return answers ?? (question === undefined ? [] : [{ question, text, attachments }])
+}
+
+function wordsOf({ body }: Entry): string | undefined {
+  if (body.kind === 'message' || body.kind === 'question') return body.text || undefined
+  return body.kind === 'settlement' ? body.reply : undefined
 }
 
 function said(words: Pick<Bubble, 'key' | 'id' | 'at' | 'side' | 'by' | 'text' | 'mime' | 'attachments'>): Bubble {

@@ -7,10 +7,12 @@ import { Attempt } from './attempt.svelte.ts'
 import { type Doing, leftBy } from './doing.ts'
 import type { Drafts } from './drafts.ts'
 import { endedElsewhere } from './records.ts'
-import type { Row } from './row.ts'
+import { Revisions } from './revisions.svelte.ts'
+import type { Bubble, Row } from './row.ts'
 import { answersIn, type Pending, rowsOf } from './rows.ts'
-import { MESSAGE, naturalTarget, targetOf } from './target.ts'
+import { isChosen, MESSAGE, naturalTarget, questionIn, targetOf } from './target.ts'
 import { type Page, Timeline } from './timeline.svelte.ts'
+import { isAgentsTurn } from './turn.ts'
 import { Uploads } from './uploads.svelte.ts'
 import { Writing } from './writing.svelte.ts'
 
@@ -19,6 +21,7 @@ export class Talk {
   readonly timeline = new Timeline()
   /** The files of what is being written. */
   readonly uploads = new Uploads()
+  readonly revisions = new Revisions()
   state: Conversation = $state.raw() as Conversation
   /** What its agent does, as the hub said last. */
   agent = $state<AgentState>('gone')
@@ -91,7 +94,8 @@ export class Talk {
   /** Where what is written goes. A question that is not open any more leaves a message. */
   target: Target = $derived.by(() => {
     const aim = this.writing.aim ?? naturalTarget(this.question)
-    return aim.kind === 'message' || this.open.some(({ id }) => id === aim.question) ? aim : MESSAGE
+    const question = questionIn(aim)
+    return question === undefined || this.open.some(({ id }) => id === question) ? aim : MESSAGE
   })
 
   /** Something is begun, or the person said where it goes, so that what is asked next does not change it. */
@@ -99,14 +103,25 @@ export class Talk {
 
   /** The question that the target is about. */
   aimed: OpenQuestion | undefined = $derived.by(() => {
-    const { target } = this
-    return target.kind === 'message' ? undefined : this.open.find(({ id }) => id === target.question)
+    const question = questionIn(this.target)
+    return question === undefined ? undefined : this.open.find(({ id }) => id === question)
   })
+
+  /** The message that is changed or answered. */
+  meant: Bubble | undefined = $derived.by(() => {
+    const { target } = this
+    if (target.kind !== 'change' && !(target.kind === 'message' && target.answers)) return undefined
+    return this.#bubble((row) => (target.kind === 'change' ? row.key === target.message : row.id === target.answers))
+  })
+
+  /** Where it goes is worth saying. */
+  showsTarget: boolean = $derived.by(() => this.isAimed && (this.question !== undefined || isChosen(this.target)))
 
   /** Where it could go as well: as a message, or to what is in the dock. */
   otherTarget: Target | undefined = $derived.by(() => {
     const { question, target } = this
-    if (!question || (target.kind !== 'message' && target.question === question.id)) return question && MESSAGE
+    if (target.kind === 'change' || (target.kind === 'message' && target.answers)) return MESSAGE
+    if (!question || questionIn(target) === question.id) return question && MESSAGE
     return { kind: question.approval ? 'denial' : 'reply', question: question.id }
   })
 
@@ -143,6 +158,7 @@ export class Talk {
       since: this.since,
       wholly: !this.timeline.hasOlder,
       left: leftBy(this.doing),
+      revising: this.revisions.list,
       ...this.#atEnd,
     }),
   )
@@ -200,9 +216,11 @@ export class Talk {
 
   /** What was written goes back to the person, before whatever they wrote since; what was tapped is in its attempt. */
   refuse(key: string | undefined, error: string) {
+    const revision = this.revisions.refuse(key)
     const refused = this.pending.find((words) => words.key === key)
     this.pending = this.pending.filter((words) => words !== refused)
     this.problem = error
+    if (revision?.text !== undefined) this.#giveBack(revision.text, MESSAGE)
     if (!refused) return
     const [first] = answersIn(refused)
     if (first) this.turnTo(first.question)
@@ -210,8 +228,33 @@ export class Talk {
       Object.assign(this.attemptAt(question), { choices, words: text, files: attachments })
     this.uploads.giveBack(refused.attachments ?? [])
     if (refused.tapped) return
-    if (this.draft === '') this.aimAt(targetOf(refused))
-    this.draft = [refused.words ?? refused.text, this.draft].filter(Boolean).join('\n\n')
+    this.#giveBack(refused.words ?? refused.text, targetOf(refused))
+  }
+
+  #giveBack(words: string, target: Target) {
+    if (this.draft === '') this.aimAt(target)
+    this.draft = [words, this.draft].filter(Boolean).join('\n\n')
+  }
+
+  /** It never left, so that it is as if it had not been sent: what was written is in the composer again. */
+  recall({ key, words, text, attachments = [], ...where }: Pending) {
+    this.pending = this.pending.filter((other) => other.key !== key)
+    this.uploads.giveBack(attachments)
+    this.#giveBack(words ?? text, targetOf(where))
+  }
+
+  #bubble(is: (row: Bubble) => boolean): Bubble | undefined {
+    return this.rows.find((row): row is Bubble => row.kind === 'bubble' && is(row))
+  }
+
+  /** What a message says now, by the key of its row. */
+  wordsOf(key: string): string {
+    return this.#bubble((row) => row.key === key)?.text ?? ''
+  }
+
+  /** The last that can still be changed. */
+  lastRevisable(): Bubble | undefined {
+    return this.rows.findLast((row): row is Bubble => row.kind === 'bubble' && row.revisable === true)
   }
 
   /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */
@@ -234,31 +277,9 @@ export class Talk {
 
   /** An own message has become an entry. Its key says so: two messages may have the same text. */
   #settle(entries: Entry[]) {
+    this.revisions.settle(entries)
     if (this.pending.length === 0) return
     const keys = new Set(entries.map(({ key }) => key))
     this.pending = this.pending.filter(({ key }) => !keys.has(key))
-  }
-}
-
-/** What changes nothing about whose turn it is. */
-const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation', 'unknown']
-
-/** Whether the next word is the agent's: the person had the last one, or the agent is still doing things. */
-function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
-  if (pending.length > 0) return true
-  const last = entries.findLast(({ body: { kind } }) => !ASIDE.includes(kind))?.body
-  switch (last?.kind) {
-    case 'message':
-      return last.author === 'user'
-    case 'settlement':
-      return last.outcome !== 'expired' && last.outcome !== 'withdrawn'
-    case 'permitted_call':
-    case 'tool_call':
-    case 'tool_result':
-    case 'thinking':
-    case 'progress':
-      return true
-    default:
-      return false
   }
 }

@@ -10,6 +10,17 @@ export function naturalTarget(question: OpenQuestion | undefined): Target {
 }
 
 /** Where it was sent. */
-export function targetOf({ question, verdict }: Pick<Pending, 'question' | 'verdict'>): Target {
-  return question ? { kind: verdict ? 'denial' : 'reply', question } : MESSAGE
+export function targetOf({ question, verdict, about }: Pick<Pending, 'question' | 'verdict' | 'about'>): Target {
+  if (question) return { kind: verdict ? 'denial' : 'reply', question }
+  return about ? { kind: 'message', answers: about } : MESSAGE
+}
+
+/** The question that it is for. */
+export function questionIn(target: Target): string | undefined {
+  return 'question' in target ? target.question : undefined
+}
+
+/** The person said so, so that it holds before anything is written, too. */
+export function isChosen(target: Target | undefined): boolean {
+  return target?.kind === 'denial' || target?.kind === 'change' || (target?.kind === 'message' && !!target.answers)
 }

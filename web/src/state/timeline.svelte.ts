@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type Entry, EntryId } from '../../../src/protocol/entry.ts'
+import { withRevisions } from '../../../src/protocol/revision.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 
 export type Page = Extract<TimelineFrame, { type: 'page' }>
@@ -59,8 +60,9 @@ export class Timeline {
   follow(entries: Entry[]) {
     if (entries.length === 0) return
     if (!this.following) this.missed += entries.filter(isSaid).length
+    this.entries = withRevisions(this.entries, entries)
     if (this.loaded && !this.hasNewer) {
-      this.entries = merge(this.entries, entries)
+      this.entries = merge(this.entries, withRevisions(entries, entries))
       if (!this.watched && this.entries.length > 2 * RESTING) this.rest()
     } else if (this.awaiting) {
       // The page under way may have been read before these were said.
@@ -122,7 +124,8 @@ export class Timeline {
     this.#place(page, place)
     this.loaded = true
     if (page.key === key) this.awaiting = undefined
-    if (!this.hasNewer) this.#connect(this.#waiting)
+    this.entries = withRevisions(this.entries, this.#waiting)
+    if (!this.hasNewer) this.#connect(withRevisions(this.#waiting, this.#waiting))
     this.#waiting = []
   }
 

@@ -1,6 +1,6 @@
 import type { Draft, Target } from '../../../src/protocol/desk.ts'
 import type { Drafts } from './drafts.ts'
-import { MESSAGE } from './target.ts'
+import { isChosen, MESSAGE } from './target.ts'
 
 /** Who typed so lately is still at it. */
 const TYPING_MS = 10_000
@@ -39,7 +39,7 @@ export class Writing {
     this.#text = text
     this.#typedAt = Date.now()
     if (before === '' && text !== '') this.#aim = target
-    else if (text === '' && this.#aim?.kind !== 'denial') this.release()
+    else if (text === '' && !isChosen(this.#aim)) this.release()
     if (text !== '') this.#keep()
     else if (before !== '') this.#drafts?.drop(this.#conversation, this.#at)
   }

@@ -1,7 +1,8 @@
 import type { Approval } from '../../../src/protocol/entry.ts'
 import { targetOf } from '../../../src/protocol/target.ts'
+import { agentName } from './agent.ts'
 
 /** What a call that wants to be allowed is about, in one sentence. */
 export function wishOf(by: string, { tool_name, input }: Approval): string {
-  return `${by} wants to use ${tool_name}: ${targetOf(input)}`
+  return `${agentName(by)} wants to use ${tool_name}: ${targetOf(input)}`
 }

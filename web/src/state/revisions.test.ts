@@ -1,0 +1,158 @@
+import { expect, test, vi } from 'vitest'
+import { ERRORS } from '../../../src/protocol/errors.ts'
+import { ask } from '../../../test/support/chat.ts'
+import { startHub } from '../../../test/support/hub.ts'
+import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { beginChange, endChange } from './changing.ts'
+import { Desk } from './desk.svelte.ts'
+import { Drafts } from './drafts.ts'
+import type { Bubble } from './row.ts'
+import { Talk } from './talk.svelte.ts'
+
+async function openPage() {
+  const { url, view } = await startHub()
+  await view.tell('work', { by: 'kimi', text: 'Two ways' })
+  const page = await openPageState(url)
+  return { page, view, url, talk: await talkOf(page, 'work') }
+}
+
+const bubbles = ({ rows }: Talk) => rows.filter((row): row is Bubble => row.kind === 'bubble')
+const said = (talk: Talk) => bubbles(talk).map(({ text, revised }) => [text, revised])
+
+/** Once it is with the hub. */
+async function say(page: Awaited<ReturnType<typeof openPage>>['page'], talk: Talk, text: string): Promise<Bubble> {
+  page.person.say(talk, text)
+  return vi.waitFor(() => {
+    const row = bubbles(talk).find((bubble) => bubble.text === text && bubble.delivery === 'accepted')
+    if (!row || talk.pending.length > 0) throw new Error(`${text} is not said yet`)
+    return row
+  })
+}
+
+test('[U171] what is taken back is gone at once, and once the hub agrees in every page', async () => {
+  const { page, talk, url } = await openPage()
+  const other = await talkOf(await openPageState(url), 'work')
+  const row = await say(page, talk, 'Secret')
+  page.person.takeBack(talk, row.key)
+  expect(said(talk)[1]).toEqual(['', 'taken_back'])
+  for (const each of [talk, other]) await vi.waitFor(() => expect(said(each)[1]).toEqual(['', 'taken_back']))
+  await vi.waitFor(() => expect(talk.revisions.list).toEqual([]))
+  expect(talk.revisions.wordsOf(row.key)).toBe('Secret')
+})
+
+test('[U172] changed words are there at once, and what was being written comes back', async () => {
+  const { page, talk, view } = await openPage()
+  const row = await say(page, talk, 'Frist')
+  talk.draft = 'Half a sen'
+  beginChange(talk, row)
+  expect([talk.draft, talk.target]).toEqual(['Frist', { kind: 'change', message: row.key }])
+  talk.draft = ''
+  talk.draft = 'First'
+  page.person.sendDraft(talk)
+  expect([talk.draft, talk.target]).toEqual(['Half a sen', { kind: 'message' }])
+  expect(said(talk)[1]).toEqual(['First', 'changed'])
+  await vi.waitFor(() => expect(talk.revisions.list).toEqual([]))
+  expect((await view.page('work', { limit: 10 })).entries.map(({ body }) => body.kind)).toEqual([
+    'message',
+    'message',
+    'revision',
+  ])
+  beginChange(talk, { ...row, text: 'First' })
+  endChange(talk)
+  expect(talk.draft).toBe('Half a sen')
+})
+
+test('[U174] who is too late is told so, sees what the agent has and keeps the new words', async () => {
+  const { page, talk, view } = await openPage()
+  const row = await say(page, talk, 'Old')
+  const { earlier } = await view.seat({ conversation: 'work', title: 'work' }).messages()
+  expect(earlier).toMatchObject([{ text: 'Old' }])
+  beginChange(talk, row)
+  talk.draft = 'New'
+  page.person.sendDraft(talk)
+  await vi.waitFor(() => expect(talk.problem).toBe(ERRORS.already_received.text))
+  expect([talk.draft, talk.target, said(talk)[1]]).toEqual(['New', { kind: 'message' }, ['Old', undefined]])
+  page.person.takeBack(talk, row.key)
+  expect(talk.problem).toBeUndefined()
+  await vi.waitFor(() => expect(talk.problem).toBe(ERRORS.already_received.text))
+  expect(said(talk)[1]).toEqual(['Old', undefined])
+})
+
+test('[U175] what the hub never got is taken back into the composer, or goes once with its new words', async () => {
+  const { page, talk, view } = await openPage()
+  page.link.close()
+  page.link.status = 'lost'
+  for (const text of ['Gone', 'Old', 'Stays']) page.person.say(talk, text)
+  const [gone, old] = talk.pending
+  page.person.takeBack(talk, gone?.key ?? '')
+  expect([talk.draft, said(talk).map(([text]) => text)]).toEqual(['Gone', ['Two ways', 'Old', 'Stays']])
+  page.person.change(talk, old?.key ?? '', 'New')
+  page.link.open()
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  const { entries } = await view.page('work', { limit: 10 })
+  expect(entries.map(({ body }) => 'text' in body && body.text)).toEqual(['Two ways', 'Stays', 'New'])
+})
+
+test('[U176] an answer names its message, and to an open question it is the reply', async () => {
+  const { page, talk, view } = await openPage()
+  const [first] = bubbles(talk)
+  talk.aimAt({ kind: 'message', answers: first?.id ?? '' })
+  expect([talk.showsTarget, talk.meant?.text]).toEqual([true, 'Two ways'])
+  const id = await ask(view, { by: 'kimi', text: 'Which?' })
+  await vi.waitFor(() => expect(talk.question?.id).toBe(id))
+  talk.draft = 'The first'
+  page.person.sendDraft(talk)
+  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  expect((await view.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ answers: first?.id })
+  expect(bubbles(talk).at(-1)?.reference).toEqual({ id: first?.id, text: 'Two ways' })
+  expect(talk.target).toEqual({ kind: 'reply', question: id })
+})
+
+test('[U172] a change that was begun is one after a reload, too', async () => {
+  const { page, talk } = await openPage()
+  const { key } = await say(page, talk, 'Frist')
+  const drafts = new Drafts(draftStore(), new Desk())
+  beginChange(new Talk(talk.state, drafts), { key, text: 'Frist' })
+  const again = new Talk(talk.state, drafts)
+  expect([again.draft, again.target]).toEqual(['Frist', { kind: 'change', message: key }])
+})
+
+test('[U177] a window that does not reach the revision shows the newest words', async () => {
+  const { page, talk, view } = await openPage()
+  const row = await say(page, talk, 'Frist')
+  for (let n = 0; n < 150; n++) await view.tell('work', { by: 'kimi', text: `${n}` })
+  await vi.waitFor(() => expect(talk.timeline.entries).toHaveLength(152))
+  talk.timeline.drop('newer', 100)
+  await view.revise('work', row.id ?? '', 'First')
+  await vi.waitFor(() => expect(said(talk)[1]).toEqual(['First', 'changed']))
+  page.go('work', { entry: row.id ?? '' })
+  await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
+  expect(said(talk)[1]).toEqual(['First', 'changed'])
+})
+
+test('[U170] what can be revised is one’s own, not received, no stop and no answer', async () => {
+  const { page, talk, view } = await openPage()
+  const received = await say(page, talk, 'Received')
+  expect(received.revisable).toBe(true)
+  const seat = view.seat({ conversation: 'work', title: 'work' })
+  const parcel = await seat.messages()
+  parcel.arrived()
+  await vi.waitFor(() => expect(bubbles(talk)[1]?.delivery).toBe('delivered'))
+  expect(bubbles(talk)[1]?.revisable).toBeUndefined()
+  const id = await ask(view, { by: 'kimi', text: 'Which?' })
+  await view.answer(id, 'Blue')
+  await view.interrupt('work', 'Stop')
+  await vi.waitFor(() => expect(bubbles(talk).at(-1)?.text).toBe('Stop'))
+  const last = await say(page, talk, 'Last')
+  await vi.waitFor(() =>
+    expect(bubbles(talk).map(({ text, revisable }) => [text, revisable])).toEqual([
+      ['Two ways', undefined],
+      ['Received', undefined],
+      ['Which?', undefined],
+      ['Blue', undefined],
+      ['Stop', undefined],
+      ['Last', true],
+    ]),
+  )
+  expect(talk.lastRevisable()?.key).toBe(last.key)
+})
