@@ -1,4 +1,4 @@
-import { beginChange } from '../state/changing.ts'
+import { beginChange, lastRevisable } from '../state/changing.ts'
 import type { Talk } from '../state/talk.svelte.ts'
 import { optionsIn } from './walk.ts'
 
@@ -6,7 +6,7 @@ import { optionsIn } from './walk.ts'
 export function goUp(event: KeyboardEvent, dock: HTMLElement, talk: Talk | undefined) {
   const [option] = optionsIn(dock)
   if (option) return option.focus()
-  const message = event.isComposing ? undefined : talk?.lastRevisable()
+  const message = event.isComposing || !talk ? undefined : lastRevisable(talk)
   if (!talk || !message) return
   // It would move the caret within what is there then.
   event.preventDefault()

@@ -2,7 +2,6 @@ import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { inWordsOf } from '../../../src/protocol/choice.ts'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
 import { stage } from './card.ts'
-import { endChange } from './changing.ts'
 import { newKey } from './key.ts'
 import type { Link } from './link.svelte.ts'
 import type { Answer, Outbox, Unsent } from './outbox.ts'
@@ -35,22 +34,22 @@ export class Person {
     const { canSend, target, aimed, uploads } = talk
     if (!canSend) return
     if (target.kind === 'denial') return this.#deny(talk, target.question, talk.takeDraft())
-    if (target.kind === 'change') return this.change(talk, target.message, endChange(talk))
     const about = target.kind === 'message' ? target.answers : undefined
     // To what the composer promised when it was sent, whatever is asked meanwhile.
-    uploads.whenDone(() => this.#tell(talk, talk.takeDraft(), { question: aimed, about }, uploads.take()))
+    uploads.whenDone(() => this.write(talk, talk.takeDraft(), { question: aimed, about }, uploads.take()))
   }
 
   /** Words that go where those of the composer would. */
   say(talk: Talk, text: string) {
-    this.#tell(talk, text, { question: talk.aimed })
+    this.write(talk, text, { question: talk.aimed })
   }
 
   #deny(talk: Talk, question: string, reason: string) {
     this.decide(talk, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
   }
 
-  #tell(talk: Talk, words: string, { question, about }: To, files: Attachment[] = []) {
+  /** With the options that are ticked. */
+  write(talk: Talk, words: string, { question, about }: To, files: Attachment[] = []) {
     if (question?.exchange !== undefined && talk.open.includes(question)) return stage(talk, question, words, files)
     const attachments = files.length > 0 ? files : undefined
     const common = {
@@ -97,37 +96,17 @@ export class Person {
     else this.#send({ type: 'answer', key, question, text, attachments })
   }
 
-  /** What never left is as if it had not been sent; of anything else the hub decides whether it is too late. */
-  takeBack(talk: Talk, message: string) {
-    const unsent = this.#keptBack(talk, message)
-    if (unsent) talk.recall(unsent)
-    else this.#revise(talk, message)
-  }
-
-  change(talk: Talk, message: string, text: string) {
-    if (text.trim() === '') return
-    const unsent = this.#keptBack(talk, message)
-    if (!unsent) return this.#revise(talk, message, text)
-    talk.pending = talk.pending.filter((words) => words !== unsent)
-    const { question: asked, about, attachments } = unsent
-    const question = talk.state.open.find(({ id }) => id === asked)
-    this.#tell(talk, text, { question, about }, attachments)
-  }
-
   /** What was said here and is certain not to be with the hub: now it never will. */
-  #keptBack(talk: Talk, message: string): Pending | undefined {
+  keepBack(talk: Talk, message: string): Pending | undefined {
     const unsent = talk.pending.find(({ key }) => key === message)
     if (!unsent || this.#restored.has(message) || !this.#cancel(message)) return undefined
     this.#outbox?.drop(message)
     return unsent
   }
 
-  #revise(talk: Talk, message: string, text?: string) {
-    const key = newKey()
-    talk.problem = undefined
-    // A later visit must not say again what is taken back.
+  /** Other words for a message, or none: then a later visit must not say it again. */
+  revise(talk: Talk, key: string, message: string, text?: string) {
     if (text === undefined) this.#outbox?.drop(message)
-    talk.revisions.begin({ key, message, text }, talk.wordsOf(message))
     this.#send({ type: 'revise', key, conversation: talk.id, message, text })
   }
 

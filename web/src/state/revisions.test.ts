@@ -3,7 +3,7 @@ import { ERRORS } from '../../../src/protocol/errors.ts'
 import { ask } from '../../../test/support/chat.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
-import { beginChange, endChange } from './changing.ts'
+import { beginChange, change, endChange, lastRevisable, sendChange, takeBack } from './changing.ts'
 import { Desk } from './desk.svelte.ts'
 import { Drafts } from './drafts.ts'
 import type { Bubble } from './row.ts'
@@ -33,7 +33,7 @@ test('[U171] what is taken back is gone at once, and once the hub agrees in ever
   const { page, talk, url } = await openPage()
   const other = await talkOf(await openPageState(url), 'work')
   const row = await say(page, talk, 'Secret')
-  page.person.takeBack(talk, row.key)
+  takeBack(page.person, talk, row.key)
   expect(said(talk)[1]).toEqual(['', 'taken_back'])
   for (const each of [talk, other]) await vi.waitFor(() => expect(said(each)[1]).toEqual(['', 'taken_back']))
   await vi.waitFor(() => expect(talk.revisions.list).toEqual([]))
@@ -48,7 +48,7 @@ test('[U172] changed words are there at once, and what was being written comes b
   expect([talk.draft, talk.target]).toEqual(['Frist', { kind: 'change', message: row.key }])
   talk.draft = ''
   talk.draft = 'First'
-  page.person.sendDraft(talk)
+  sendChange(page.person, talk)
   expect([talk.draft, talk.target]).toEqual(['Half a sen', { kind: 'message' }])
   expect(said(talk)[1]).toEqual(['First', 'changed'])
   await vi.waitFor(() => expect(talk.revisions.list).toEqual([]))
@@ -69,10 +69,10 @@ test('[U174] who is too late is told so, sees what the agent has and keeps the n
   expect(earlier).toMatchObject([{ text: 'Old' }])
   beginChange(talk, row)
   talk.draft = 'New'
-  page.person.sendDraft(talk)
+  sendChange(page.person, talk)
   await vi.waitFor(() => expect(talk.problem).toBe(ERRORS.already_received.text))
   expect([talk.draft, talk.target, said(talk)[1]]).toEqual(['New', { kind: 'message' }, ['Old', undefined]])
-  page.person.takeBack(talk, row.key)
+  takeBack(page.person, talk, row.key)
   expect(talk.problem).toBeUndefined()
   await vi.waitFor(() => expect(talk.problem).toBe(ERRORS.already_received.text))
   expect(said(talk)[1]).toEqual(['Old', undefined])
@@ -84,9 +84,9 @@ test('[U175] what the hub never got is taken back into the composer, or goes onc
   page.link.status = 'lost'
   for (const text of ['Gone', 'Old', 'Stays']) page.person.say(talk, text)
   const [gone, old] = talk.pending
-  page.person.takeBack(talk, gone?.key ?? '')
+  takeBack(page.person, talk, gone?.key ?? '')
   expect([talk.draft, said(talk).map(([text]) => text)]).toEqual(['Gone', ['Two ways', 'Old', 'Stays']])
-  page.person.change(talk, old?.key ?? '', 'New')
+  change(page.person, talk, old?.key ?? '', 'New')
   page.link.open()
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   const { entries } = await view.page('work', { limit: 10 })
@@ -154,5 +154,5 @@ test('[U170] what can be revised is one’s own, not received, no stop and no an
       ['Last', true],
     ]),
   )
-  expect(talk.lastRevisable()?.key).toBe(last.key)
+  expect(lastRevisable(talk)?.key).toBe(last.key)
 })

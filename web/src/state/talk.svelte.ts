@@ -247,16 +247,6 @@ export class Talk {
     return this.rows.find((row): row is Bubble => row.kind === 'bubble' && is(row))
   }
 
-  /** What a message says now, by the key of its row. */
-  wordsOf(key: string): string {
-    return this.#bubble((row) => row.key === key)?.text ?? ''
-  }
-
-  /** The last that can still be changed. */
-  lastRevisable(): Bubble | undefined {
-    return this.rows.findLast((row): row is Bubble => row.kind === 'bubble' && row.revisable === true)
-  }
-
   /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */
   restart(state: Conversation) {
     this.state = state

@@ -1,13 +1,19 @@
-import { beginChange } from '../state/changing.ts'
+import { beginChange, takeBack as takeMessageBack } from '../state/changing.ts'
 import type { Hub } from '../state/hub.svelte.ts'
 import type { Bubble } from '../state/row.ts'
 import type { Talk } from '../state/talk.svelte.ts'
 import { quoted } from '../text/quote.ts'
 
-export type MessageActs = ReturnType<typeof messageActs>
+/** Where the person is at work. */
+export interface Here {
+  hub: Hub
+  talk: Talk
+  /** Goes to the composer. */
+  write(): void
+}
 
 /** What the person can do with a message; most of it goes on in the composer. */
-export function messageActs(hub: Hub, talk: Talk, write: () => void) {
+export function messageActs({ hub, talk, write }: Here) {
   return { quote, answer, change, takeBack, wordsOf, writeAgain }
 
   /** Below whatever is written already. */
@@ -29,7 +35,7 @@ export function messageActs(hub: Hub, talk: Talk, write: () => void) {
   }
 
   function takeBack({ key }: Bubble) {
-    hub.person.takeBack(talk, key)
+    takeMessageBack(hub.person, talk, key)
   }
 
   /** Of a message that was taken back here. */
