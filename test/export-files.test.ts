@@ -65,7 +65,7 @@ test('[X19] Markdown names each file with its size and says where its content is
   const text = await exported(url, 'md')
   const where = 'which is in the HTML and JSON exports'
   expect(text).toContain(`> Both of them\n\n- Attached: report.pdf (5 MB), ${where}\n- Attached: shot.png (`)
-  expect(text).toMatch(/\* codex: Drawn\n\n- Attached: plan\.svg \(71 bytes\), which/)
+  expect(text).toMatch(/\* Codex: Drawn\n\n- Attached: plan\.svg \(71 bytes\), which/)
   expect(text).toMatch(
     /\n\*\*ada\*\*, \d\d:\d\d\n\n- Attached: again\.pdf \(5 MB\), which is in the HTML and JSON exports\n$/,
   )

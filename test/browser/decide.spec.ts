@@ -29,7 +29,7 @@ for (const times of [2, 3, 4]) {
     const chat = await visit()
     await expect(chat.dock).toContainText('1 of 5')
     await hammer(chat, 'Allow once', times)
-    await expect(chat.dock).toContainText('claude wants to use Write')
+    await expect(chat.dock).toContainText('Claude wants to use Write')
     expect(await ends(hub)).toHaveLength(1)
   })
 }
@@ -39,7 +39,7 @@ test('[A10] a double, triple and fourfold click of the mouse decides one call', 
   const chat = await visit()
   await expect(chat.dock).toContainText('1 of 3')
   await chat.dock.getByRole('button', { name: 'Allow once' }).click({ clickCount: 4 })
-  await expect(chat.dock).toContainText('claude wants to use Write')
+  await expect(chat.dock).toContainText('Claude wants to use Write')
   expect(await ends(hub)).toHaveLength(1)
 })
 
@@ -71,13 +71,13 @@ test('[U87] while the dock is still, its card stays and says that it takes nothi
   const allow = chat.dock.getByRole('button', { name: 'Allow once' })
   await chat.page.clock.pauseAt(Date.now() + 2000)
   await allow.click()
-  await expect(chat.dock).toContainText('claude wants to use Bash')
+  await expect(chat.dock).toContainText('Claude wants to use Bash')
   await expect(chat.dock).toContainText('1 of 2')
   for (const name of ['Allow once', 'Always allow', 'Deny']) {
     await expect(chat.dock.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
   }
   await chat.page.clock.runFor(1000)
-  await expect(chat.dock).toContainText('claude wants to use Write')
+  await expect(chat.dock).toContainText('Claude wants to use Write')
   await expect(allow).toHaveAttribute('aria-disabled', 'false')
 })
 
@@ -88,21 +88,21 @@ test('[U88] the dock goes forward, never back, and says which of how many', asyn
   const allow = chat.dock.getByRole('button', { name: 'Allow once' })
   await chat.dock.getByRole('button', { name: 'Next question' }).click()
   await expect(chat.dock).toContainText('2 of 5')
-  await expect(said).toHaveText('2 of 5: claude wants to use Write: ls')
+  await expect(said).toHaveText('2 of 5: Claude wants to use Write: ls')
   for (const [tool, place] of [
     ['Edit', '2 of 4'],
     ['Read', '2 of 3'],
     ['Grep', '2 of 2'],
   ] as const) {
     await allow.click()
-    await expect(chat.dock).toContainText(`claude wants to use ${tool}`)
+    await expect(chat.dock).toContainText(`Claude wants to use ${tool}`)
     await expect(chat.dock).toContainText(place)
-    await expect(said).toHaveText(`${place}: claude wants to use ${tool}: ls`)
+    await expect(said).toHaveText(`${place}: Claude wants to use ${tool}: ls`)
   }
   await allow.click()
-  await expect(said).toHaveText('claude wants to use Bash: ls')
+  await expect(said).toHaveText('Claude wants to use Bash: ls')
   const agent = await connect('work')
   void agent.ask('Later?').catch(() => {})
   await expect(chat.dock).toContainText('1 of 2')
-  await expect(chat.dock).toContainText('claude wants to use Bash')
+  await expect(chat.dock).toContainText('Claude wants to use Bash')
 })

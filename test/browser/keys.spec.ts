@@ -26,7 +26,7 @@ test('[U89] a number chooses an option from wherever nobody types, and the focus
   await expect(chat.dock).toContainText('Second?')
   await expect(chat.timeline).toBeFocused()
   await press(chat, '1')
-  await expect(chat.dock).toContainText('claude wants to use Bash')
+  await expect(chat.dock).toContainText('Claude wants to use Bash')
   await press(chat, '1')
   await expect(chat.dock).toBeHidden()
   expect((await hub.told('work')).slice(3)).toMatchObject([
@@ -76,11 +76,11 @@ test('[U90] a allows and d denies while the focus is in the dock, and the button
   expect(await violations(chat.page)).toEqual([])
   for (const key of ['Control+a', 'Shift+A', 'Alt+a']) await press(chat, key)
   await press(chat, 'a')
-  await expect(chat.dock).toContainText('claude wants to use Write')
+  await expect(chat.dock).toContainText('Claude wants to use Write')
   await expect(chat.dock).toBeFocused()
   await button(chat, 'Edit').focus()
   await press(chat, 'a')
-  await expect(chat.dock).toContainText('claude wants to use Edit')
+  await expect(chat.dock).toContainText('Claude wants to use Edit')
   await expect(chat.dock).toBeFocused()
   await press(chat, 'd')
   await expect(chipOf(chat)).toHaveText(/^Reason to deny “Edit”/)
@@ -114,7 +114,7 @@ test('[U90] without single letters a and d mean nothing, and numbers count in th
   await expect(chipOf(chat)).toBeHidden()
   expect(await hub.told('work')).toHaveLength(2)
   await press(chat, '1')
-  await expect(chat.dock).toContainText('claude wants to use Write')
+  await expect(chat.dock).toContainText('Claude wants to use Write')
 })
 
 test('[A27] keys allow nothing whose end was not seen: they scroll on', async ({ hub, visit }) => {

@@ -7,7 +7,7 @@ test('[U70] however much is new, it is said in a few words', async ({ hub, visit
   const news = chat.page.getByRole('log', { name: 'News' })
   await expect(news).toBeEmpty()
   await hub.report('work', ['The first'])
-  await expect(news).toHaveText('local says: The first')
+  await expect(news).toHaveText('Local says: The first')
   // The next ones wait until the first is read out, however long each of them takes to come.
   await Promise.all(Array.from({ length: 30 }, (_, n) => hub.report('work', [`Line ${n}.`])))
   await expect(news).toHaveText(/^\d+ new messages$/)

@@ -62,7 +62,7 @@ for (const { name, ...look } of LOOKS) {
     await chat.composer.fill('Not like this')
     await isReachable(chat, [/^Allow once/, /^Always allow/, 'Edit', 'Deny'])
     await chat.page.getByRole('button', { name: 'Deny with this reason' }).click()
-    await expect(chat.dock).toContainText('claude wants to use Bash')
+    await expect(chat.dock).toContainText('Claude wants to use Bash')
     // Where there is no room for the timeline, the log tells.
     expect((await hub.told('work')).at(-1)).toMatchObject({ outcome: 'denied', reason: 'Not like this' })
   })
@@ -133,7 +133,7 @@ test('[A26] the end is seen by scrolling, or waived by More, which shows what th
   expect((await shown.boundingBox())?.height).toBeGreaterThan(before + 100)
   await expect(chat.composer).toBeInViewport({ ratio: 1 })
   await allow.click()
-  await expect(chat.dock).toContainText('claude wants to use Bash')
+  await expect(chat.dock).toContainText('Claude wants to use Bash')
   await expect(button(chat, 'More')).toBeHidden()
   await expect(allow).toHaveAttribute('aria-disabled', 'false')
 })

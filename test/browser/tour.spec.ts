@@ -73,7 +73,7 @@ for (const look of LOOKS) {
     })
 
     await test.step('an approval, and a permission to take back', async () => {
-      await expect(dock).toContainText('claude wants to use Bash')
+      await expect(dock).toContainText('Claude wants to use Bash')
       await isFine(chat)
       await dock.getByRole('button', { name: 'Edit' }).click()
       await isFine(chat)

@@ -1,16 +1,6 @@
 import type { Target } from '../../../src/protocol/desk.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
-import type { Bubble, EntryRow } from './row.ts'
-
-/** What the person has just changed or taken back, and the hub has not said yet. */
-export interface Revising {
-  /** Of the command. */
-  key: string
-  /** The key of the row. */
-  message: string
-  /** Without any it is taken back. */
-  text?: string
-}
+import type { Revising } from './revising.ts'
 
 /** Shown at once, and undone should an agent have been faster. */
 export class Revisions {
@@ -45,17 +35,4 @@ export class Revisions {
     const keys = new Set(entries.map(({ key }) => key))
     this.list = this.list.filter(({ key }) => !keys.has(key))
   }
-}
-
-/** As if the hub had agreed already. */
-export function showRevising(row: EntryRow, list: Revising[]) {
-  if (row.kind !== 'bubble') return
-  for (const { message, text } of list) if (message === row.key) revise(row, text)
-}
-
-function revise(row: Bubble, text: string | undefined) {
-  row.text = text ?? ''
-  row.revised = text === undefined ? 'taken_back' : 'changed'
-  if (text !== undefined) return
-  row.delivery = row.revisable = row.attachments = row.mime = undefined
 }
