@@ -6,6 +6,7 @@ import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
 import { saveReplies, showReplies } from './replies.ts'
 import { APPROVAL, QUESTIONS, STORY } from './story.ts'
+import { reviseWords, showChange, WORDS } from './words.ts'
 
 /** All of them, to look at; and the few that the README shows. */
 const ALL = fileURLToPath(new URL('../../screenshots/', import.meta.url))
@@ -69,6 +70,13 @@ async function takeAll(browser: Browser) {
     await take(page, `approval-${name}`)
   }
   await Promise.all([search, login].map((agent) => agent.close()))
+  await hub.report(WORDS, ['I read the code. Where shall I begin?'])
+  for (const { page } of pages) await page.goto(`${hub.url}/#/c/${WORDS}`)
+  if (first) await reviseWords(first.page)
+  for (const { page, name } of pages) {
+    await showChange(page)
+    await take(page, `words-${name}`)
+  }
 }
 
 async function open(browser: Browser, { width, dark }: (typeof LOOKS)[number]) {
