@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
+import { takePalette } from './palette.ts'
 import { saveReplies, showReplies } from './replies.ts'
 import { APPROVAL, QUESTIONS, STORY } from './story.ts'
 import { reviseWords, showChange, WORDS } from './words.ts'
@@ -33,6 +34,7 @@ try {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder)
   }
+  await takePalette(browser, hub.url, take)
   await takeAll(browser)
 } finally {
   await browser.close()

@@ -127,17 +127,20 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   function candidates(words: string[], { conversation, before, since, marks }: RowsWanted) {
     const { matching, all, allOf, numberOf } = ready()
     const most = MOST_LOOKED_AT + 1
-    const end = Math.min(before, indexed + 1)
+    // The words are looked up between bounds that are integers, and a number of JavaScript is none to them: all that is
+    // newer would be walked through first.
+    const end = BigInt(Math.min(before, indexed + 1))
+    const start = BigInt(Math.min(Math.ceil(since), Number.MAX_SAFE_INTEGER))
     const trigrams = trigramsOf(words, MOST_TRIGRAMS)
     const number = conversation === undefined ? undefined : (numberOf.get(conversation) as unknown as [number])?.[0]
     if (conversation !== undefined && number === undefined) return []
     const place = number === undefined ? [] : [placeOf(number)]
     const rows =
       trigrams.length + marks.length > 0
-        ? matching.iterate(matchOf([...trigrams, ...place], marks), end, since, most)
+        ? matching.iterate(matchOf([...trigrams, ...place], marks), end, start, most)
         : number === undefined
-          ? all.iterate(end, since, most)
-          : allOf.iterate(number, end, since, most)
+          ? all.iterate(end, start, most)
+          : allOf.iterate(number, end, start, most)
     return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string]>
   }
 

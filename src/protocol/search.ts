@@ -8,7 +8,11 @@ export type SearchKind = z.infer<typeof SearchKind>
 
 /** What a search leaves out: everything that is not so. */
 export const searchFilter = {
-  kinds: z.optional(z.array(SearchKind, 'must be a list of kinds').check(z.minLength(1, 'names no kind'))),
+  kinds: z.optional(
+    z
+      .array(SearchKind, 'must be a list of kinds')
+      .check(z.minLength(1, 'names no kind'), z.maxLength(SEARCH_KINDS.length, 'names a kind twice')),
+  ),
   /** As the agent is called in its entries. */
   agent: z.optional(Name),
   files: z.optional(z.literal(true, 'must be true')),
