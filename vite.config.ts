@@ -18,9 +18,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What the first message needs of others compresses better in one piece.
+        // What the first message needs of others, and what later pieces share with it, compresses better in one piece.
         codeSplitting: {
-          groups: [{ name: 'first', test: /node_modules\/(?:svelte|esm-env|clsx|zod|marked|virtua)\// }],
+          groups: [
+            {
+              name: 'first',
+              test: /node_modules\/(?:svelte|esm-env|clsx|zod|marked|virtua)\/|\/(?:attachment|text|route)\.ts$/,
+            },
+          ],
         },
       },
     },

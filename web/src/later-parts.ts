@@ -1,6 +1,8 @@
 // One file for the browser to fetch, right after the first message.
+export { Pair } from './beside/pair.svelte.ts'
 export { default as Composer } from './composer/Composer.svelte'
 export { showBadge } from './frame/badge.ts'
+export { run } from './frame/commands.ts'
 export { default as SideHandle } from './frame/SideHandle.svelte'
 export { default as Announcer } from './timeline/Announcer.svelte'
 export { default as AttachmentList } from './timeline/AttachmentList.svelte'
