@@ -5,6 +5,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
 import { takePalette } from './palette.ts'
+import { TOGETHER, takeExchange, takeTapped } from './questions.ts'
 import { saveReplies, showReplies } from './replies.ts'
 import { APPROVAL, QUESTIONS, STORY } from './story.ts'
 import { reviseWords, showChange, WORDS } from './words.ts'
@@ -64,14 +65,13 @@ async function takeAll(browser: Browser) {
     await page.reload()
     await showReplies(page, () => take(page, `replies-${name}`))
   }
-  await first?.page.getByRole('button', { name: 'Both' }).click()
+  if (first) await takeTapped(first, take)
   await chosen
   void call(login, 'approve', APPROVAL)
   for (const { page, name } of pages) {
     await page.getByRole('button', { name: 'Allow once' }).waitFor()
     await take(page, `approval-${name}`)
   }
-  await Promise.all([search, login].map((agent) => agent.close()))
   await hub.report(WORDS, ['I read the code. Where shall I begin?'])
   for (const { page } of pages) await page.goto(`${hub.url}/#/c/${WORDS}`)
   if (first) await reviseWords(first.page)
@@ -79,6 +79,10 @@ async function takeAll(browser: Browser) {
     await showChange(page)
     await take(page, `words-${name}`)
   }
+  const docs = await connect('docs')
+  void call(docs, 'ask_user', TOGETHER)
+  await takeExchange(pages, `${hub.url}/#/c/docs`, take)
+  await Promise.all([search, login, docs].map((agent) => agent.close()))
 }
 
 async function open(browser: Browser, { width, dark }: (typeof LOOKS)[number]) {

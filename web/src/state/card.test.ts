@@ -5,8 +5,7 @@ import { openHub } from '../../../src/hub.ts'
 import { ask } from '../../../test/support/chat.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
-import { cardOf, goOn, rewrite } from './card.ts'
-import type { Hub } from './hub.svelte.ts'
+import { answerAll, cardOf, goOn, rewrite, stageDraft } from './card.ts'
 import type { Talk } from './talk.svelte.ts'
 
 const COLOUR = { text: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }
@@ -24,20 +23,20 @@ async function openPage(url: string) {
   return { page, talk: await talkOf(page, 'work') }
 }
 
-function type(page: Hub, talk: Talk, text: string) {
+function type(talk: Talk, text: string) {
   talk.draft = text
-  page.person.sendDraft(talk)
+  expect(stageDraft(talk)).toBe(true)
 }
 
 /** Red, L, and a name that is typed. */
-function answer(page: Hub, talk: Talk) {
+function answer(talk: Talk) {
   const [colour, sizes] = talk.open
   if (!colour || !sizes) throw new Error('They are open')
   talk.attemptAt(colour.id).choices = ['Red']
   goOn(talk, colour)
   talk.attemptAt(sizes.id).toggle('L')
   goOn(talk, sizes)
-  type(page, talk, 'Parley')
+  type(talk, 'Parley')
 }
 
 const ANSWERS = ['Red', 'L', 'Parley']
@@ -65,7 +64,7 @@ test('[U120] nothing is sent before all is, and until then each answer can be ch
   const { url, view } = await startHub()
   await askTogether(view)
   const { page, talk } = await openPage(url)
-  answer(page, talk)
+  answer(talk)
   expect([talk.pending, talk.draft, talk.question?.text]).toEqual([[], '', 'Which name?'])
   const [colour, , name] = talk.open
   if (!colour || !name) throw new Error('They are open')
@@ -75,9 +74,9 @@ test('[U120] nothing is sent before all is, and until then each answer can be ch
     { kind: 'reply', question: name.id },
     false,
   ])
-  type(page, talk, 'Palaver')
+  type(talk, 'Palaver')
   talk.attemptAt(colour.id).choices = ['Blue']
-  page.person.answerAll(talk, cardOf(talk, colour))
+  answerAll(page.person, talk, cardOf(talk, colour))
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect(settled(talk).map(({ body }) => body)).toMatchObject([
     { choices: ['Blue'] },
@@ -89,16 +88,16 @@ test('[U120] nothing is sent before all is, and until then each answer can be ch
 test('[U120] after an answer comes the next question without one, round the end', async () => {
   const { url, view } = await startHub()
   await askTogether(view)
-  const { page, talk } = await openPage(url)
+  const { talk } = await openPage(url)
   const [colour, sizes] = talk.open
   if (!colour || !sizes) throw new Error('They are open')
   talk.turnTo(sizes.id)
   talk.attemptAt(sizes.id).toggle('S')
   goOn(talk, sizes)
   expect(talk.question?.text).toBe('Which name?')
-  type(page, talk, 'Parley')
+  type(talk, 'Parley')
   expect(talk.question?.text).toBe('Which colour?')
-  type(page, talk, 'Green')
+  type(talk, 'Green')
   expect(talk.question?.text).toBe('Which colour?')
 })
 
@@ -112,8 +111,8 @@ test('[U122] an exchange is one row, from its questions to its answers, and each
     ['Which sizes?', true],
     ['Which name?', true],
   ])
-  answer(here.page, here.talk)
-  here.page.person.answerAll(here.talk, here.talk.open)
+  answer(here.talk)
+  answerAll(here.page.person, here.talk, here.talk.open)
   expect(exchangeOf(here.talk)).toMatchObject({ key: asked.key, id: asked.id, delivery: 'sending' })
   for (const { talk } of [here, there]) {
     await vi.waitFor(() => expect(exchangeOf(talk).delivery).toBe('accepted'))
@@ -138,8 +137,8 @@ test('[U126] answers that are sent while the hub is away are sent once, all toge
   const { page, talk } = await openPage(before.url)
   await before.close()
   await vi.waitFor(() => expect(page.link.status).toBe('lost'))
-  answer(page, talk)
-  page.person.answerAll(talk, talk.open)
+  answer(talk)
+  answerAll(page.person, talk, talk.open)
   expect([talk.open, exchangeOf(talk).delivery]).toEqual([[], 'sending'])
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
@@ -152,17 +151,17 @@ test('[U126] where somebody else answered one of them first, the others come bac
   const { url, view } = await startHub()
   await askTogether(view)
   const { page, talk } = await openPage(url)
-  answer(page, talk)
+  answer(talk)
   const asked = talk.open
   const colour = asked[0]?.id ?? ''
   await view.answer(colour, 'Neither')
   await vi.waitFor(() => expect(talk.open).toHaveLength(2))
   // As it is when both answer at the same time.
   talk.attemptAt(colour).choices = ['Red']
-  page.person.answerAll(talk, asked)
+  answerAll(page.person, talk, asked)
   await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.open.map(({ id }) => talk.attemptAt(id).isAnswered)).toEqual([true, true])
-  page.person.answerAll(talk, talk.open)
+  answerAll(page.person, talk, talk.open)
   await vi.waitFor(() => expect(talk.pending).toEqual([]))
   expect(exchangeOf(talk).asked.map(({ answer }) => answer?.text)).toEqual(['Neither', 'L', 'Parley'])
 })

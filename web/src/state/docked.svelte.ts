@@ -1,6 +1,6 @@
 import { untrack } from 'svelte'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
-import { Held } from './held.svelte.ts'
+import { Held, type Tap, tapped } from './held.svelte.ts'
 import type { Person } from './person.ts'
 import type { Talk } from './talk.svelte.ts'
 
@@ -70,8 +70,8 @@ export class Docked {
   }
 
   /** Can be taken back where nothing else waits; otherwise the next question comes at once. */
-  tap(asked: OpenQuestion, tap: { choices: string[] } | { text: string }) {
-    const words = this.#person.tapped(this.#talk, asked, tap)
+  tap(asked: OpenQuestion, tap: Tap) {
+    const words = tapped(this.#talk, asked, tap)
     if (asked.multi_select || this.#talk.open.length > 1) this.#person.tell(this.#talk, words)
     else this.#held.tap(words)
   }

@@ -1,5 +1,8 @@
+import { inWordsOf } from '../../../src/protocol/choice.ts'
+import type { OpenQuestion } from '../../../src/protocol/fold.ts'
+import { newKey } from './key.ts'
 import type { Unsent } from './outbox.ts'
-import type { Person } from './person.ts'
+import { inOrder, type Person } from './person.ts'
 import type { Talk } from './talk.svelte.ts'
 
 /** So long a tap can be taken back. */
@@ -44,4 +47,14 @@ export class Held {
     this.words = undefined
     return words
   }
+}
+
+/** On an option, on several with their button, or on a reply that was offered. */
+export type Tap = { choices: string[] } | { text: string }
+
+export function tapped(talk: Talk, asked: OpenQuestion, tap: Tap): Unsent {
+  const common = { conversation: talk.id, key: newKey(), at: Date.now(), question: asked.id, tapped: true }
+  if ('text' in tap) return { ...common, ...tap }
+  const choices = inOrder(asked, tap.choices)
+  return { ...common, text: inWordsOf(choices), choices }
 }

@@ -1,10 +1,9 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { inWordsOf } from '../../../src/protocol/choice.ts'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
-import { stage } from './card.ts'
 import { newKey } from './key.ts'
 import type { Link } from './link.svelte.ts'
-import type { Answer, Outbox, Unsent } from './outbox.ts'
+import type { Outbox, Unsent } from './outbox.ts'
 import type { Verdict } from './records.ts'
 import type { Pending } from './rows.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -50,7 +49,6 @@ export class Person {
 
   /** With the options that are ticked. */
   write(talk: Talk, words: string, { question, about }: To, files: Attachment[] = []) {
-    if (question?.exchange !== undefined && talk.open.includes(question)) return stage(talk, question, words, files)
     const attachments = files.length > 0 ? files : undefined
     const common = {
       conversation: talk.id,
@@ -110,32 +108,6 @@ export class Person {
     this.#send({ type: 'revise', key, conversation: talk.id, message, text })
   }
 
-  choose(talk: Talk, asked: OpenQuestion, chosen: string[]) {
-    this.tell(talk, this.tapped(talk, asked, { choices: chosen }))
-  }
-
-  /** What a tap on an option, or on a reply that was offered, says. */
-  tapped(talk: Talk, asked: OpenQuestion, tap: { choices: string[] } | { text: string }): Unsent {
-    const common = { conversation: talk.id, key: newKey(), at: Date.now(), question: asked.id, tapped: true }
-    if ('text' in tap) return { ...common, ...tap }
-    const choices = inOrder(asked, tap.choices)
-    return { ...common, text: inWordsOf(choices), choices }
-  }
-
-  /** What the person decided about each of these, as one command: all of it counts, or nothing. */
-  answerAll(talk: Talk, asked: OpenQuestion[]) {
-    const answers = asked.map((question): Answer => {
-      const { choices, words, files } = talk.attemptAt(question.id)
-      return {
-        question: question.id,
-        ...(choices.length > 0 && { choices: inOrder(question, choices) }),
-        ...(words !== '' && { text: words }),
-        ...(files.length > 0 && { attachments: files }),
-      }
-    })
-    this.tell(talk, { conversation: talk.id, key: newKey(), text: '', at: Date.now(), answers, tapped: true })
-  }
-
   decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
     const key = newKey()
     const text = verdict.type === 'deny' ? (verdict.reason ?? '') : ''
@@ -168,6 +140,6 @@ interface To {
 }
 
 /** As the question offers them. */
-function inOrder({ options = [] }: OpenQuestion, chosen: string[]): string[] {
+export function inOrder({ options = [] }: OpenQuestion, chosen: string[]): string[] {
   return options.map(({ label }) => label).filter((label) => chosen.includes(label))
 }

@@ -4,6 +4,7 @@ import { ask, person } from '../../../test/support/chat.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { takeBack } from './grants.ts'
+import { tapped } from './held.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 
 const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
@@ -23,7 +24,7 @@ test('[U30] a choice is one row from the tap to its entry, in the order of the o
   const { url, view } = await startHub()
   const id = await ask(view, offered)
   const { page, talk } = await openPage(url)
-  if (talk.question) page.person.choose(talk, talk.question, ['Blue', 'Red'])
+  if (talk.question) page.person.tell(talk, tapped(talk, talk.question, { choices: ['Blue', 'Red'] }))
   const sending = talk.rows.at(-1)
   expect(sending).toMatchObject({ kind: 'bubble', text: 'Red, Blue', delivery: 'sending' })
   expect(talk.question).toBeUndefined()

@@ -1,8 +1,8 @@
-import { SvelteSet } from 'svelte/reactivity'
+import { SvelteMap } from 'svelte/reactivity'
 
 /** The open questions whose end is on screen, in whichever timeline. */
 class Sight {
-  readonly #questions = new SvelteSet<string>()
+  readonly #questions = new SvelteMap<string, true>()
 
   has(question: string): boolean {
     return this.#questions.has(question)
@@ -12,7 +12,7 @@ class Sight {
   watch(question: string) {
     return (end: HTMLElement) => {
       const observer = new IntersectionObserver((looks) => {
-        if (looks.at(-1)?.isIntersecting) this.#questions.add(question)
+        if (looks.at(-1)?.isIntersecting) this.#questions.set(question, true)
         else this.#questions.delete(question)
       })
       observer.observe(end)
