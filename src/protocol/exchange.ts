@@ -1,8 +1,3 @@
-import { NAME } from './name.ts'
-
-/** What makes a key of a command the keys of its answers takes some room. */
-export const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4
-
 /** The keys of the answers that one command gives: the last has the command's own, which says that it happened. */
 export function keysOfSeveral(key: string, count: number): string[] {
   return Array.from({ length: count }, (_, n) => (n === count - 1 ? key : `${key}:${n}`))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AttachmentClaim, MOST_ATTACHMENTS } from './attachment.ts'
 import { MarkChange, ReplyToSave } from './desk-change.ts'
 import { EntryId } from './entry.ts'
-import { LONGEST_KEY_OF_SEVERAL } from './exchange.ts'
+import { NAME } from './name.ts'
 import { searchFilter } from './search.ts'
 import { Name, Text, Words } from './text.ts'
 
@@ -36,7 +36,8 @@ const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
   { error: 'must not be empty', path: ['text'] },
 )
 
-/** Each answer gets a key made of it. */
+/** Each answer gets a key made of it, which takes some room. */
+const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4
 const KeyOfSeveral = Name.check(
   z.maxLength(LONGEST_KEY_OF_SEVERAL, `is longer than ${LONGEST_KEY_OF_SEVERAL} characters`),
 )
