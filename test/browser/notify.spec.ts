@@ -1,58 +1,6 @@
-import { type Chat, expect, test } from './fixture.ts'
+import { allow, eavesdrop, type Heard, heard, hide, listenTo } from './eavesdrop.ts'
+import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
-
-interface Heard {
-  asked: number
-  sounds: number
-  shown: { title: string; body: string; tag: string; onclick?: () => void }[]
-}
-
-/** Runs in the page before it does: notes what it would have the browser do, and lets a test hide the page. */
-function eavesdrop() {
-  const heard: Heard = { asked: 0, sounds: 0, shown: [] }
-  let hidden = false
-  Object.defineProperty(document, 'visibilityState', { get: () => (hidden ? 'hidden' : 'visible') })
-  class Notified {
-    static permission = sessionStorage.getItem('allowed') ?? 'default'
-    static async requestPermission() {
-      heard.asked++
-      sessionStorage.setItem('allowed', 'granted')
-      Notified.permission = 'granted'
-      return 'granted'
-    }
-    constructor(title: string, { body, tag }: { body: string; tag: string }) {
-      heard.shown.push(Object.assign(this, { title, body, tag }))
-    }
-    close() {}
-  }
-  const { AudioContext } = window
-  class Counted extends AudioContext {
-    constructor() {
-      super()
-      heard.sounds++
-    }
-  }
-  const hide = (now: boolean) => {
-    hidden = now
-    document.dispatchEvent(new Event('visibilitychange'))
-  }
-  Object.assign(window, { Notification: Notified, AudioContext: Counted, heard, hide })
-}
-
-async function listenTo(chat: Chat) {
-  await chat.page.addInitScript(eavesdrop)
-  await chat.page.reload()
-}
-const heard = (chat: Pick<Chat, 'page'>) => chat.page.evaluate(() => (window as unknown as { heard: Heard }).heard)
-const hide = (chat: Pick<Chat, 'page'>, now: boolean) =>
-  chat.page.evaluate((now) => (window as unknown as { hide(now: boolean): void }).hide(now), now)
-
-async function allow(chat: Chat) {
-  await chat.page.getByRole('button', { name: 'Settings' }).click()
-  await chat.page.getByRole('checkbox', { name: 'Notify me' }).check()
-  await expect(chat.page.getByRole('checkbox', { name: 'Notify me' })).toBeChecked()
-  await chat.page.keyboard.press('Escape')
-}
 
 test('[U44] the title of the tab names the conversation and counts the open questions, as its icon does', async ({
   connect,

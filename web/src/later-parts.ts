@@ -2,6 +2,7 @@
 export { Pair } from './beside/pair.svelte.ts'
 export { default as Composer } from './composer/Composer.svelte'
 export { showBadge } from './frame/badge.ts'
+export { default as Calls } from './frame/Calls.svelte'
 export { run } from './frame/commands.ts'
 export { default as SideHandle } from './frame/SideHandle.svelte'
 export { default as Announcer } from './timeline/Announcer.svelte'

@@ -1,17 +1,20 @@
-import type { Entry } from '../../../src/protocol/entry.ts'
 import { hashOf } from '../state/route.ts'
-import { gistOf } from '../text/content.ts'
-import { wishOf } from '../text/wish.ts'
 
 export { ding } from './sound.ts'
 
-/** One notification for each question, on the desktop or the phone. */
-export async function notify({ id, conversation, body }: Entry, title: string) {
-  if (body.kind !== 'question' || permission() !== 'granted') return
+export interface Alert {
+  conversation: string
+  title: string
+  text: string
+  /** One takes the place of the other, however many tabs are open. */
+  tag: string
+}
+
+/** On the desktop or the phone; a click opens the conversation. */
+export async function notify({ conversation, title, text, tag }: Alert) {
+  if (permission() !== 'granted') return
   const address = hashOf(conversation)
-  const text = body.approval ? wishOf(body.by, body.approval) : gistOf(body.text)
-  // The tag makes it one, however many tabs are open.
-  const look = { body: text, tag: id, icon: '/icon-192.png', data: address }
+  const look = { body: text, tag, icon: '/icon-192.png', data: address }
   try {
     const notification = new Notification(title, look)
     notification.onclick = () => {

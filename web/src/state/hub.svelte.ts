@@ -12,7 +12,7 @@ import { Missed } from './missed.ts'
 import type { Outbox } from './outbox.ts'
 import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
-import { Roster } from './roster.svelte.ts'
+import { type Change, Roster } from './roster.svelte.ts'
 import { isNews, Seen } from './seen.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
 import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
@@ -44,8 +44,12 @@ export class Hub {
   hasMore = $state(false)
   /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
   welcomed = $state(false)
-  /** What arrived live and may be read aloud; a replay is never in it. */
-  news = $state.raw<Entry[]>([])
+  /** What arrived live, last; a replay is never in it. */
+  arrived = $state.raw<Entry[]>([])
+  /** Of that, what may be read aloud. */
+  news: Entry[] = $derived(this.arrived.filter(isNews))
+  /** What an agent did before and what it does now, of the last one that changed while this page listened. */
+  changed = $state.raw<Change>()
   #cursor: string | undefined
   #liveAfter = BEFORE_ALL
   #listing: string | undefined
@@ -161,7 +165,8 @@ export class Hub {
       case 'refused':
         return this.#refused(frame.key, frame.error)
       case 'agent':
-        return this.roster.attach(frame.conversation, frame)
+        this.changed = this.roster.attach(frame.conversation, frame)
+        return
       case 'marks':
         return this.desk.take(frame.marks, frame.key)
       case 'replies':
@@ -232,7 +237,7 @@ export class Hub {
       if (talk) this.desk.wake(talk)
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
-    this.news = entries.filter((entry) => entry.id > this.#liveAfter && isNews(entry))
+    this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
     const [newest] = this.roster.list
     if (this.shownId === undefined && newest) this.show(newest.id)
   }

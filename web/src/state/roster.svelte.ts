@@ -1,4 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
+import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { AgentSeen } from '../../../src/protocol/timeline.ts'
@@ -6,6 +7,13 @@ import type { Drafts } from './drafts.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
+
+/** What the agent of a conversation did, and does now. */
+export interface Change {
+  conversation: string
+  before: AgentState
+  now: AgentState
+}
 
 /** The conversations this page knows of, newest first. */
 export class Roster {
@@ -82,10 +90,12 @@ export class Roster {
     if (caughtUp) this.seen.look(talk.state)
   }
 
-  attach(id: string, agent: AgentSeen) {
+  attach(id: string, agent: AgentSeen): Change {
+    const before = this.#agents.get(id)?.state ?? 'gone'
     this.#agents.set(id, agent)
     const talk = this.#talks.get(id)
     if (talk) this.#tell(talk)
+    return { conversation: id, before, now: agent.state }
   }
 
   /** Who is here now; everyone else is gone. */

@@ -13,10 +13,17 @@ export type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
 export const SIDE_REM = { least: 15, most: 32 }
 
 const STORED_AS = 'parley.'
+/** What else than questions the person can be notified of. */
+export const OCCASIONS = ['errors', 'turns', 'gone'] as const
+export type Occasion = (typeof OCCASIONS)[number]
+
 const STANDARD = {
   theme: 'system',
   sound: 'on',
   notify: 'off',
+  'notify-errors': 'off',
+  'notify-turns': 'off',
+  'notify-gone': 'off',
   offer: 'none',
   letters: 'on',
   composer: 'hub',
@@ -69,6 +76,15 @@ export class Settings {
   set notify(on: boolean) {
     this.#keep('notify', on ? 'on' : 'off')
     this.#keep('offer', 'answered')
+  }
+
+  /** Whether notifications tell of this too. */
+  notifiesOf(occasion: Occasion): boolean {
+    return this.notify && this.#values.get(`notify-${occasion}`) === 'on'
+  }
+
+  notifyOf(occasion: Occasion, on: boolean) {
+    this.#keep(`notify-${occasion}`, on ? 'on' : 'off')
   }
 
   /** Whether the person is to be asked about notifications: since they missed a question, until they gave any answer. */
