@@ -8,6 +8,7 @@ const SAVED = {
 }
 
 test('[U143] a slash in an empty composer offers the saved replies, by keyboard alone', async ({ hub, visit }) => {
+  test.slow()
   await hub.say('work', ['Hello'])
   for (const [name, text] of Object.entries(SAVED)) await hub.saveReply(name, text)
   const { page, composer, bubble } = await visit('/#/c/work')
