@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { BEFORE_ALL, type Body, type Question, type Receipt } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Body, type Question, type Receipt, type Title } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { put } from './always.ts'
 import { bodies, knownId, type Proposed } from './decision.ts'
@@ -49,18 +49,20 @@ export function newQuestions(
   state: Conversation,
   asked: Prepared[],
   places: Places,
-  { title, read }: { title: string; read?: Receipt },
+  { read, ...naming }: Naming & { read?: Receipt },
 ): Proposed[] {
   const fresh = asked.filter((_, n) => places[n] === undefined)
   return [
-    ...bodies(...(fresh.length > 0 ? titled(state, title) : []), ...(read ? [read] : [])),
+    ...bodies(...(fresh.length > 0 ? titled(state, naming) : []), ...(read ? [read] : [])),
     ...fresh.map(({ key, question }) => ({ key, body: put(state, question) })),
   ]
 }
 
-/** A new conversation gets the title that its agent brings. */
-export function titled(state: Conversation, title: string): Body[] {
-  return state.last === BEFORE_ALL ? [{ kind: 'title', title }] : []
+/** What an agent brings for a conversation that it begins. */
+export type Naming = Omit<Title, 'kind'>
+
+export function titled(state: Conversation, { title, folder }: Naming): Body[] {
+  return state.last === BEFORE_ALL ? [{ kind: 'title', title, folder }] : []
 }
 
 /** Whether there is a stop that the agent has not heard of. */

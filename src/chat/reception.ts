@@ -10,7 +10,16 @@ import {
   type Title,
 } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
-import { fingerprint, isStopped, newQuestions, type Places, type Prepared, placesOf, titled } from './asking.ts'
+import {
+  fingerprint,
+  isStopped,
+  type Naming,
+  newQuestions,
+  type Places,
+  type Prepared,
+  placesOf,
+  titled,
+} from './asking.ts'
 import type { Attached } from './attaching.ts'
 import { isNamedAfter } from './conversation-name.ts'
 import { bodies, type Proposed } from './decision.ts'
@@ -26,8 +35,7 @@ export interface Asking extends Omit<Question, 'kind' | 'asker' | 'exchange' | '
   key: string
 }
 
-export interface AskingFor {
-  title: string
+export interface AskingFor extends Naming {
   given: Given
   /** What the agent has proven to have. */
   read?: Receipt
@@ -43,7 +51,7 @@ export interface Reception {
   /** Nobody can use an outcome any more. What another call waits for stays. */
   withdraw(questions: string[]): Promise<void>
   unread(conversation: string, given: Given, wanted: Wanted): Promise<Unread>
-  tell(conversation: string, body: Deed | Title, more: { title: string; key: string }): Promise<void>
+  tell(conversation: string, body: Deed | Title, more: Naming & { key: string }): Promise<void>
   /** Resolves when it is kept; what was only delivered may be kept a little later. */
   note(conversation: string, receipt: Receipt): Promise<void>
   enter(conversation: string, how?: Entering): Present
@@ -100,7 +108,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     }
   }
 
-  async function ask(asker: string, conversation: string, questions: Asking[], { title, given, read }: AskingFor) {
+  async function ask(asker: string, conversation: string, questions: Asking[], { given, read, ...naming }: AskingFor) {
     const [first, ...others] = questions
     const together = first && others.length > 0 ? { exchange: first.key } : {}
     const asked = questions.map((question) => prepared(asker, question, together))
@@ -113,7 +121,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
         ? undefined
         : placesOf(state, asked, (reply) => isIn(reply, [read, ...soon]))
       if (!places) return bodies(...(read ? [read] : []))
-      return newQuestions(state, asked, places, { title, read })
+      return newQuestions(state, asked, places, { ...naming, read })
     })
     const fresh = entries.slice(entries.length - (places?.filter((place) => place === undefined).length ?? 0))
     return (
@@ -179,9 +187,12 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     return rooms.state(await chat.conversationOf(question))
   }
 
-  async function tell(conversation: string, body: Deed | Title, { title, key }: { title: string; key: string }) {
-    const decide = (state: Conversation) =>
-      bodies(...(body.kind === 'title' ? [body] : [...titled(state, title), whole(body)]))
+  async function tell(conversation: string, body: Deed | Title, { key, ...naming }: Naming & { key: string }) {
+    const decide = (state: Conversation) => {
+      if (body.kind !== 'title') return bodies(...titled(state, naming), whole(body))
+      const [begun] = titled(state, { ...naming, title: body.title })
+      return bodies(begun ?? body)
+    }
     await rooms.append(conversation, decide, { key })
   }
 

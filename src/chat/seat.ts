@@ -23,6 +23,8 @@ export interface SeatParts {
   newKey(): string
   conversation: string
   title: string
+  /** Where its agent works. */
+  folder?: string
   /** Whether an agent whose call was cut off is expected to make it again. Without it, it is not. */
   returns?(): boolean
   /** See `Entering`. */
@@ -30,7 +32,7 @@ export interface SeatParts {
 }
 
 /** An agent's place in a conversation: asks, tells, and takes what there is for the agent. */
-export function takeSeat({ reception, clock, newKey, conversation, title, ...how }: SeatParts) {
+export function takeSeat({ reception, clock, newKey, conversation, title, folder, ...how }: SeatParts) {
   const { returns = () => false, byRequests } = how
   const present = reception.enter(conversation, { byRequests })
   const delivery = createDelivery({ reception, conversation })
@@ -60,7 +62,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, ...how
       const known = delivery.asking()
       try {
         const asked = await delivery.proving((read) =>
-          reception.ask(conversation, keyed, { title, given: delivery.given(), read }),
+          reception.ask(conversation, keyed, { title, folder, given: delivery.given(), read }),
         )
         // Not awaited here: that the wait has begun is all that the other calls need.
         return asked ? waitFor(asked, wait) : delivery.take({ signal: wait.signal, alone: wait.alone })
@@ -87,7 +89,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, ...how
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
   async function tell(body: Deed | Title, key = newKey()): Promise<Parcel> {
     return calling(async () => {
-      await reception.tell(conversation, body, { title, key })
+      await reception.tell(conversation, body, { title, folder, key })
       return take()
     })
   }

@@ -28,7 +28,7 @@ interface ViewParts {
 
 /** Words of a person or an agent. */
 type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
-type SeatWanted = Pick<SeatParts, 'title' | 'returns' | 'byRequests'> & { conversation?: string }
+type SeatWanted = Pick<SeatParts, 'title' | 'folder' | 'returns' | 'byRequests'> & { conversation?: string }
 type Wanted = Parameters<Acts['search']>[0]
 
 /**

@@ -131,7 +131,8 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
     const view = viewOf(principal)
     const conversation = view.only ?? wanted
     const seat =
-      seats.get(conversation) ?? view.seat({ conversation, title: hello.conversation ?? title, returns: () => returns })
+      seats.get(conversation) ??
+      view.seat({ conversation, title: hello.conversation ?? title, folder, returns: () => returns })
     seats.set(conversation, seat)
     return seat
   }

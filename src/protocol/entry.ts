@@ -150,7 +150,8 @@ export const Failure = z.object({ kind: z.literal('error'), by: Name, error: Tex
 /** The agent ends its turn and waits to be spoken to. */
 export const Turn = z.object({ kind: z.literal('turn'), by: Name })
 
-export const Title = z.object({ kind: z.literal('title'), title: Name })
+/** `folder`: where the agent works that began the conversation. */
+export const Title = z.object({ kind: z.literal('title'), title: Name, folder: z.optional(z.string()) })
 
 /** An entry that this version cannot read: of a newer Parley, or damaged. Kept as it is, and it changes nothing. */
 export const Unknown = z.object({ kind: z.literal('unknown'), name: z.string(), content: z.unknown() })

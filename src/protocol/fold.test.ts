@@ -216,3 +216,12 @@ test('[Q25] an entry that this version cannot read moves the end of its conversa
   const unknown: Body = { kind: 'unknown', name: 'hologram', content: { shape: 'cube' } }
   expect(fold(before, entry(9, unknown))).toEqual({ ...before, last: idOf(9), last_at: 9 })
 })
+
+test('[U155] a conversation tells the folder that its agent began it in, and which agent spoke or did something last', () => {
+  const begun = folded({ kind: 'title', title: 'web', folder: '/src/web' }, question, said)
+  expect([begun.folder, begun.agent]).toEqual(['/src/web', 'robot'])
+  const renamed = fold(begun, entry(4, { kind: 'title', title: 'Fix the login' }))
+  const other = fold(renamed, entry(5, { kind: 'tool_call', by: 'Codex', tool_name: 'Bash', tool_args: '{}' }))
+  expect([other.title, other.folder, other.agent]).toEqual(['Fix the login', '/src/web', 'Codex'])
+  expect(folded(said)).not.toHaveProperty('agent')
+})

@@ -64,14 +64,15 @@ export const Grant = z.object({
 export const Conversation = z.object({
   id: z.string(),
   title: z.string(),
+  /** Where the agent works that began it, and the name of whoever of its agents spoke or did something last. */
+  folder: z.optional(z.string()),
+  agent: z.optional(z.string()),
   last: z.string(),
   last_at: z.number(),
   /** The last entry that says something in words. */
   said: z.string(),
   /** What the agent said or did last, or, where it never did, what the person said. */
   preview: z.string(),
-  /** Who said or did something there last, of the agents. */
-  agent: z.optional(z.string()),
   /** Some message in it was changed or taken back. */
   revised: z.optional(z.literal(true)),
   /** Whose words it is, if it is not what the agent said: the name of what it does, or the person's own. */
@@ -190,6 +191,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       return next
     case 'title':
       next.title = body.title
+      if (body.folder !== undefined) next.folder = body.folder
       return next
     default:
       return unreachable(body)
