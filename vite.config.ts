@@ -8,6 +8,8 @@ import { lexerOnly } from './scripts/lexer-only.ts'
 import { offlineShell } from './scripts/offline-shell.ts'
 import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 
+const FIRST = /node_modules\/(?:svelte|esm-env|clsx|zod|marked|virtua)\/|\/src\/protocol\/|vite.preload-helper/
+
 export default defineConfig({
   root: 'web',
   plugins: [svelte({ configFile: false }), lexerOnly(), styleAfterSkeleton(), offlineShell(), precompress()],
@@ -18,14 +20,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What the first message needs of others, and what later pieces share with it, compresses better in one piece.
+        // What the first message needs of others, and the schemas, compress better in one piece than in many small ones.
         codeSplitting: {
-          groups: [
-            {
-              name: 'first',
-              test: /node_modules\/(?:svelte|esm-env|clsx|zod|marked|virtua)\/|\/(?:attachment|text|route)\.ts$/,
-            },
-          ],
+          groups: [{ name: 'first', test: FIRST }],
         },
       },
     },

@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
+import { takeOrder } from './order.ts'
 import { takePalette } from './palette.ts'
 import { TOGETHER, takeExchange, takeTapped } from './questions.ts'
 import { saveReplies, showReplies } from './replies.ts'
@@ -64,6 +65,12 @@ async function takeAll(browser: Browser) {
     await page.keyboard.press('Escape')
     await page.reload()
     await showReplies(page, () => take(page, `replies-${name}`))
+    await takeOrder(
+      page,
+      (screen) => take(page, `${screen}-${name}`),
+      () => showList(page),
+    )
+    await page.reload()
   }
   if (first) await takeTapped(first, take)
   await chosen

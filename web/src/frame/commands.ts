@@ -9,6 +9,7 @@ interface Parts {
   /** Of the conversation that has the focus. */
   place: { shown: string | undefined; go: (conversation: string) => void }
   beside: () => void
+  triage: { open(): void; skip(): boolean } | undefined
   composer: { focus(): void; stop(): void } | undefined
   header: { rename(): void; showExports(): void } | undefined
   open: (sheet: 'settings' | 'shortcuts') => void
@@ -16,11 +17,12 @@ interface Parts {
 
 /** Does what keys or the palette say. `writing`: whether the person was at it, and wants to go on. */
 export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
-  const { hub, settings, composer, header, open, place, beside } = parts
+  const { hub, settings, composer, header, open, place, beside, triage } = parts
   switch (shortcut) {
     case 'next':
     case 'previous':
     case 'needy': {
+      if (shortcut === 'needy' && triage?.skip()) return
       const next =
         shortcut === 'needy'
           ? hub.roster.needyAfter(place.shown)
@@ -32,6 +34,8 @@ export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
       if (writing) parts.composer?.focus()
       return
     }
+    case 'triage':
+      return triage?.open()
     case 'beside':
       return beside()
     case 'write':

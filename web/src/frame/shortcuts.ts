@@ -4,6 +4,7 @@ export type Shortcut =
   | 'next'
   | 'previous'
   | 'needy'
+  | 'triage'
   | 'beside'
   | 'write'
   | 'stop'
@@ -26,6 +27,7 @@ interface Keys {
 /** All that the palette can do, too; what has no keys is only there. */
 export const SHORTCUTS: Keys[] = [
   { does: 'needy', says: 'Next conversation that needs you', letter: 'n', chord: 'Alt+Shift+ArrowDown' },
+  { does: 'triage', says: 'Answer all that need you, one by one', letter: 'N', chord: 'Alt+Shift+Enter' },
   { does: 'next', says: 'Next conversation', letter: 'j', chord: 'Alt+ArrowDown' },
   { does: 'previous', says: 'Previous conversation', letter: 'k', chord: 'Alt+ArrowUp' },
   { does: 'beside', says: 'Second conversation beside this one', chord: 'Mod+\\' },

@@ -34,7 +34,7 @@ function shown(roster: Roster, talk: Talk) {
   const [section] = roster.sections
   return [
     SHORTLY[talk.doing],
-    section?.name,
+    section?.kind,
     ...talk.rows.slice(1).map((row) => ('state' in row ? row.state : row.kind)),
   ]
 }
@@ -81,7 +81,7 @@ test('[U85] who ends its turn without having heard it is not stopping any more',
   expect(talk.doing).toBe('stopping')
   talk.follow([entry(4, { kind: 'turn', by: 'agent' })])
   roster.attach('work', { state: 'idle', seen: 4 })
-  expect([talk.doing, roster.sections[0]?.name]).toEqual(['idle', 'quiet'])
+  expect([talk.doing, roster.sections[0]?.kind]).toEqual(['idle', 'quiet'])
 })
 
 test('[U85] who is gone is not said to be stopping', () => {

@@ -75,7 +75,7 @@ export class Hub {
     })
     const drafts = store && new Drafts(store, this.desk)
     const seen = new Seen(this.desk)
-    this.roster = new Roster(seen, drafts)
+    this.roster = new Roster(seen, drafts, (id) => this.desk.of(id))
     this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
     this.#outbox = outbox
@@ -97,11 +97,6 @@ export class Hub {
     for (const words of outbox?.all() ?? [])
       this.person.restore(this.roster.learn(emptyConversation(words.conversation)), words)
   }
-
-  /** The open questions that may call the person. */
-  calling: number = $derived.by(() =>
-    this.roster.list.reduce((sum, talk) => (this.desk.isQuiet(talk) ? sum : sum + talk.open.length), 0),
-  )
 
   get shown(): Talk | undefined {
     return this.shownId === undefined ? undefined : this.roster.get(this.shownId)

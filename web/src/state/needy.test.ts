@@ -42,7 +42,7 @@ test('[U83] a conversation is listed once: who waits, who works, who is quiet, b
   ] as const)
     roster.learn({ ...emptyConversation(id), said: idOf(said), last: idOf(50 - said) })
   roster.callRoll({ asks: is('waiting'), first: is('working'), second: is('working'), old: is('idle') })
-  const shown = () => roster.sections.map(({ name, talks }) => [name, ...talks.map(({ id }) => id)])
+  const shown = () => roster.sections.map(({ kind, talks }) => [kind, ...talks.map(({ id }) => id)])
   const before = [
     ['needy', 'asks'],
     ['working', 'second', 'first'],

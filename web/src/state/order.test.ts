@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { changed, type Mark, type MarkChange } from '../../../src/protocol/desk.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
-import { seenIn } from '../../../test/support/page-state.ts'
+import { nothingSeen } from '../../../test/support/page-state.ts'
 import { snoozeTimes } from '../list/snooze-times.ts'
 import { Roster } from './roster.svelte.ts'
 import { type Arrangement, sectionsOf } from './sections.ts'
@@ -15,7 +15,7 @@ const asked = (at: number) => [{ id: idOf(at), at, by: 'agent', text: 'Well?' }]
 function listOf(known: Record<string, Partial<Conversation>>) {
   const marks = new Map<string, Mark>()
   const markOf = (id: string) => marks.get(id) ?? {}
-  const roster = new Roster(seenIn(), undefined, markOf)
+  const roster = new Roster(nothingSeen(), undefined, markOf)
   Object.entries(known).forEach(([id, state], n) => {
     roster.learn({ ...emptyConversation(id), last: idOf(n + 1), said: idOf(n + 1), ...state })
   })

@@ -1,10 +1,13 @@
+import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
+import type { Mark } from '../../../src/protocol/desk.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { AgentSeen } from '../../../src/protocol/timeline.ts'
+import { Clock } from '../text/clock.svelte.ts'
 import type { Drafts } from './drafts.ts'
-import { type Section, sectionsOf } from './sections.ts'
+import { type Arrangement, isAside, needyOf, type Order, type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 
@@ -25,20 +28,46 @@ export class Roster {
 
   readonly #drafts: Drafts | undefined
 
-  constructor(seen: Seen, drafts?: Drafts) {
+  readonly #markOf: (id: string) => Mark
+  readonly #clock = new Clock()
+
+  constructor(seen: Seen, drafts?: Drafts, markOf: (id: string) => Mark = () => ({})) {
     this.seen = seen
+    this.#markOf = markOf
     this.#drafts = drafts
   }
 
   list: Talk[] = $derived([...this.#talks.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)))
-  openQuestions: number = $derived(this.list.reduce((sum, { open }) => sum + open.length, 0))
+
+  #order = $state.raw<Order>({ grouping: 'state', filter: 'all' })
+  #how: Arrangement = $derived({
+    ...this.#order,
+    now: this.#clock.now,
+    markOf: (id) => this.#markOf(id),
+    unread: (id) => this.seen.unread(id),
+  })
 
   #held = $state.raw<Section[]>()
   /** As the list shows them. */
-  sections: Section[] = $derived(sectionsOf(this.list, this.#held))
+  sections: Section[] = $derived(sectionsOf(this.list, this.#how, this.#held))
 
   /** Who waits for the person, the longest wait first. */
-  needsYou: Talk[] = $derived(sectionsOf(this.list).find(({ name }) => name === 'needy')?.talks ?? [])
+  needsYou: Talk[] = $derived(needyOf(this.list, this.#how))
+
+  /** What the person is called for: not from where they want to hear nothing. */
+  openQuestions: number = $derived(this.openQuestionsBut(undefined))
+
+  openQuestionsBut(shown: string | undefined): number {
+    const calling = this.needsYou.filter(({ id }) => id !== shown && !this.#markOf(id).muted)
+    return calling.reduce((sum, { open }) => sum + open.length, 0)
+  }
+
+  /** Another order is one that the person has just chosen, so that nothing is kept in its place. */
+  arrange(order: Order) {
+    const { grouping, filter } = untrack(() => this.#order)
+    if (order.grouping !== grouping || order.filter !== filter) this.release()
+    this.#order = order
+  }
 
   /** The next one of them, round and round. */
   needyAfter(shown: string | undefined): string | undefined {
@@ -57,7 +86,7 @@ export class Roster {
 
   /** The one before or after it in the list. */
   neighbourOf(shown: string | undefined, step: number): string | undefined {
-    const all = this.sections.flatMap(({ talks }) => talks)
+    const all = this.sections.flatMap(({ kind, talks }) => (isAside(kind) ? [] : talks))
     return all[all.findIndex(({ id }) => id === shown) + step]?.id
   }
 

@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { COMPOSERS, type Composer } from '../../../src/protocol/composer.ts'
+import { FILTERS, type Filter, GROUPINGS, type Grouping } from './sections.ts'
 import { keepIn } from './store.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -28,6 +29,8 @@ const STANDARD = {
   letters: 'on',
   composer: 'hub',
   side: '',
+  grouping: 'state',
+  filter: 'all',
 }
 type Setting = keyof typeof STANDARD
 
@@ -122,6 +125,24 @@ export class Settings {
   set side(rem: number | undefined) {
     const bounded = rem === undefined ? '' : Math.min(SIDE_REM.most, Math.max(SIDE_REM.least, rem)).toFixed(2)
     this.#keep('side', bounded)
+  }
+
+  /** What the list is grouped by. */
+  get grouping(): Grouping {
+    return GROUPINGS.find((grouping) => grouping === this.#values.get('grouping')) ?? 'state'
+  }
+
+  set grouping(grouping: Grouping) {
+    this.#keep('grouping', grouping)
+  }
+
+  /** What the list shows. */
+  get filter(): Filter {
+    return FILTERS.find((filter) => filter === this.#values.get('filter')) ?? 'all'
+  }
+
+  set filter(filter: Filter) {
+    this.#keep('filter', filter)
   }
 
   /** When people can write here, on a hub that says this. */

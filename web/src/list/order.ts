@@ -1,0 +1,41 @@
+import type { Mark, MarkChange, Snooze } from '../../../src/protocol/desk.ts'
+import type { Hub } from '../state/hub.svelte.ts'
+import type { Talk } from '../state/talk.svelte.ts'
+import { moment } from '../text/time.ts'
+
+/** What was done, in words, and how it is taken back. */
+export interface Undoable {
+  text: string
+  undo: () => void
+}
+
+export function pin({ desk }: Hub, { id }: Talk) {
+  desk.change(id, { pinned: !desk.of(id).pinned })
+}
+
+export function mute({ desk }: Hub, { id }: Talk) {
+  desk.change(id, { muted: !desk.of(id).muted })
+}
+
+export function archive(hub: Hub, talk: Talk): Undoable {
+  const archived = !hub.desk.of(talk.id).archived
+  return put(hub, talk, { archived }, archived ? 'Archived' : 'Back in the list')
+}
+
+export function snooze(hub: Hub, talk: Talk, until: number | 'question'): Undoable {
+  const snoozed: Snooze =
+    until === 'question' ? { until, after: talk.state.last } : { until: new Date(until).toISOString() }
+  const end = until === 'question' ? 'it asks' : moment(until, Date.now())
+  return put(hub, talk, { snoozed }, `Snoozed until ${end}`)
+}
+
+export function wake(hub: Hub, talk: Talk): Undoable {
+  return put(hub, talk, { snoozed: null }, 'Back in the list')
+}
+
+function put({ desk }: Hub, { id, state }: Talk, change: MarkChange, text: string): Undoable {
+  const before: Mark = desk.of(id)
+  desk.change(id, change)
+  const { archived = false, snoozed = null } = before
+  return { text: `${text}: ${state.title}`, undo: () => desk.change(id, { archived, snoozed }) }
+}

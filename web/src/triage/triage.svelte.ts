@@ -1,0 +1,82 @@
+import type { Hub } from '../state/hub.svelte.ts'
+import type { Talk } from '../state/talk.svelte.ts'
+import type { Goal } from '../state/timeline.svelte.ts'
+
+/** How much of what was said before a question is above it. */
+const CONTEXT_PX = 140
+
+/** Everyone who needs the person, one after the other. Who comes meanwhile, or is skipped, is at the end. */
+export class Triage {
+  readonly #hub: Hub
+  readonly #from: { conversation: string | undefined; place: Goal }
+  #queue = $state.raw<string[]>([])
+  /** The conversation that is to be answered. */
+  current = $state<string>()
+  answered = $state(0)
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+    this.#from = { conversation: hub.shownId, place: hub.shown?.timeline.place ?? 'end' }
+    this.follow()
+    this.next()
+  }
+
+  get talk(): Talk | undefined {
+    return this.current === undefined ? undefined : this.#hub.roster.get(this.current)
+  }
+
+  /** Who waits besides the current one. */
+  get left(): number {
+    return this.#queue.filter((id) => id !== this.current).length
+  }
+
+  get count(): number {
+    return this.answered + (this.current === undefined ? 0 : 1) + this.left
+  }
+
+  /** The current one has what it asked for. */
+  get isOver(): boolean {
+    return this.current !== undefined && !this.#queue.includes(this.current)
+  }
+
+  /** The person is writing there, or has files for it: what they began is not taken away from under their hands. */
+  get isBusy(): boolean {
+    const { talk } = this
+    return talk !== undefined && (talk.draft !== '' || talk.uploads.list.length > 0)
+  }
+
+  /** Whenever somebody else needs the person, or somebody does not any more. */
+  follow() {
+    const needy = this.#hub.roster.needsYou.map(({ id }) => id)
+    const known = this.#queue.filter((id) => needy.includes(id))
+    const queue = [...known, ...needy.filter((id) => !known.includes(id))]
+    if (queue.join() !== this.#queue.join()) this.#queue = queue
+  }
+
+  next() {
+    if (this.isOver) this.answered++
+    const next = this.#queue.find((id) => id !== this.current)
+    this.current = next
+    const talk = this.talk
+    const asked = talk?.open[0]
+    if (!talk || !asked) return
+    talk.turnTo(asked.id)
+    // What stands at the end anyway is read there.
+    const isLast = talk.open.length === 1 && asked.id === talk.state.said
+    this.#hub.go(talk.id, isLast ? 'end' : { entry: asked.id, top: CONTEXT_PX })
+  }
+
+  /** Later: it comes again after all others. */
+  skip() {
+    const { current } = this
+    if (current === undefined || this.isOver || this.left === 0) return
+    this.#queue = [...this.#queue.filter((id) => id !== current), current]
+    this.next()
+  }
+
+  /** To where the person was before. */
+  goBack() {
+    const { conversation, place } = this.#from
+    if (conversation !== undefined) this.#hub.go(conversation, place)
+  }
+}
