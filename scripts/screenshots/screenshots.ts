@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
+import { CHANGE, takeChange } from './change.ts'
 import { takeOrder } from './order.ts'
 import { takePalette } from './palette.ts'
 import { TOGETHER, takeExchange, takeTapped } from './questions.ts'
@@ -78,6 +79,11 @@ async function takeAll(browser: Browser) {
   for (const { page, name } of pages) {
     await page.getByRole('button', { name: 'Allow once' }).waitFor()
     await take(page, `approval-${name}`)
+  }
+  void call(login, 'approve', CHANGE)
+  for (const { page, name } of pages) {
+    await page.getByRole('button', { name: 'Next question' }).waitFor()
+    await takeChange(page, name, take)
   }
   await hub.report(WORDS, ['I read the code. Where shall I begin?'])
   for (const { page } of pages) await page.goto(`${hub.url}/#/c/${WORDS}`)

@@ -28,7 +28,7 @@ function button(chat: Chat, name: string) {
   return chat.dock.getByRole('button', { name, exact: true })
 }
 
-const editorOf = (chat: Chat) => chat.dock.getByRole('textbox', { name: 'Arguments as JSON' })
+const fieldOf = (chat: Chat, name: string) => chat.dock.getByRole('textbox', { name, exact: true })
 /** Where what is typed goes. */
 const chipOf = (chat: Chat) => chat.page.getByRole('button', { name: /^(Message|Reply to|Reason to deny)/ })
 
@@ -65,29 +65,29 @@ for (const look of LOOKS) {
     expect(end).not.toHaveProperty('input')
   })
 
-  test(`[A6] arguments are edited, and what is no JSON object cannot be sent (${look.width} px)`, async ({
+  test(`[A6] arguments are edited, and what is no value of its kind cannot be sent (${look.width} px)`, async ({
     hub,
     visit,
   }) => {
     await hub.record('work', [want('Bash', '{"id":12345678901234567890}')])
     const chat = await visit('/', look)
     await button(chat, 'Edit').click()
-    await expect(editorOf(chat)).toBeFocused()
-    await expect(editorOf(chat)).toHaveValue('{\n  "id": 12345678901234567890\n}')
-    await editorOf(chat).fill('{"id": 7')
-    await expect(chat.dock).toContainText('This is no valid JSON')
+    const id = fieldOf(chat, 'id')
+    await expect(id).toBeFocused()
+    await expect(id).toHaveValue('12345678901234567890')
+    await id.fill('7x')
+    await expect(chat.dock).toContainText('This must be a number')
     await button(chat, 'Allow with changes').click({ force: true })
-    await expect(editorOf(chat)).toBeFocused()
-    await editorOf(chat).fill('[7]')
-    await expect(chat.dock).toContainText('must be a JSON object')
-    await editorOf(chat).fill('{"id": 7}')
-    await expect(chat.dock).not.toContainText('must be a JSON object')
+    await expect(id).toBeFocused()
+    expect(await hub.told('work')).toHaveLength(1)
+    await id.fill('7')
+    await expect(chat.dock).not.toContainText('This must be a number')
     await button(chat, 'Allow with changes').click()
     const record = chat.bubble('Bash')
     await expect(record).toContainText('Allowed with changes by you')
     await record.getByText('Changed arguments').click()
     await expect(record.getByRole('definition')).toHaveText('7')
-    expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved', input: '{"id": 7}' }])
+    expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved', input: '{"id":7}' }])
     expect(await violations(chat.page)).toEqual([])
   })
 
@@ -151,7 +151,7 @@ for (const look of LOOKS) {
 
     await expect(chat.dock).toContainText('Claude wants to use Write')
     await button(chat, 'Edit').click()
-    await editorOf(chat).fill('{"path": "b.ts"}')
+    await fieldOf(chat, 'path').fill('b.ts')
     await button(chat, 'Always allow Write in “Fix the login”').click()
     await expect(chat.bubble('Write')).toContainText('Always allowed, this time with changes by you')
     await expect(chat.dock).toBeHidden()
@@ -204,7 +204,7 @@ test('[A5] nothing in a call can hide, turn around or pass for the page', async 
   expect(await chat.page.evaluate(() => 'hacked' in window)).toBe(false)
   expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await button(chat, 'Edit').click()
-  await expect(editorOf(chat)).toHaveValue(/echo \\u202egpj/)
+  await expect(fieldOf(chat, 'command as JSON')).toHaveValue(/echo \\u202egpj/)
   await button(chat, 'More').click()
   await button(chat, 'Allow with changes').click()
   await expect(chat.bubble('Ba\\u202esh')).toContainText('Allowed once by you')
@@ -247,10 +247,10 @@ test('[A9] a refused verdict gives back the edited arguments, and a refused deni
   })
   await chat.page.goto(hub.url)
   await button(chat, 'Edit').click()
-  await editorOf(chat).fill('{"command": "ls"}')
+  await fieldOf(chat, 'command').fill('ls')
   await button(chat, 'Allow with changes').click()
   await expect(chat.page.getByRole('alert')).toHaveText('The disk is full')
-  await expect(editorOf(chat)).toHaveValue('{"command": "ls"}')
+  await expect(fieldOf(chat, 'command')).toHaveValue('ls')
   await button(chat, 'Cancel').click()
   await deny(chat, 'Too risky')
   await expect(chat.composer).toHaveValue('Too risky')
@@ -265,7 +265,7 @@ test('[U29] a verdict from elsewhere closes the editor, and a note and the recor
   await hub.record('work', [want('Bash')])
   const [ada, bob] = await signInTwo(hub, visit, { width: 390, height: 844 })
   await button(bob, 'Edit').click()
-  await editorOf(bob).fill('{"command": "half a th')
+  await fieldOf(bob, 'command').fill('half a th')
   await expect(ada.dock).toBeVisible()
   await deny(ada, 'Not on a Friday')
   await expect(bob.dock).toBeHidden()

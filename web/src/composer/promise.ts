@@ -1,4 +1,6 @@
 import type { Doing } from '../state/doing.ts'
+import type { Hub } from '../state/hub.svelte.ts'
+import type { Settings } from '../state/settings.svelte.ts'
 import type { Talk } from '../state/talk.svelte.ts'
 import { agentName } from '../text/agent.ts'
 
@@ -8,6 +10,11 @@ export interface Promised {
   text: string
   /** Sending denies the call. */
   denies: boolean
+}
+
+/** Nobody asks, and only then people write here. */
+export function isClosed(hub: Pick<Hub, 'composer'>, settings: Settings, talk: Pick<Talk, 'question'>): boolean {
+  return settings.composerOn(hub.composer) === 'when-asked' && !talk.question
 }
 
 type Told = Pick<Talk, 'doing'>

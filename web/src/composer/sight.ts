@@ -1,7 +1,7 @@
 import type { Attachment } from 'svelte/attachments'
 
-/** Less than a line: what is below its last one is the padding, which a caret at the end leaves out. */
-const NEARLY_PX = 12
+/** Less than a line: what is below its last one is padding, which a caret at the end leaves out. */
+const NEARLY_PX = 18
 /** Of what was last read stays on screen. */
 const OVERLAP_PX = 24
 

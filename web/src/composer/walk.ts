@@ -35,8 +35,8 @@ export function chosenBy(event: KeyboardEvent, dock: HTMLElement, letters: boole
   const options = optionsIn(dock)
   const isOption = target instanceof HTMLElement && options.includes(target)
   // A key that is held down must not go on into the next question.
-  if (event.defaultPrevented || event.repeat || event.isComposing || isCovered()) return undefined
-  if (!isFor(dock, event)) return undefined
+  if (event.defaultPrevented || event.repeat || event.isComposing || !isFor(dock, event)) return undefined
+  if (isCovered() && !dock.closest('dialog')) return undefined
   if (event.ctrlKey || event.metaKey || event.altKey || (!isOption && isTyping(target))) return undefined
   const within = target instanceof Node && dock.contains(target)
   if (/^[1-9]$/.test(key)) return letters || within ? options[Number(key) - 1] : undefined

@@ -7,8 +7,8 @@ export class Attempt {
   /** Written for it, until all answers of its exchange are sent. */
   words = $state('')
   files = $state.raw<Attachment[]>([])
-  /** The arguments while they are being edited. */
-  edited = $state<string>()
+  /** What stands in the fields of the arguments while they are being edited. */
+  edited = $state<string[]>()
   /** The end of the arguments was on screen, or the person chose to see more of them. */
   seen = $state(false)
   /** The person chose to see more of them. */

@@ -38,9 +38,9 @@ export class Person {
     uploads.whenDone(() => this.write(talk, talk.takeDraft(), { question: aimed, about }, uploads.take()))
   }
 
-  /** Words that go where those of the composer would. */
-  say(talk: Talk, text: string) {
-    this.write(talk, text, { question: talk.aimed })
+  /** Words that go where those of the composer would, or to the question that they are about. They decide nothing. */
+  say(talk: Talk, text: string, about?: string) {
+    this.write(talk, text, { question: talk.questionFor(about), about })
   }
 
   #deny(talk: Talk, question: string, reason: string) {

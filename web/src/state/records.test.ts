@@ -142,7 +142,7 @@ test('[U29] only who is about to answer is told that someone else did, and what 
   )
   talk.follow(entries.slice(0, 2))
   const attempt = talk.attemptAt(idOf(1))
-  attempt.edited = '{}'
+  attempt.edited = ['ls']
   talk.follow(entries.slice(2, 3))
   expect(talk.news).toBeUndefined()
   expect(talk.attemptAt(idOf(1))).toBe(attempt)

@@ -117,6 +117,12 @@ export class Talk {
   /** Where it goes is worth saying. */
   showsTarget: boolean = $derived.by(() => this.isAimed && (this.question !== undefined || isChosen(this.target)))
 
+  /** What words about an entry would answer: itself, if it asks for words, or what is aimed at. */
+  questionFor(entry: string | undefined): OpenQuestion | undefined {
+    const asked = this.open.find(({ id, approval }) => id === entry && !approval)
+    return asked ?? (this.target.kind === 'reply' ? this.aimed : undefined)
+  }
+
   /** Where it could go as well: as a message, or to what is in the dock. */
   otherTarget: Target | undefined = $derived.by(() => {
     const { question, target } = this

@@ -71,12 +71,12 @@ test('[A9] a refused verdict opens the question again with all that was written'
   const { url, view } = await startHub()
   const id = await ask(view, wanted)
   const { page, talk } = await openPage(url)
-  talk.attemptAt(id).edited = '[]'
+  talk.attemptAt(id).edited = ['[]']
   page.person.decide(talk, id, { type: 'allow', input: '[]' })
   expect(talk.question).toBeUndefined()
   await vi.waitFor(() => expect(talk.problem).toBe('The changed arguments must be a JSON object'))
   expect(talk.question?.id).toBe(id)
-  expect(talk.attemptAt(id).edited).toBe('[]')
+  expect(talk.attemptAt(id).edited).toEqual(['[]'])
   expect(talk.draft).toBe('')
   talk.aimAt({ kind: 'denial', question: id })
   talk.draft = 'x'.repeat(2 ** 20 + 1)

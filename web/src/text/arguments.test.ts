@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { prettyJson } from '../../../src/protocol/pretty-json.ts'
-import { argumentsOf, problemIn } from './arguments.ts'
+import { argumentsOf, saysTwice } from './arguments.ts'
 import { visible } from './visible.ts'
 
 test('[A4] each argument is shown by itself: a text as it is, with its line breaks, and numbers with every digit', () => {
@@ -44,10 +44,10 @@ test('[A5] characters that hide or turn text are shown as escapes, and JSON keep
   )
 })
 
-test('[A6] edited arguments that are no JSON object are told so, with the place', () => {
-  expect(problemIn('{"a": 1}')).toBeUndefined()
-  expect(problemIn('[1]')).toContain('must be a JSON object')
-  expect(problemIn('null')).toContain('must be a JSON object')
-  expect(problemIn('{\n  "a": 1 "b": 2}')).toBe('This is no valid JSON, at line 2, column 10')
-  expect(problemIn('')).toBe('This is no valid JSON')
+test('[A29] a name that is given twice is found, however deep, and however deep it is', () => {
+  expect(saysTwice('{"a":1,"b":{"a":[{"a":"x:y"}]}}')).toBe(false)
+  expect(saysTwice('{"a":1,"\\u0061":2}')).toBe(true)
+  expect(saysTwice('{"edits":[{"a":1,"a":2}]}')).toBe(true)
+  const deep = 50_000
+  expect(saysTwice(`${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`)).toBe(false)
 })

@@ -9,10 +9,20 @@ export interface Argument {
   value: string
 }
 
+/** An argument as it was written: its name and its value, both as JSON. */
+export interface Member {
+  name: string
+  value: string
+}
+
 /** The arguments one by one; undefined when they are no JSON object. Each gets a place of its own: none can imitate the next. */
 export function argumentsOf(input: string): Argument[] | undefined {
+  return membersOf(input)?.map(({ name, value }) => ({ name: textOf(name), value: shown(value) }))
+}
+
+export function membersOf(input: string): Member[] | undefined {
   if (!isRecord(jsonIn(input))) return undefined
-  const found: Argument[] = []
+  const found: Member[] = []
   let depth = 0
   let name: string | undefined
   let value = ''
@@ -21,7 +31,7 @@ export function argumentsOf(input: string): Argument[] | undefined {
     if (token === '}' || token === ']') depth--
     const ends = depth === 0 ? token === '}' : depth === 1 && token === ','
     if (ends && name !== undefined) {
-      found.push({ name: textOf(name), value: shown(value) })
+      found.push({ name, value })
       name = undefined
       value = ''
     } else if (depth === 1 && name === undefined) name = token
@@ -31,15 +41,19 @@ export function argumentsOf(input: string): Argument[] | undefined {
   return found
 }
 
-/** What is wrong with arguments that a person edits; undefined when nothing is. */
-export function problemIn(edited: string): string | undefined {
-  try {
-    return isRecord(JSON.parse(edited)) ? undefined : 'The arguments must be a JSON object: { … }'
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
-    return line ? `This is no valid JSON, at line ${line}, column ${column}` : 'This is no valid JSON'
+/** Whether some name in it, however deep, is given twice: then readers may differ about what it says. */
+export function saysTwice(input: string): boolean {
+  let written = 0
+  for (const [token] of input.matchAll(TOKEN)) if (token === ':') written++
+  const values = [jsonIn(input)]
+  // Without recursion, because it may be deeper than a stack.
+  for (let value = values.pop(); value !== undefined; value = values.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    const inside = Object.values(value)
+    if (!Array.isArray(value)) written -= inside.length
+    for (const each of inside) values.push(each)
   }
+  return written !== 0
 }
 
 function shown(json: string): string {

@@ -1,43 +1,25 @@
 import { expect, test } from 'vitest'
-import { addedAndRemoved, changesIn, compare, editsIn, isPatch } from './changes.ts'
+import { addedAndRemoved, beginsPatch, changesIn, isPatch } from './changes.ts'
 import { extentOf, piecesOf, startOf } from './extent.ts'
 
 test('[U66] a patch is told from other text, and its headings from its lines', () => {
   const patch = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-one\n+two\n+three\n same'
   expect(isPatch(patch)).toBe(true)
   expect(isPatch('*** Begin Patch\n*** Update File: a.ts\n+x')).toBe(true)
+  expect([beginsPatch(patch), beginsPatch(`Look:\n${patch}`)]).toEqual([true, false])
   expect(isPatch('- a list\n+ another\n--- a rule')).toBe(false)
   expect(changesIn(patch).map(({ kind }) => kind)).toEqual([
     ...['place', 'place', 'place', 'place'],
     ...['removed', 'added', 'added', 'same'],
   ])
   expect(addedAndRemoved(changesIn(patch))).toEqual({ added: 2, removed: 1 })
-})
-
-test('[U66] the edits of a call are found under the names that tools have for them', () => {
-  const edit = { before: 'a', after: 'b' }
-  const found = (args: object) => editsIn(JSON.stringify(args))
-  expect(found({ file_path: 'x', old_string: 'a', new_string: 'b' })).toEqual({
-    edits: [edit],
-    rest: { file_path: 'x' },
-  })
-  expect(found({ path: 'x', old_str: 'a', new_str: 'b' })?.edits).toEqual([edit])
-  expect(found({ path: 'x', edits: [{ oldText: 'a', newText: 'b' }] })).toEqual({ edits: [edit], rest: { path: 'x' } })
-  expect(found({ command: 'ls' })).toBeUndefined()
-  expect(found({ edits: [] })).toBeUndefined()
-  expect(found({ edits: [{ old_string: 'a', new_string: 'b' }, 7] })).toBeUndefined()
-  expect(editsIn('[1]')).toBeUndefined()
-  expect(editsIn('no JSON')).toBeUndefined()
-})
-
-test('[U66] edits are compared line by line, and what differs too much is replaced whole', async () => {
-  const texts = async (before: string, after: string) => (await compare([{ before, after }])).map(({ text }) => text)
-  expect(await texts('one\ntwo\nthree', 'one\n2\nthree')).toEqual([' one', '-two', '+2', ' three'])
-  expect(await texts('', 'new')).toEqual(['+new'])
-  const [many, others] = ['a', 'b'].map((letter) =>
-    Array.from({ length: 5000 }, (_, n) => `${letter}${n}`).join('\n'),
-  ) as [string, string]
-  expect(addedAndRemoved(await compare([{ before: many, after: others }]))).toEqual({ added: 5000, removed: 5000 })
+  const sql =
+    '--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- a comment\n same\n--- a/y\n+++ b/y\n@@ -1,9 +1,9 @@\n-z\ndiff --git a/z b/z\n--- a/z'
+  expect(changesIn(sql).flatMap(({ kind, text }) => (kind === 'place' ? [] : [text]))).toEqual([
+    '--- a comment',
+    ' same',
+    '-z',
+  ])
 })
 
 test('[U67] a long text has a start, and a text that is hardly longer is shown whole', () => {

@@ -1,6 +1,7 @@
 import { isBytes, kindOf, typeOf } from '../../../src/protocol/mime.ts'
 import { prettyJson } from '../../../src/protocol/pretty-json.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { beginsPatch } from './changes.ts'
 import { fileCard } from './file-card.ts'
 import { codeFrame } from './frame.ts'
 import { gist, render } from './markdown.ts'
@@ -16,6 +17,7 @@ const LONGEST_JSON = 200_000
 export function draw(said: Said, memory: Memory): DocumentFragment {
   const { text } = said
   const kind = kindOf(said)
+  if ((kind === 'markdown' || kind === 'plain') && beginsPatch(text)) return framed(text, 'diff', memory)
   switch (kind) {
     case 'markdown':
       return render(text, memory)

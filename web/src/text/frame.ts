@@ -27,6 +27,7 @@ export function codeFrame({ text, label, language, changes, memory }: Framed): H
   block.tabIndex = 0
   block.append(code)
   const lines = changes ?? (language === 'diff' || language === 'patch' || isPatch(text) ? changesIn(text) : undefined)
+  if (lines) frame.classList.add('changes')
   const showAll = unfold(text, memory, (part) => {
     if (lines) code.replaceChildren(...lines.slice(0, part === text ? undefined : linesIn(part)).map(changeLine))
     else fill(code, part, language)

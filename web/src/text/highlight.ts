@@ -1,3 +1,4 @@
+import { reached } from '../state/reached.ts'
 import { whenIdle } from './idle.ts'
 
 /** More takes longer than it is worth. */
@@ -10,8 +11,12 @@ export function highlight(code: HTMLElement, name: string) {
   whenIdle(async () => {
     // Most blocks that come by while one scrolls are gone before their turn.
     if (!code.isConnected) return
-    const { colour } = await import('./colour.ts')
-    const coloured = await colour(text, name)
+    const coloured = await reached(colouredAs(name, text))
     if (coloured && code.textContent === text) code.replaceChildren(coloured)
   })
+}
+
+async function colouredAs(name: string, text: string): Promise<DocumentFragment | undefined> {
+  const { colour } = await import('./colour.ts')
+  return await colour(text, name)
 }

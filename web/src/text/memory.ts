@@ -6,6 +6,9 @@ export interface Memory {
 
 export const NO_MEMORY: Memory = { has: () => false, put: () => {} }
 
+/** Of what is always shown whole, and whatever is done to it is soon forgotten. */
+export const ALL_OPEN: Memory = { has: () => true, put: () => {} }
+
 /** A part of the memory, for one of several like it. */
 export function within(memory: Memory, place: string): Memory {
   return {
