@@ -27,5 +27,6 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'nothing-new': async () => (await import('./nothing-new.ts')).nothingNew,
   'asking-at-once': async () => (await import('./asking-at-once.ts')).askingAtOnce,
   'fan-out': async () => (await import('./fan-out.ts')).fanOut,
+  'ten-agents': async () => (await import('./ten-agents.ts')).tenAgents,
   page: async () => (await import('./page.ts')).page,
 }

@@ -14,8 +14,11 @@ export async function openBrowser() {
   })
   return { visit, close: () => browser.close() }
 
-  async function visit<Answer>(look: (page: Page) => Promise<Answer>): Promise<Answer> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  async function visit<Answer>(
+    look: (page: Page) => Promise<Answer>,
+    viewport = { width: 1280, height: 800 },
+  ): Promise<Answer> {
+    const context = await browser.newContext({ viewport })
     const answer = await look(await context.newPage())
     await context.close()
     return answer

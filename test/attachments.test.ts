@@ -100,30 +100,35 @@ test('[F5] uploads count against the limit of their principal', async () => {
   expect(refused[0]?.body.error).toContain('Too many requests')
 })
 
-test('[F6] only images that browsers draw are shown in place; nothing in a file can run', async () => {
+test('[F6] only images that browsers draw and PDF files are shown in place; nothing in a file can run', async () => {
   const { url } = await startHub()
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
   const html = '<!doctype html><script>alert(1)</script>'
   const files = [
-    { content: PICTURE, mime: 'image/png', inline: true },
+    { content: PICTURE, mime: 'image/png', shown: 'image/png' },
+    { content: '%PDF-1.7', mime: 'application/pdf', shown: 'application/pdf' },
     // Whatever it is called, and whatever it is said to be.
-    { content: PICTURE, mime: 'text/html', inline: true },
-    { content: svg, mime: 'image/svg+xml', inline: false },
-    { content: html, mime: 'text/html', inline: false },
-    { content: html, mime: 'image/png', inline: false },
-    { content: 'Hello', mime: 'text/plain', inline: false },
+    { content: PICTURE, mime: 'text/html', shown: 'image/png' },
+    { content: `%PDF-1.7 ${html}`, mime: 'text/html', shown: 'application/pdf' },
+    { content: svg, mime: 'image/svg+xml' },
+    { content: html, mime: 'text/html' },
+    { content: html, mime: 'image/png' },
+    { content: `${html} %PDF-1.7`, mime: 'application/pdf' },
+    { content: 'Hello', mime: 'text/plain' },
   ]
-  for (const { content, mime, inline } of files) {
-    const { hash } = await uploaded(url, content, { mime, name: 'a.html' })
+  for (const { content, mime, shown } of files) {
+    const { hash, mime: known } = await uploaded(url, content, { mime, name: 'a.html' })
+    if (shown) expect(known).toBe(shown)
+    else expect(['image/png', 'application/pdf']).not.toContain(known)
     const { status, headers } = await fetch(`${url}/attachments/${hash}/${encodeURIComponent('ä "b".html')}`)
     const get = (name: string) => headers.get(name)
     expect(status).toBe(200)
-    expect(get('content-type')).toBe(inline ? 'image/png' : 'application/octet-stream')
+    expect(get('content-type')).toBe(shown ?? 'application/octet-stream')
     expect(get('content-disposition')).toBe(
-      `${inline ? 'inline' : 'attachment'}; filename="_ _b_.html"; filename*=UTF-8''%C3%A4%20%22b%22.html`,
+      `${shown ? 'inline' : 'attachment'}; filename="_ _b_.html"; filename*=UTF-8''%C3%A4%20%22b%22.html`,
     )
     expect(get('x-content-type-options')).toBe('nosniff')
-    expect(get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    expect(get('content-security-policy')).toBe("sandbox; default-src 'none'; frame-ancestors 'self'")
     expect(get('cache-control')).toBe('private, max-age=31536000, immutable')
     expect(get('cross-origin-resource-policy')).toBe('same-origin')
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentClaim, Hash } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { IMAGE_MIMES } from '../protocol/mime.ts'
+import { IMAGE_MIMES, PDF_MIME } from '../protocol/mime.ts'
 import { HEADER_BYTES, type ImageFacts, imageIn } from './image-size.ts'
 import { linkUnderName } from './named-link.ts'
 
@@ -15,6 +15,13 @@ export interface Content {
   hash: string
   size: number
   image?: ImageFacts
+  pdf?: boolean
+}
+
+/** From the first byte to the last one, both of them in it. */
+export interface ByteRange {
+  start: number
+  end: number
 }
 
 export type FileStore = ReturnType<typeof createFileStore>
@@ -81,7 +88,8 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
     } finally {
       await file.close()
     }
-    return { hash: hash.digest('hex'), size, image: look(draft)?.image }
+    const { image, pdf } = look(draft) ?? {}
+    return { hash: hash.digest('hex'), size, image, pdf }
   }
 
   /**
@@ -89,9 +97,10 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
    * it is one look at the beginning of a file.
    */
   function describe({ hash, name, mime }: AttachmentClaim): Attachment {
-    const { size, image } = find(hash)
+    const { size, image, pdf } = find(hash)
     if (image) return { hash, name, mime: image.mime, size, width: image.width, height: image.height }
-    const pretends = IMAGE_MIMES.some((drawn) => drawn === mime)
+    if (pdf) return { hash, name, mime: PDF_MIME, size }
+    const pretends = [...IMAGE_MIMES, PDF_MIME].some((shown) => shown === mime)
     return { hash, name, mime: pretends ? OTHER : mime, size }
   }
 
@@ -118,7 +127,7 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
     const place = placeOf(hash)
     const found = look(place)
     if (!found) throw new ParleyError('unknown_file', { hash })
-    return { ...found, open: (): Readable => createReadStream(place) }
+    return { ...found, open: (part?: ByteRange): Readable => createReadStream(place, part) }
   }
 
   /** Where a program of this machine finds it, under a name whose ending it understands. */
@@ -158,6 +167,7 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
 }
 
 const OTHER = 'application/octet-stream'
+const PDF_START = Buffer.from('%PDF-')
 
 async function* inBase64(path: string): AsyncGenerator<string> {
   yield* createReadStream(path, 'base64')
@@ -174,7 +184,7 @@ function look(path: string): Omit<Content, 'hash'> | undefined {
     const { size } = fstatSync(file)
     const header = Buffer.alloc(Math.min(size, HEADER_BYTES))
     readSync(file, header)
-    return { size, image: imageIn(header) }
+    return { size, image: imageIn(header), pdf: header.subarray(0, PDF_START.length).equals(PDF_START) }
   } finally {
     closeSync(file)
   }

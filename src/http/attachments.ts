@@ -5,10 +5,12 @@ import { Hono } from 'hono'
 import type { FileStore } from '../files/file-store.ts'
 import { ATTACHMENT_LIMIT_BYTES, FileMime, FileName, plainName } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { PDF_MIME } from '../protocol/mime.ts'
 import { parse } from '../protocol/parse.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { contentDisposition, OWN_PAGES_ONLY } from './file-headers.ts'
+import { partIn } from './part.ts'
 import type { Refusals } from './refusals.ts'
 
 export interface AttachmentsParts {
@@ -21,7 +23,8 @@ export interface AttachmentsParts {
 /** Nothing in a file can run or load anything here, whatever it is and however it is opened. */
 const SAFE = {
   ...OWN_PAGES_ONLY,
-  'content-security-policy': "sandbox; default-src 'none'",
+  'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'self'",
+  'accept-ranges': 'bytes',
   // The content behind a hash never changes, and is nothing for caches that others share.
   'cache-control': 'private, max-age=31536000, immutable',
 }
@@ -39,15 +42,18 @@ export function attachmentRoutes({ files, admit, refuse }: AttachmentsParts) {
     .get('/attachments/:hash/:name', async ({ req, env }) => {
       admit(env)
       const found = files.find(req.param('hash'))
-      const { image, size } = found
+      const { image, pdf, size } = found
+      const part = partIn(req.header('range'), size)
+      const shown = image?.mime ?? (pdf ? PDF_MIME : undefined)
       const headers = {
         ...SAFE,
-        'content-type': image?.mime ?? 'application/octet-stream',
-        'content-length': String(size),
-        'content-disposition': contentDisposition(image ? 'inline' : 'attachment', plainName(req.param('name'))),
+        ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
+        'content-type': shown ?? 'application/octet-stream',
+        'content-length': String(part ? part.end - part.start + 1 : size),
+        'content-disposition': contentDisposition(shown ? 'inline' : 'attachment', plainName(req.param('name'))),
       }
-      const body = req.method === 'HEAD' ? null : (Readable.toWeb(found.open()) as ReadableStream)
-      return new Response(body, { headers })
+      const body = req.method === 'HEAD' ? null : (Readable.toWeb(found.open(part)) as ReadableStream)
+      return new Response(body, { headers, status: part ? 206 : 200 })
     })
     .onError(refuse.rest)
 }

@@ -14,6 +14,7 @@ export const ERRORS = {
   disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
   file_empty: { text: 'This file is empty', http: 400, rpc: -32602 },
   unknown_file: { text: 'There is no file "{hash}"; upload it first', http: 404, rpc: -32004 },
+  no_such_part: { text: 'There is no such part of a file with {size} bytes', http: 416, rpc: -32602 },
   no_image: { text: 'Images are PNG, JPEG, GIF or WebP, and "{name}" is none of them', http: 400, rpc: -32602 },
   unreadable_image: { text: 'The image {path} cannot be read ({reason})', http: 400, rpc: -32602 },
   verdict_only: { text: 'A call is allowed or denied; files cannot come along', http: 400, rpc: -32602 },

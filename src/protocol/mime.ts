@@ -1,5 +1,6 @@
 /** What browsers draw and never run. An SVG is a document with scripts, so that it is none of them. */
 export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export const PDF_MIME = 'application/pdf'
 export type ImageMime = (typeof IMAGE_MIMES)[number]
 
 /** How a message is shown; a `file` is of a type that Parley does not know. */

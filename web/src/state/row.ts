@@ -11,6 +11,8 @@ export interface Base {
   day?: number
   /** The first that is new to the person, who was here last at this time. */
   fresh?: number
+  /** How long the agent worked until it ended its turn, or asked, with this. */
+  worked?: number
 }
 
 /** Of an entry, and so of one that has its id. */

@@ -12,6 +12,7 @@ import { type Revising, showRevising } from './revising.ts'
 import type { Bubble, Delivery, EntryRow, Row } from './row.ts'
 import { isNews } from './seen.svelte.ts'
 import { gatherSteps } from './steps.ts'
+import { createTurns } from './turns.ts'
 
 /** What the person said and the log has not yet shown us. */
 export interface Pending {
@@ -63,6 +64,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   let day = { from: 0, to: 0 }
   const texts = new Map<string, string | undefined>()
   const deeds = createDeeds()
+  const turns = createTurns(wholly)
   const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
   const exchanges = createExchanges(open, records.whoElse)
@@ -71,6 +73,8 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   for (const entry of entries) {
     texts.set(entry.id, wordsOf(entry))
     const row = rowOf(entry)
+    const worked = turns.workedUntil(entry)
+    if (row) row.worked = worked
     if (row && fresh && since !== undefined && entry.id > since && isNews(entry)) {
       row.fresh = fresh.at
       fresh = undefined

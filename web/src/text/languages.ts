@@ -1,9 +1,10 @@
 import type { LanguageFn } from 'highlight.js'
+import type { Language } from './language-names.ts'
 
 type Load = () => Promise<{ default: LanguageFn }>
 
 /** Each in a file of its own, loaded for the first block in it. */
-const LANGUAGES: Record<string, Load> = {
+const LANGUAGES: Record<Language, Load> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
   cpp: () => import('highlight.js/lib/languages/cpp'),
@@ -36,40 +37,6 @@ const LANGUAGES: Record<string, Load> = {
   yaml: () => import('highlight.js/lib/languages/yaml'),
 }
 
-const ALSO: Record<string, string> = {
-  ...names('bash', 'sh zsh shell console shellsession'),
-  ...names('cpp', 'c++ cc cxx h hpp'),
-  ...names('csharp', 'c# cs'),
-  ...names('dockerfile', 'docker'),
-  ...names('elixir', 'ex exs'),
-  ...names('go', 'golang'),
-  ...names('ini', 'toml cfg conf'),
-  ...names('javascript', 'js jsx mjs cjs'),
-  ...names('json', 'jsonc json5 jsonl'),
-  ...names('kotlin', 'kt kts'),
-  ...names('makefile', 'make mk'),
-  ...names('markdown', 'md mdx'),
-  ...names('powershell', 'ps1 pwsh'),
-  ...names('python', 'py py3 pycon'),
-  ...names('ruby', 'rb'),
-  ...names('rust', 'rs'),
-  ...names('scss', 'less sass'),
-  ...names('sql', 'sqlite postgres postgresql mysql'),
-  ...names('typescript', 'ts tsx mts cts'),
-  ...names('xml', 'html xhtml svg vue svelte'),
-  ...names('yaml', 'yml'),
-}
-
-/** The name it is highlighted under; undefined when it is not. */
-export function languageOf(name: string): string | undefined {
-  const known = name.toLowerCase()
-  return Object.hasOwn(LANGUAGES, known) ? known : Object.hasOwn(ALSO, known) ? ALSO[known] : undefined
-}
-
-export async function loadLanguage(name: string): Promise<LanguageFn | undefined> {
-  return (await LANGUAGES[name]?.())?.default
-}
-
-function names(language: string, also: string): Record<string, string> {
-  return Object.fromEntries(also.split(' ').map((name) => [name, language]))
+export async function loadLanguage(name: Language): Promise<LanguageFn> {
+  return (await LANGUAGES[name]()).default
 }

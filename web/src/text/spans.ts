@@ -16,6 +16,19 @@ export function spansOf(html: string): DocumentFragment {
   return fragment
 }
 
+/** Line by line: what is open where one ends is opened again in the next. */
+export function linesOf(html: string): string[] {
+  const open: string[] = []
+  return html.split('\n').map((line) => {
+    const before = open.join('')
+    for (const [tag] of line.matchAll(/<span class="[^"]*">|<\/span>/g)) {
+      if (tag === '</span>') open.pop()
+      else open.push(tag)
+    }
+    return `${before}${line}${'</span>'.repeat(open.length)}`
+  })
+}
+
 function spanOf(kind: string): HTMLElement {
   const span = document.createElement('span')
   span.className = kind

@@ -36,7 +36,7 @@ export function moment(at: number, now: number): string {
 /** How long something took: "0.4 s", "12 s", "3 min 5 s", "2 h 10 min". */
 export function span(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`

@@ -1,0 +1,26 @@
+import { getContext, setContext } from 'svelte'
+import { type Attachment, isImage } from '../../../src/protocol/attachment.ts'
+import type { Row } from '../state/row.ts'
+import type { Timeline } from '../state/timeline.svelte.ts'
+
+/** The pictures of a conversation, as far as the page holds it. */
+export interface Pictures {
+  all: Attachment[]
+  /** There may be more of them on pages that are not loaded. */
+  isPart: boolean
+}
+
+const PICTURES = 'pictures'
+
+export function offerPictures(rows: () => Row[], window: Pick<Timeline, 'hasOlder' | 'hasNewer'>) {
+  const pictures = (): Pictures => ({
+    all: rows().flatMap((row) => (row.kind === 'bubble' ? (row.attachments ?? []) : []).filter(isImage)),
+    isPart: window.hasOlder || window.hasNewer,
+  })
+  setContext(PICTURES, pictures)
+}
+
+/** Those that can be seen from here one after the other. */
+export function picturesAround(): () => Pictures {
+  return getContext<(() => Pictures) | undefined>(PICTURES) ?? (() => ({ all: [], isPart: false }))
+}
