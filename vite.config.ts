@@ -8,7 +8,10 @@ import { lexerOnly } from './scripts/lexer-only.ts'
 import { offlineShell } from './scripts/offline-shell.ts'
 import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 
-const FIRST = /node_modules\/(?:svelte|esm-env|clsx|zod|marked|virtua)\/|\/src\/protocol\/|vite.preload-helper/
+/** What the first message needs of others, and what later parts share with it: in one piece it compresses best. */
+const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.preload-helper/
+const SHARED =
+  /\/src\/(?:protocol\/(?:composer|files|size|json|name|mime|record)|text\/(?:make|visible|copying.svelte|time)|state\/(?:route|trail)|frame\/keys)\.ts$/
 
 export default defineConfig({
   root: 'web',
@@ -19,10 +22,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // Schemas come with what checks by them, and not with every constant beside them.
+      treeshake: { moduleSideEffects: [{ test: /\/src\/protocol\//, sideEffects: false }] },
       output: {
-        // What the first message needs of others, and the schemas, compress better in one piece than in many small ones.
         codeSplitting: {
-          groups: [{ name: 'first', test: FIRST }],
+          groups: [{ name: 'first', test: (id) => OF_OTHERS.test(id) || SHARED.test(id) }],
         },
       },
     },

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { MOST_ATTACHMENTS } from './files.ts'
 
-export const ATTACHMENT_LIMIT_BYTES = 20 * 1024 * 1024
-export const MOST_ATTACHMENTS = 10
+export { ATTACHMENT_LIMIT_BYTES, attachmentPath, gistOfFiles, inWords, isImage, MOST_ATTACHMENTS } from './files.ts'
+
 const NAME_LIMIT = 200
 
 /** Names the content itself: SHA-256 of its bytes. */
@@ -42,31 +43,6 @@ export function attachmentUri({ hash, name }: Pick<Attachment, 'hash' | 'name'>)
 /** The hash that such a URI names, if it is one. */
 export function hashInUri(uri: string): string | undefined {
   return uri.startsWith(URI) ? Hash.safeParse(uri.slice(URI.length).split('/')[0]).data : undefined
-}
-
-export function attachmentPath({ hash, name }: Pick<Attachment, 'hash' | 'name'>): string {
-  return `/attachments/${hash}/${encodeURIComponent(name)}`
-}
-
-/** Sides are only known of what browsers draw. */
-export function isImage({ width }: Pick<Attachment, 'width'>): boolean {
-  return width !== undefined
-}
-
-/** The files in a few words, for where there is one line. */
-export function gistOfFiles(files: readonly Attachment[]): string {
-  const [first, ...others] = files
-  if (!first) return ''
-  const images = files.every(isImage)
-  if (others.length === 0) return images ? 'Image' : first.name
-  return `${files.length} ${images ? 'images' : 'files'}`
-}
-
-/** What was said, for those who only know text: the files are named in a line of their own. */
-export function inWords(text: string, files: readonly { name: string }[] = []): string {
-  if (files.length === 0) return text
-  const names = `[Attached: ${files.map(({ name }) => name).join(', ')}]`
-  return text.trim() === '' ? names : `${text}\n\n${names}`
 }
 
 /** The last part of whatever path it may be, without control characters and without those that change the direction. */

@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { EntryId } from './entry.ts'
 import { Name } from './text.ts'
 
-/** A longer draft stays where it is written. */
-export const DRAFT_LIMIT_BYTES = 64 * 1024
+export { changed, DRAFT_LIMIT_BYTES, isSnoozed, withoutReply, withReply } from './marks.ts'
 
 /**
  * Where words go: to the agent's next turn, about some message or not, in the place of one of the person's own, as the
@@ -53,33 +52,3 @@ export type MarkChange = Omit<Mark, 'snoozed'> & { snoozed?: Snooze | null }
 /** Words to be used again, found by their name. */
 export const SavedReply = z.object({ name: z.string(), text: z.string() })
 export type SavedReply = z.infer<typeof SavedReply>
-
-/** What was read stays read and a newer draft stays, in whatever order devices tell of theirs; else the last word counts. */
-export function changed(mark: Mark, { snoozed = mark.snoozed, read, draft, ...flags }: MarkChange): Mark {
-  const next: Mark = {
-    ...mark,
-    ...flags,
-    snoozed: snoozed ?? undefined,
-    read: read !== undefined && read > (mark.read ?? '') ? read : mark.read,
-    draft: draft && draft.at >= (mark.draft?.at ?? 0) ? draft : mark.draft,
-  }
-  // What is not so is not kept.
-  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== false))
-}
-
-/** Whether it is out of sight: its time has not come, and nothing was asked that it was to wait for. */
-export function isSnoozed({ snoozed }: Mark, { now, open }: { now: number; open: { id: string }[] }): boolean {
-  if (!snoozed) return false
-  if ('after' in snoozed) return !open.some(({ id }) => id > snoozed.after)
-  return now < Date.parse(snoozed.until)
-}
-
-/** By name; the reply of that name gives way, and the one that it is there instead of. */
-export function withReply(replies: SavedReply[], reply: SavedReply, insteadOf = reply.name): SavedReply[] {
-  const others = withoutReply(withoutReply(replies, insteadOf), reply.name)
-  return [...others, reply].sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-export function withoutReply(replies: SavedReply[], name: string): SavedReply[] {
-  return replies.filter((reply) => reply.name !== name)
-}

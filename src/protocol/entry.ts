@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { Attachments } from './attachment.ts'
 import { Mime, Name, Text, Words } from './text.ts'
 
+export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
+
 /** Sorts as text; assigned by the log, opaque to everyone else. */
 export const EntryId = z.string('must be an entry id').check(z.regex(/^\d{16}$/, 'must be an entry id'))
-export const BEFORE_ALL = '0'.repeat(16)
-export const AFTER_ALL = '9'.repeat(16)
 
 export const QuickReplies = z
   .array(

@@ -2,8 +2,10 @@ import * as z from 'zod/mini'
 import { AgentState } from './agent-state.ts'
 import { type Attachment, attachmentUri, inWords } from './attachment.ts'
 import { contentOf } from './content.ts'
-import type { Body, Entry } from './entry.ts'
+import type { Entry } from './entry.ts'
 import { percentDecoded } from './percent-decoded.ts'
+
+export { isInboxMessage } from './said.ts'
 
 export const INBOX = 'ui://chat/inbox'
 export const STATUS = 'ui://agent/status'
@@ -65,10 +67,6 @@ export function beginningOf(entry: Entry | undefined): string | undefined {
   const message = entry && inboxMessage(entry)
   const text = typeof message?.content === 'string' ? message.content.replace(/\s+/g, ' ').trim() : undefined
   return text && (text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH).toWellFormed()}…` : text)
-}
-
-export function isInboxMessage(body: Body): boolean {
-  return body.kind === 'message' || body.kind === 'question' || (body.kind === 'settlement' && body.reply !== undefined)
 }
 
 /** What an entry says in words: messages, questions and the replies to them. Everything else is no message. */

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 import { ParleyError } from './errors.ts'
+import { LOCAL } from './local.ts'
 import { Name } from './text.ts'
+
+export { LOCAL, LOCAL_AGENT } from './local.ts'
 
 export const Role = z.enum(['human', 'agent', 'orchestrator', 'admin'], 'must be human, agent, orchestrator or admin')
 export type Role = z.infer<typeof Role>
@@ -29,15 +32,9 @@ export interface Principal {
   conversation?: string
 }
 
-/** Whoever calls a hub without tokens; no token may be made for this name. */
-export const LOCAL = 'local'
-
 export const PrincipalName = Name.check(
   z.refine((name) => name !== LOCAL && !name.startsWith(`${LOCAL}:`), `must not be "${LOCAL}"`),
 )
-
-/** The id of an agent that needs no token. */
-export const LOCAL_AGENT = `${LOCAL}:agent`
 
 /** Whoever is on this machine, where there are no tokens: the place it comes to decides what it is. */
 export function localPrincipal(role: Role): Principal {

@@ -6,3 +6,11 @@ export function sizeInWords(bytes: number): string {
   const [unit, n] = bytes < 1_000_000 ? [0, bytes / 1000] : [1, bytes / 1_000_000]
   return `${n < 10 ? Number(n.toFixed(1)) : Math.round(n)} ${UNITS[unit]}`
 }
+
+const encoder = new TextEncoder()
+
+/** Whether the text takes at most so many bytes as UTF-8. */
+export function fits(text: string, limitBytes: number): boolean {
+  // One UTF-16 unit takes at most three bytes, so most texts need no encoding to be measured.
+  return text.length * 3 <= limitBytes || encoder.encode(text).length <= limitBytes
+}

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { NAME, trimmedName } from './name.ts'
+import { fits } from './size.ts'
+
+export { fits } from './size.ts'
 
 export const TEXT_LIMIT_BYTES = 1024 * 1024
-
-const encoder = new TextEncoder()
 
 /** At most 1 MiB, and text that every engine can store. */
 export const Words = z.string('must be text').check(
@@ -36,9 +37,3 @@ export const Name = z
     z.maxLength(NAME.longest, NAME.isTooLong),
     z.regex(NAME.allowed, NAME.isForbidden),
   )
-
-/** Whether the text takes at most so many bytes as UTF-8. */
-export function fits(text: string, limitBytes: number): boolean {
-  // One UTF-16 unit takes at most three bytes, so most texts need no encoding to be measured.
-  return text.length * 3 <= limitBytes || encoder.encode(text).length <= limitBytes
-}

@@ -7,8 +7,7 @@ import { Conversation } from './fold.ts'
 import { SearchKind } from './search.ts'
 import { Name } from './text.ts'
 
-/** The dialect of our own page. */
-export const TIMELINE = 'timeline'
+export { TIMELINE } from './dialect-name.ts'
 
 /** `seen`: when there was the last sign of the agent, in milliseconds since 1970. */
 const agent = { state: AgentState, seen: z.number() }

@@ -16,6 +16,8 @@ test('[U22] the first load is small and the second transfers next to nothing', a
   const sizes = await Promise.all(files.map(async (file) => (await stat(`${pageFolder()}${file}.gz`)).size))
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(FIRST_LOAD_BYTES)
 
+  // Until all that comes later has come.
+  await expect(chat.composer).toBeVisible()
   const network = await chat.page.context().newCDPSession(chat.page)
   await network.send('Network.enable')
   let bytes = 0

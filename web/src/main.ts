@@ -25,6 +25,7 @@ const hub = new Hub({
   shown: conversationIn(location.hash),
   entry: entryIn(location.hash),
   turnedAway,
+  own: true,
 })
 const settings = new Settings(localStorage)
 addEventListener('pagehide', () => {

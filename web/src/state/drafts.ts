@@ -1,5 +1,6 @@
-import { DRAFT_LIMIT_BYTES, Draft, type Target } from '../../../src/protocol/desk.ts'
+import { DRAFT_LIMIT_BYTES, type Draft, type Target } from '../../../src/protocol/desk.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
+import { isRecord } from '../../../src/protocol/record.ts'
 import { fits } from '../../../src/protocol/text.ts'
 import type { Desk } from './desk.svelte.ts'
 import { keepIn } from './store.ts'
@@ -66,7 +67,9 @@ export function draftIn({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 
 }
 
 function draftOf(stored: string | null): Draft | undefined {
-  return Draft.safeParse(jsonIn(stored ?? '')).data
+  const draft = jsonIn(stored ?? '')
+  const isDraft = isRecord(draft) && typeof draft.text === 'string' && typeof draft.at === 'number'
+  return isDraft && isRecord(draft.target) ? (draft as Draft) : undefined
 }
 
 function newer(one: Draft | undefined, other: Draft | undefined): Draft | undefined {

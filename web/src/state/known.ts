@@ -1,11 +1,10 @@
-import * as z from 'zod/mini'
-import { Conversation } from '../../../src/protocol/fold.ts'
+import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
+import { isRecord } from '../../../src/protocol/record.ts'
 import { keepIn } from './store.ts'
 
 const STORED_AS = 'parley.known'
 const KEPT = 40
-const Kept = z.array(Conversation)
 
 /** What the page knew of the newest conversations, for a visit without the hub: to see what there is, and to write. */
 export class Known {
@@ -16,10 +15,17 @@ export class Known {
   }
 
   all(): Conversation[] {
-    return Kept.safeParse(jsonIn(this.#store.getItem(STORED_AS) ?? '')).data ?? []
+    const kept = jsonIn(this.#store.getItem(STORED_AS) ?? '')
+    return Array.isArray(kept) ? kept.filter(isConversation) : []
   }
 
   keep(conversations: Conversation[]) {
     keepIn(this.#store, STORED_AS, JSON.stringify(conversations.slice(0, KEPT)))
   }
+}
+
+/** Of whatever version of this page kept it. */
+function isConversation(kept: unknown): kept is Conversation {
+  const needed = emptyConversation('')
+  return isRecord(kept) && Object.entries(needed).every(([name, value]) => typeof kept[name] === typeof value)
 }

@@ -3,7 +3,6 @@ import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { backoff } from './backoff.ts'
 import { newKey } from './key.ts'
-import { understood } from './understood.ts'
 
 export type Hello = Extract<TimelineCommand, { type: 'hello' }>
 export type Request = Exclude<TimelineCommand, Hello>
@@ -26,7 +25,15 @@ export interface LinkParts {
   /** How long words are still taken after the connection was lost. */
   graceMs?: number
   answerLimitMs?: number
+  /**
+   * The page came from this hub a moment ago, so that both are of one build and what it says needs no checking. Whoever
+   * answers once the connection was lost may be newer.
+   */
+  own?: boolean
 }
+
+/** What the hub says; undefined when this page is too old to understand it. */
+type Read = (text: string) => TimelineFrame | undefined
 
 /** An answer takes milliseconds; after this long the connection is dead, whatever the socket says. */
 const ANSWER_LIMIT_MS = 15_000
@@ -45,6 +52,9 @@ export class Link {
   readonly #unanswered = new Map<string, Request>()
   readonly #written = new Set<string>()
   #socket: WebSocket | undefined
+  /** Until it is fetched, what the hub says waits. */
+  #read: Read | undefined
+  #unread: string[] = []
   #attempt = 0
   #heardAt = 0
   #retry: ReturnType<typeof setTimeout> | undefined
@@ -53,6 +63,7 @@ export class Link {
 
   constructor(parts: LinkParts) {
     this.#parts = parts
+    if (parts.own) this.#read = JSON.parse
   }
 
   open() {
@@ -61,8 +72,12 @@ export class Link {
     const socket = new WebSocket(this.#parts.url)
     this.#socket = socket
     socket.onopen = () => socket.send(JSON.stringify(this.#parts.hello()))
-    socket.onmessage = ({ data }) => this.#hear(String(data))
+    socket.onmessage = ({ data }) => {
+      this.#unread.push(String(data))
+      this.#hearAll()
+    }
     socket.onclose = () => this.#lose()
+    if (!this.#read) void this.#learn()
   }
 
   /** Nothing should be decided now: it would wait for a hub that may never come. */
@@ -106,9 +121,23 @@ export class Link {
     this.#limit ??= setTimeout(() => this.#lose(), this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS)
   }
 
-  #hear(data: string) {
+  async #learn() {
+    try {
+      this.#read = (await import('./understood.ts')).understood
+    } catch (error) {
+      // The hub has gone again before it came.
+      if (!(error instanceof TypeError)) throw error
+      return this.#lose()
+    }
+    this.#hearAll()
+  }
+
+  #hearAll() {
+    while (this.#read && this.#unread.length > 0) this.#hear(this.#read(this.#unread.shift() ?? ''))
+  }
+
+  #hear(frame: TimelineFrame | undefined) {
     this.#heardAt = Date.now()
-    const frame = understood(data)
     if (!frame) {
       this.#drop()
       this.status = 'outdated'
@@ -157,7 +186,9 @@ export class Link {
   #drop() {
     clearTimeout(this.#limit)
     this.#limit = undefined
+    this.#unread = []
     if (!this.#socket) return
+    if (this.#read === JSON.parse) this.#read = undefined
     // A socket that is given up must not report its own end later, when another one is in its place.
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null
     this.#socket.close()

@@ -1,35 +1,33 @@
-import * as z from 'zod/mini'
-import { Attachment } from '../../../src/protocol/attachment.ts'
-import { EntryId } from '../../../src/protocol/entry.ts'
-import { Name, Words } from '../../../src/protocol/text.ts'
+import type { Attachment } from '../../../src/protocol/attachment.ts'
+import { jsonIn } from '../../../src/protocol/json.ts'
+import { isRecord } from '../../../src/protocol/record.ts'
 import { keepIn } from './store.ts'
 
 const STORED_AS = 'parley.unsent.'
 
 /** To one of several questions that are answered at once. */
-const Answer = z.object({
-  question: EntryId,
-  choices: z.optional(z.array(z.string())),
-  text: z.optional(Words),
-  attachments: z.optional(z.array(Attachment)),
-})
-export type Answer = z.infer<typeof Answer>
+export interface Answer {
+  question: string
+  choices?: string[]
+  text?: string
+  attachments?: Attachment[]
+}
 
-const Unsent = z.object({
-  conversation: Name,
-  key: Name,
-  text: Words,
-  attachments: z.optional(z.array(Attachment)),
-  at: z.number(),
-  question: z.optional(EntryId),
-  about: z.optional(EntryId),
+export interface Unsent {
+  conversation: string
+  key: string
+  text: string
+  attachments?: Attachment[]
+  at: number
+  question?: string
+  /** The message that it is about. */
+  about?: string
   /** Of options that were ticked, and what was written beside them. */
-  choices: z.optional(z.array(z.string())),
-  words: z.optional(Words),
-  answers: z.optional(z.array(Answer)),
-  tapped: z.optional(z.boolean()),
-})
-export type Unsent = z.infer<typeof Unsent>
+  choices?: string[]
+  words?: string
+  answers?: Answer[]
+  tapped?: boolean
+}
 
 /**
  * Words without an answer of the hub, over a reload. Whichever page finds them sends them with their key, so they are
@@ -57,7 +55,14 @@ export class Outbox {
   /** Oldest first. */
   all(): Unsent[] {
     const names = Object.keys(this.#store).filter((name) => name.startsWith(STORED_AS))
-    const found = names.map((name) => Unsent.safeParse(JSON.parse(this.#store.getItem(name) ?? 'null')).data)
-    return found.filter((words) => words !== undefined).sort((a, b) => a.at - b.at)
+    const found = names.map((name) => jsonIn(this.#store.getItem(name) ?? ''))
+    return found.filter(isUnsent).sort((a, b) => a.at - b.at)
   }
+}
+
+/** Of whatever version of this page kept it; what is wrong in it otherwise the hub refuses. */
+function isUnsent(kept: unknown): kept is Unsent {
+  if (!isRecord(kept)) return false
+  const { conversation, key, text, at } = kept
+  return [conversation, key, text].every((value) => typeof value === 'string') && typeof at === 'number'
 }

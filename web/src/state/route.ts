@@ -1,4 +1,4 @@
-import { Name } from '../../../src/protocol/text.ts'
+import { problemInName, trimmedName } from '../../../src/protocol/name.ts'
 
 const PREFIX = '#/c/'
 /** Between the address of the conversation and the name of the one beside it. */
@@ -43,6 +43,6 @@ export function conversationIn(hash: string): string | undefined {
 function nameIn(written: string): string | undefined {
   // Form decoding never throws on a stray percent sign; only its reading of "+" as a blank has to be undone.
   const encoded = written.replaceAll('+', '%2B').replaceAll('&', '%26')
-  const { success, data } = Name.safeParse(new URLSearchParams(`id=${encoded}`).get('id'))
-  return success ? data : undefined
+  const name = trimmedName(new URLSearchParams(`id=${encoded}`).get('id') ?? '')
+  return problemInName(name) === undefined ? name : undefined
 }

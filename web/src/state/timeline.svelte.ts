@@ -1,5 +1,4 @@
-import * as z from 'zod/mini'
-import { type Entry, EntryId } from '../../../src/protocol/entry.ts'
+import type { Entry } from '../../../src/protocol/entry.ts'
 import { withRevisions } from '../../../src/protocol/revision.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 
@@ -12,12 +11,7 @@ export type Place = { before: string } | { after: string } | { around: string } 
  * Where the person wants to be; of a moment, the first entry of it. With `top` it is where they were: so many pixels below
  * the upper edge.
  */
-export const Goal = z.union([
-  z.object({ entry: EntryId, top: z.optional(z.number()) }),
-  z.object({ time: z.number() }),
-  z.literal('end'),
-])
-export type Goal = z.infer<typeof Goal>
+export type Goal = { entry: string; top?: number } | { time: number } | 'end'
 
 interface Read {
   key: string

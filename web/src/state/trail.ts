@@ -1,11 +1,13 @@
-import * as z from 'zod/mini'
+import { isRecord } from '../../../src/protocol/record.ts'
 import { newKey } from './key.ts'
 import { besideIn, conversationIn, entryIn, hashOf, withBeside } from './route.ts'
-import { Goal } from './timeline.svelte.ts'
+import type { Goal } from './timeline.svelte.ts'
 
 /** What an entry of the browser's history says: where in its conversation the person was, or what lies over the page. */
-const Step = z.object({ goal: z.optional(Goal), layer: z.optional(z.string()) })
-type Step = z.infer<typeof Step>
+interface Step {
+  goal?: Goal
+  layer?: string
+}
 
 interface TrailParts {
   /** Where the person is now. */
@@ -139,5 +141,5 @@ class Trail {
 export const trail = new Trail()
 
 function here(): Step {
-  return Step.safeParse(history.state).data ?? {}
+  return isRecord(history.state) ? history.state : {}
 }

@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { Attachments } from './attachment.ts'
+import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
+
+export const OpenQuestion = z.object({
+  id: EntryId,
+  at: z.number(),
+  by: z.string(),
+  text: z.string(),
+  quick_replies: z.optional(QuickReplies),
+  options: z.optional(Options),
+  multi_select: z.optional(z.boolean()),
+  approval: z.optional(Approval),
+  attachments: z.optional(Attachments),
+  expires_at: z.optional(z.number()),
+  asker: z.optional(z.string()),
+  exchange: z.optional(z.string()),
+  fingerprint: z.optional(z.string()),
+})
+
+/** An answered question whose reply the agent has not yet proven to have. */
+export const UnreadReply = z.object({
+  question: EntryId,
+  settlement: EntryId,
+  fingerprint: z.optional(z.string()),
+  delivered: z.boolean(),
+})
+
+/**
+ * The replies that nobody has proven to have: the newest by name, the others as a count from one id to another. With
+ * `gaps` some that came after the first of them are read: the log knows which.
+ */
+const OlderReplies = z.object({ from: EntryId, to: EntryId, count: z.number() })
+export const UnreadReplies = z.object({
+  recent: z.array(UnreadReply),
+  older: z.optional(OlderReplies),
+  gaps: z.optional(z.literal(true)),
+})
+
+/** A tool that needs no verdict here any more when this asker uses it; by whom and since which entry. */
+export const Grant = z.object({
+  tool_name: z.string(),
+  asker: z.optional(z.string()),
+  by: z.string(),
+  since: z.string(),
+})
+
+/** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */
+export const Conversation = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** Where the agent works that began it, and the name of whoever of its agents spoke or did something last. */
+  folder: z.optional(z.string()),
+  agent: z.optional(z.string()),
+  last: z.string(),
+  last_at: z.number(),
+  /** The last entry that says something in words. */
+  said: z.string(),
+  /** What the agent said or did last, or, where it never did, what the person said. */
+  preview: z.string(),
+  /** Some message in it was changed or taken back. */
+  revised: z.optional(z.literal(true)),
+  /** Whose words it is, if it is not what the agent said: the name of what it does, or the person's own. */
+  preview_of: z.optional(z.enum(['deed', 'person'])),
+  /** When the step began that the preview tells of, while it takes. */
+  step_at: z.optional(z.number()),
+  open: z.array(OpenQuestion),
+  replies: UnreadReplies,
+  /** Ids of the person's messages: the last one, and up to where they are delivered and read. */
+  messages: z.object({ last: z.string(), delivered: z.string(), read: z.string() }),
+  /**
+   * The last message that says stop, and the last one whose words have reached the agent, or are proven to have; the
+   * last end of a turn since the first of them.
+   */
+  stop: z.optional(
+    z.object({ last: z.string(), delivered: z.string(), read: z.string(), turned: z.optional(z.string()) }),
+  ),
+  always: z.optional(z.array(Grant)),
+})
+
+export type OpenQuestion = z.infer<typeof OpenQuestion>
+export type UnreadReply = z.infer<typeof UnreadReply>
+export type UnreadReplies = z.infer<typeof UnreadReplies>
+export type OlderReplies = z.infer<typeof OlderReplies>
+export type Grant = z.infer<typeof Grant>
+export type Conversation = z.infer<typeof Conversation>

@@ -1,0 +1,2 @@
+/** The dialect of our own page. */
+export const TIMELINE = 'timeline'

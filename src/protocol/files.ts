@@ -1,0 +1,29 @@
+import type { Attachment } from './attachment.ts'
+
+export const ATTACHMENT_LIMIT_BYTES = 20 * 1024 * 1024
+export const MOST_ATTACHMENTS = 10
+
+export function attachmentPath({ hash, name }: Pick<Attachment, 'hash' | 'name'>): string {
+  return `/attachments/${hash}/${encodeURIComponent(name)}`
+}
+
+/** Sides are only known of what browsers draw. */
+export function isImage({ width }: Pick<Attachment, 'width'>): boolean {
+  return width !== undefined
+}
+
+/** The files in a few words, for where there is one line. */
+export function gistOfFiles(files: readonly Attachment[]): string {
+  const [first, ...others] = files
+  if (!first) return ''
+  const images = files.every(isImage)
+  if (others.length === 0) return images ? 'Image' : first.name
+  return `${files.length} ${images ? 'images' : 'files'}`
+}
+
+/** What was said, for those who only know text: the files are named in a line of their own. */
+export function inWords(text: string, files: readonly { name: string }[] = []): string {
+  if (files.length === 0) return text
+  const names = `[Attached: ${files.map(({ name }) => name).join(', ')}]`
+  return text.trim() === '' ? names : `${text}\n\n${names}`
+}
