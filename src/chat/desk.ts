@@ -12,7 +12,7 @@ export type Desk = ReturnType<typeof deskFor>
 /** The desk of one person as one of their connections may use it; the others are told of what it changes. */
 export function deskFor({ desk, maySee, mustSee }: DeskParts) {
   let told: DeskListener | undefined
-  return { atHand, show: desk.show, marks, change, keepReply, dropReply, follow }
+  return { atHand, letGo: desk.letGo, show: desk.show, marks, change, keepReply, dropReply, follow }
 
   /** Conversations that are listed however old they are. */
   async function atHand(): Promise<string[]> {

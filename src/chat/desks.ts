@@ -1,7 +1,9 @@
-import { changed, type Mark, type MarkChange, type SavedReply, withoutReply, withReply } from '../protocol/desk.ts'
+import type { Mark, MarkChange, SavedReply } from '../protocol/desk.ts'
 import { MOST_AT_HAND, MOST_REPLIES } from '../protocol/desk-change.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { changed, withoutReply, withReply } from '../protocol/marks.ts'
 import type { Acts } from './acts.ts'
+import { marksOf } from './memo-names.ts'
 
 export type Desks = ReturnType<typeof createDesks>
 
@@ -41,10 +43,19 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
 
   /** `from` is who did it, and needs not be told. */
   function of(person: string) {
-    return { atHand, show, marks, change, keepReply, dropReply, follow }
+    return { atHand, letGo, show, marks, change, keepReply, dropReply, follow }
 
     async function atHand(): Promise<string[]> {
       return (await inTurn(open)).at_hand
+    }
+
+    /** It is forgotten, and so is that it was pinned or snoozed. */
+    function letGo(conversation: string): Promise<void> {
+      return inTurn(async () => {
+        const desktop = await open()
+        const at_hand = desktop.at_hand.filter((name) => name !== conversation)
+        if (at_hand.length < desktop.at_hand.length) await put({ ...desktop, at_hand })
+      })
     }
 
     /** All of it, as far as it is about these conversations. */
@@ -146,7 +157,7 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
     }
 
     function nameOf(conversation: string): string {
-      return `mark ${JSON.stringify([conversation, person])}`
+      return `${marksOf(conversation)}${JSON.stringify(person)}]`
     }
 
     function tell(from: DeskListener | undefined, say: (listener: DeskListener) => void) {

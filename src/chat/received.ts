@@ -1,4 +1,5 @@
 import { later } from './later.ts'
+import { receivedIn } from './memo-names.ts'
 
 export type Received = ReturnType<typeof createReceived>
 
@@ -61,16 +62,12 @@ export function createReceived({ memo, report }: ReceivedParts) {
     if (message === undefined || message <= later(marks.get(place))) return
     marks.set(place, message)
     // Who reads does not depend on what can be written; until the hub ends it is known all the same.
-    await memo.put(nameOf(place), message).catch(report)
+    await memo.put(receivedIn(place), message).catch(report)
   }
 
   async function load(place: string) {
     if (marks.has(place)) return
-    const stored = await memo.get(nameOf(place))
+    const stored = await memo.get(receivedIn(place))
     marks.set(place, later(marks.get(place), typeof stored === 'string' ? stored : undefined))
   }
-}
-
-function nameOf(place: string): string {
-  return `received ${place}`
 }

@@ -1,7 +1,7 @@
 import { BEFORE_ALL } from '../protocol/entry.ts'
 import type { InboxPage } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
-import { watermarksOf } from './watermark-names.ts'
+import { watermarksOf } from './memo-names.ts'
 
 export type Watermarks = ReturnType<typeof createWatermarks>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { DRAFT_LIMIT_BYTES } from './desk.ts'
 import { EntryId } from './entry.ts'
+import { DRAFT_LIMIT_BYTES } from './marks.ts'
 import { fits, Name, Text } from './text.ts'
 
 const REPLY_LIMIT_BYTES = 16 * 1024

@@ -2,8 +2,6 @@ import * as z from 'zod/mini'
 import { EntryId } from './entry.ts'
 import { Name } from './text.ts'
 
-export { changed, DRAFT_LIMIT_BYTES, isSnoozed, withoutReply, withReply } from './marks.ts'
-
 /**
  * Where words go: to the agent's next turn, about some message or not, in the place of one of the person's own, as the
  * reply to a question, or as the reason why a call is denied.

@@ -1,19 +1,17 @@
-import type { Attachment } from './attachment.ts'
-
 export const ATTACHMENT_LIMIT_BYTES = 20 * 1024 * 1024
 export const MOST_ATTACHMENTS = 10
 
-export function attachmentPath({ hash, name }: Pick<Attachment, 'hash' | 'name'>): string {
+export function attachmentPath({ hash, name }: { hash: string; name: string }): string {
   return `/attachments/${hash}/${encodeURIComponent(name)}`
 }
 
 /** Sides are only known of what browsers draw. */
-export function isImage({ width }: Pick<Attachment, 'width'>): boolean {
+export function isImage({ width }: { width?: number }): boolean {
   return width !== undefined
 }
 
 /** The files in a few words, for where there is one line. */
-export function gistOfFiles(files: readonly Attachment[]): string {
+export function gistOfFiles(files: readonly { name: string; width?: number }[]): string {
   const [first, ...others] = files
   if (!first) return ''
   const images = files.every(isImage)

@@ -35,7 +35,8 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   const next = { ...state, last: entry.id, last_at: entry.at }
   const { body } = entry
   if (isInboxMessage(body)) next.said = entry.id
-  next.agent = agentIn(body) ?? state.agent
+  const agent = agentIn(body)
+  if (agent !== undefined) next.agent = agent
   switch (body.kind) {
     case 'message':
       tell(next, body.author === 'user' ? 'person' : undefined, gistOf(body))

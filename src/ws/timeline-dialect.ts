@@ -136,6 +136,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     const current = (await view.current()).filter(isOther).slice(0, WAITING_SHOWN)
     const others = new Set([...current, ...atHand.filter(isOther)])
     const found = await Promise.all([...others].map((id) => view.conversation(id)))
+    for (const { id, last } of found) if (last === BEFORE_ALL) await desk.letGo(id)
     return found.filter(({ id, last, open }) => open.length > 0 || (atHand.includes(id) && last !== BEFORE_ALL))
   }
 
@@ -177,6 +178,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   }
 
   function forgotten(conversation: string) {
+    desk.letGo(conversation).catch(fail)
     say({ type: 'forgotten', conversation })
   }
 

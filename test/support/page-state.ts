@@ -1,5 +1,7 @@
 /// <reference types="svelte" />
 import { expect, onTestFinished, vi } from 'vitest'
+// What takes its time the first time.
+import '../../web/src/state/understood.ts'
 import { TIMELINE } from '../../src/protocol/timeline.ts'
 import { Desk } from '../../web/src/state/desk.svelte.ts'
 import type { DraftStore } from '../../web/src/state/drafts.ts'

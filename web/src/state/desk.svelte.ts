@@ -1,15 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
-import {
-  changed,
-  type Draft,
-  isSnoozed,
-  type Mark,
-  type MarkChange,
-  type SavedReply,
-  withoutReply,
-  withReply,
-} from '../../../src/protocol/desk.ts'
+import type { Draft, Mark, MarkChange, SavedReply } from '../../../src/protocol/desk.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
+import { changed, isSnoozed, withoutReply, withReply } from '../../../src/protocol/marks.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { gather } from './gather.ts'
 import { newKey } from './key.ts'

@@ -1,5 +1,6 @@
-import { DRAFT_LIMIT_BYTES, type Draft, type Target } from '../../../src/protocol/desk.ts'
+import type { Draft, Target } from '../../../src/protocol/desk.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
+import { DRAFT_LIMIT_BYTES } from '../../../src/protocol/marks.ts'
 import { isRecord } from '../../../src/protocol/record.ts'
 import { fits } from '../../../src/protocol/text.ts'
 import type { Desk } from './desk.svelte.ts'

@@ -10,8 +10,8 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   const other = await openPageState(url)
   const talk = await talkOf(page, 'second')
   talk.draft = 'Not sent yet'
-  page.roster.seen.look(talk.state)
-  await vi.waitFor(() => expect(page.desk.of('second')).toMatchObject({ read: talk.state.last, draft: {} }))
+  page.desk.change('second', { muted: true })
+  await vi.waitFor(() => expect(page.desk.of('second')).toMatchObject({ muted: true, draft: {} }))
   expect(keptOf('second')).toHaveLength(1)
 
   page.person.forget(talk)

@@ -2,9 +2,10 @@ import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
-import { Desk } from './desk.svelte.ts'
-import { type DraftStore, Drafts } from './drafts.ts'
+import type { Desk } from './desk.svelte.ts'
+import type { DraftStore } from './drafts.ts'
 import { gather } from './gather.ts'
+import { keepingFor } from './keeping.ts'
 import { newKey } from './key.ts'
 import type { Known } from './known.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
@@ -13,7 +14,8 @@ import type { Outbox } from './outbox.ts'
 import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
 import { type Change, Roster } from './roster.svelte.ts'
-import { isNews, Seen } from './seen.svelte.ts'
+import { isNews } from './seen.svelte.ts'
+import { Strangers } from './strangers.ts'
 import type { Talk } from './talk.svelte.ts'
 import { type Goal, type Page, type Place, placeOf } from './timeline.svelte.ts'
 
@@ -59,23 +61,17 @@ export class Hub {
   #goal: Goal | undefined
   /** Drawing each of many entries by itself would keep the page too busy to be used. */
   readonly #live = gather((entries: Entry[]) => this.#follow(entries))
-  /** Entries of conversations beyond the list, until a page says what those are. */
-  readonly #strangers = new Map<string, Entry[]>()
+  readonly #strangers = new Strangers((id) => this.#ask({ type: 'read', key: newKey(), conversation: id, limit: 1 }))
   readonly #missed: Missed
   readonly #outbox: Outbox | undefined
 
   constructor({ shown, entry, drafts: store, outbox, known, ...link }: HubParts) {
-    this.desk = new Desk({
+    const { desk, drafts, seen } = keepingFor(store, {
       send: (request) => this.link.send(request),
-      isThere: (id) => (this.roster.get(id)?.state.last ?? BEFORE_ALL) !== BEFORE_ALL,
-      drafted: (id, draft, before) => {
-        drafts?.meet(id, draft)
-        if (draft) this.roster.get(id)?.writing.hear(draft, before)
-      },
+      talkOf: (id) => this.roster.get(id),
     })
-    const drafts = store && new Drafts(store, this.desk)
-    const seen = new Seen(this.desk)
-    this.roster = new Roster(seen, drafts, (id) => this.desk.of(id))
+    this.desk = desk
+    this.roster = new Roster(seen, drafts, (id) => desk.of(id))
     this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
     this.#outbox = outbox
@@ -102,12 +98,6 @@ export class Hub {
     return this.shownId === undefined ? undefined : this.roster.get(this.shownId)
   }
 
-  show(conversation: string) {
-    this.#goal = undefined
-    this.shownId = conversation
-    this.#load()
-  }
-
   /** The second one, on a screen that has room for it. */
   get beside(): Talk | undefined {
     return this.besideId === undefined ? undefined : this.roster.get(this.besideId)
@@ -119,8 +109,8 @@ export class Hub {
     this.#loadBeside()
   }
 
-  /** Opens the conversation around this place. */
-  go(conversation: string, goal: Goal) {
+  /** Opens the conversation, around this place or where the person was. */
+  go(conversation: string, goal?: Goal) {
     this.shownId = conversation
     this.#goal = goal
     this.#load()
@@ -195,7 +185,7 @@ export class Hub {
     if (!resumed) {
       for (const { id, state } of this.roster.list) {
         // Only unsent words led here; what else is in it is not known.
-        if (state.last === BEFORE_ALL) this.#meet(id, [])
+        if (state.last === BEFORE_ALL) this.#strangers.meet(id, [])
         else if (id !== this.shownId) this.#missed.count(state)
       }
     }
@@ -211,8 +201,7 @@ export class Hub {
     const talk = this.roster.learn(page.conversation)
     this.desk.meet(id)
     talk.take(page)
-    talk.follow(this.#strangers.get(id) ?? [])
-    this.#strangers.delete(id)
+    talk.follow(this.#strangers.take(id))
     if (page.key === undefined && !this.shown) this.shownId = id
     this.#load()
     this.#loadBeside()
@@ -228,25 +217,18 @@ export class Hub {
     for (const [id, ours] of Map.groupBy(entries, ({ conversation }) => conversation)) {
       const talk = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
       if (talk) this.roster.follow(talk, ours)
-      else this.#meet(id, ours)
+      else this.#strangers.meet(id, ours)
       if (talk) this.desk.wake(talk)
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
     this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
     const [newest] = this.roster.list
-    if (this.shownId === undefined && newest) this.show(newest.id)
-  }
-
-  /** An old conversation beyond the list woke up. Folding its tail alone would forget its open questions. */
-  #meet(id: string, entries: Entry[]) {
-    const waiting = this.#strangers.get(id)
-    this.#strangers.set(id, [...(waiting ?? []), ...entries])
-    if (!waiting) this.#ask({ type: 'read', key: newKey(), conversation: id, limit: 1 })
+    if (this.shownId === undefined && newest) this.go(newest.id)
   }
 
   /** The address named a conversation that does not exist. */
   #miss(id: string, instead = this.roster.list[0]?.id) {
-    this.#strangers.delete(id)
+    this.#strangers.take(id)
     if (this.besideId === id) this.besideId = undefined
     if (this.shownId !== id) return
     this.#goal = undefined
@@ -268,7 +250,7 @@ export class Hub {
   #load() {
     if (!this.welcomed || this.shownId === undefined) return
     const { shown } = this
-    if (!shown) return this.#meet(this.shownId, [])
+    if (!shown) return this.#strangers.meet(this.shownId, [])
     if (this.#goal) shown.timeline.goal = this.#goal
     this.#goal = undefined
     this.#fill(shown)
@@ -277,7 +259,7 @@ export class Hub {
   #loadBeside() {
     if (!this.welcomed || this.besideId === undefined) return
     if (this.beside) this.#fill(this.beside)
-    else this.#meet(this.besideId, [])
+    else this.#strangers.meet(this.besideId, [])
   }
 
   #fill(talk: Talk) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { changed, type Mark, type MarkChange } from '../../../src/protocol/desk.ts'
+import type { Mark, MarkChange } from '../../../src/protocol/desk.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
+import { changed } from '../../../src/protocol/marks.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { nothingSeen } from '../../../test/support/page-state.ts'
 import { snoozeTimes } from '../list/snooze-times.ts'

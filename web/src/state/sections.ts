@@ -1,4 +1,5 @@
-import { isSnoozed, type Mark } from '../../../src/protocol/desk.ts'
+import type { Mark } from '../../../src/protocol/desk.ts'
+import { isSnoozed } from '../../../src/protocol/marks.ts'
 import type { Talk } from './talk.svelte.ts'
 
 export const GROUPINGS = ['state', 'project', 'agent'] as const

@@ -1,0 +1,16 @@
+import { inboxUri } from '../protocol/inbox.ts'
+
+/** How the names begin of how far the subscribers of an inbox are. A URI holds no blank, so that no two are the same. */
+export function watermarksOf(conversation: string | undefined): string {
+  return `watermark ${inboxUri(conversation)} `
+}
+
+/** How the names begin of what people keep about a conversation. */
+export function marksOf(conversation: string): string {
+  return `mark [${JSON.stringify(conversation)},`
+}
+
+/** Up to where its messages were received. */
+export function receivedIn(conversation: string): string {
+  return `received ${JSON.stringify(conversation)}`
+}

@@ -1,6 +1,0 @@
-import { inboxUri } from '../protocol/inbox.ts'
-
-/** How the names begin of how far the subscribers of an inbox are. A URI holds no blank, so that no two are the same. */
-export function watermarksOf(conversation: string | undefined): string {
-  return `watermark ${inboxUri(conversation)} `
-}
