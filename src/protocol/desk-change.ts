@@ -36,6 +36,7 @@ const Draft = z.object({
     wantsTarget,
   ),
   at: z.int('must be milliseconds since 1970'),
+  ends: z.optional(z.int('must be milliseconds since 1970')),
 })
 
 /** A `MarkChange` as a client says it. */

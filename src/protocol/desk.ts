@@ -20,6 +20,8 @@ export const Draft = z.object({
   target: Target,
   /** When it was written, in milliseconds since 1970; whoever goes on with it writes a greater one. The newest counts. */
   at: z.number(),
+  /** Of an empty one: when what was sent or erased had been written. */
+  ends: z.optional(z.number()),
 })
 export type Draft = z.infer<typeof Draft>
 

@@ -159,13 +159,11 @@ for (const look of LOOKS) {
     ])
     const chat = await visit('/', look)
     const run = chat.timeline.getByRole('group').filter({ hasText: '8 steps' })
-    await expect(run.first()).toContainText(/Read × 6, Bash\s+1 failed\s+0\.0 s/)
+    await expect(run.first()).toContainText(/Read × 6, Bash\s+1 failed\s*$/)
     await expect(chat.timeline.getByText('src/file-3.ts')).toHaveCount(0)
     await run.first().locator('summary').first().press('Enter')
     await expect(chat.timeline.getByText('src/file-3.ts')).toBeVisible()
-    await expect(chat.timeline.getByRole('group').filter({ hasText: 'src/file-3.ts' }).last()).toContainText(
-      /done\s+0\.0 s/,
-    )
+    await expect(chat.timeline.getByRole('group').filter({ hasText: 'src/file-3.ts' }).last()).toContainText('done')
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
     expect(await violations(chat.page)).toEqual([])
   })

@@ -30,7 +30,7 @@ for (const look of [
     const waits = chat.bubble('Which one?').locator('.bubble')
     expect(await lookOf(waits)).not.toBe(await lookOf(chat.bubble('Hello').locator('.bubble')))
     await expect(waits).toHaveCSS('border-left-width', '4px')
-    await expect(chat.timeline.locator('.waiting .record')).toHaveCSS('border-left-width', '4px')
+    await expect(chat.bubble('Waiting for you').last().locator('p')).toHaveCSS('border-left-width', '4px')
     await chat.composer.fill('Blue')
     await expect(chat.page.getByTitle('Change where this goes').locator('.chip')).toHaveCSS('border-top-width', '2px')
 

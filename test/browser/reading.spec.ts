@@ -17,7 +17,7 @@ function want(tool_name: string, input: object): Body {
 }
 
 const button = (chat: Chat, name: string | RegExp) => chat.dock.getByRole('button', { name })
-const screenOf = (chat: Chat) => chat.page.getByRole('dialog', { name: 'claude wants to use' })
+const screenOf = (chat: Chat) => chat.page.getByRole('dialog', { name: 'Claude wants to use' })
 
 async function openScreen(chat: Chat) {
   await button(chat, 'Show on the full screen').click()
@@ -37,6 +37,7 @@ for (const look of LOOKS.slice(0, 2)) {
     await expect(chat.dock.locator('code > :is(.added, .removed)')).toHaveText(lines)
     await expect(chat.dock.getByRole('definition').filter({ hasText: 'true' })).toBeVisible()
     await expect(chat.dock.getByRole('definition').first()).toHaveText('src/a.ts')
+    await button(chat, /^Allow once/).click()
     const record = chat.bubble('Edit')
     await expect(record.locator('summary')).toContainText('+2 −1')
     await record.locator('summary').click()
@@ -67,6 +68,7 @@ for (const look of LOOKS.slice(0, 2)) {
     const shown = chat.dock.getByRole('definition').first()
     await expect(shown.locator('.hljs-keyword').first()).toHaveText('for')
     await expect(shown).toHaveText(SHELL.command, { useInnerText: true })
+    await button(chat, /^Allow once/).click()
     await chat.bubble('Bash').getByText('Arguments').click()
     await expect(chat.bubble('Bash').locator('.hljs-comment')).toHaveText('# each')
     expect(await violations(chat.page)).toEqual([])
@@ -128,7 +130,7 @@ for (const look of LOOKS) {
     await screen.getByRole('button', { name: 'More' }).click()
     await allow.click()
     await expect(screen).toBeHidden()
-    await expect(chat.dock).toContainText('claude wants to use Bash')
+    await expect(chat.dock).toContainText('Claude wants to use Bash')
     expect((await hub.told('work')).at(-1)).toMatchObject({ outcome: 'approved' })
   })
 }
@@ -140,7 +142,7 @@ test('[A32] keys decide on the full screen, and Deny leads to the reason', async
   await screen.getByRole('group', { name: 'Arguments' }).focus()
   await chat.page.keyboard.press('a')
   await expect(screen).toBeHidden()
-  await expect(chat.dock).toContainText('claude wants to use Edit')
+  await expect(chat.dock).toContainText('Claude wants to use Edit')
   await openScreen(chat)
   await screen.getByRole('group', { name: 'Arguments' }).focus()
   await chat.page.keyboard.press('d')

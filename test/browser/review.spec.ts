@@ -90,7 +90,7 @@ for (const look of LOOKS) {
     expect(await violations(chat.page)).toEqual([])
     await deny.click()
     await expect(screen).toBeHidden()
-    await expect(chat.dock).toContainText('claude wants to use Write')
+    await expect(chat.dock).toContainText('Claude wants to use Write')
     await expect(chat.dock.getByRole('button', { name: /^Deny with/ })).toBeHidden()
     const reason = [
       '2 comments on the change:',

@@ -7,10 +7,20 @@ class Later {
   /** The first message is drawn. */
   wanted = $state(false)
 
+  readonly loaded: Promise<void>
+  #loaded = () => {}
+
+  constructor() {
+    this.loaded = new Promise((resolve) => {
+      this.#loaded = resolve
+    })
+  }
+
   async load() {
     if (this.parts) return
     // When the hub is back, this is tried again.
     this.parts = await reached(import('./later-parts.ts'))
+    if (this.parts) this.#loaded()
   }
 }
 

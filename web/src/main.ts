@@ -34,7 +34,7 @@ addEventListener('pagehide', () => {
 addEventListener('storage', (stored) => {
   settings.read()
   const draft = draftIn(stored)
-  if (draft) hub.roster.get(draft.conversation)?.writing.hear(draft.now, draft.before)
+  if (draft) hub.roster.get(draft.conversation)?.writing.hear(draft.now)
 })
 document.addEventListener('visibilitychange', () => hub.desk.hurry())
 const target = document.getElementById('app')

@@ -16,8 +16,8 @@ export interface DeskParts {
   send(request: Request): void
   /** Whether the hub has this conversation, so that it can keep something about it. */
   isThere(conversation: string): boolean
-  /** What the hub has as the draft there, and what it had before. */
-  drafted(conversation: string, draft: Draft | undefined, before: Draft | undefined): void
+  /** What the hub has as the draft there. */
+  drafted(conversation: string, draft: Draft | undefined): void
 }
 
 /** What is typed and read changes all the time, and is told this often. */
@@ -139,10 +139,9 @@ export class Desk {
   }
 
   #learn(conversation: string, mark: Mark) {
-    const before = this.#known.get(conversation)?.draft
     this.#known.set(conversation, mark)
     this.#shown.set(conversation, this.#withUnsent(conversation, mark))
-    this.#parts?.drafted(conversation, mark.draft, before)
+    this.#parts?.drafted(conversation, mark.draft)
   }
 
   #withUnsent(conversation: string, mark: Mark): Mark {

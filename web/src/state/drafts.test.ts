@@ -27,9 +27,9 @@ test('[U95] of another tab is heard what became of a draft, and a draft of that 
   new Drafts(store, new Desk()).keep('one', 'Yes, but', MESSAGE)
   new Drafts(store, new Desk()).drop('one', at)
   expect(new Drafts(store, new Desk()).of('one')?.text).toBe('Yes, but')
-  const [before, now] = [draft('Yes', 1), draft('', 2)]
-  const stored = { key: 'parley.draft.one', oldValue: JSON.stringify(before), newValue: JSON.stringify(now) }
-  expect(draftIn(stored)).toEqual({ conversation: 'one', before, now })
+  const now = draft('', 2)
+  const stored = { key: 'parley.draft.one', newValue: JSON.stringify(now) }
+  expect(draftIn(stored)).toEqual({ conversation: 'one', now })
   expect(draftIn({ ...stored, newValue: null })).toBeUndefined()
   expect(draftIn({ ...stored, key: 'parley.theme' })).toBeUndefined()
   expect(draftIn({ ...stored, key: null })).toBeUndefined()
@@ -41,30 +41,32 @@ test('[U95] a draft follows the newest of another tab, but not while something i
   const drafts = new Drafts(draftStore(), new Desk())
   drafts.keep('one', 'Ye', question)
   const talk = new Talk(emptyConversation('one'), drafts)
-  talk.writing.hear({ text: 'Yes', target: question, at: 101 }, undefined)
+  talk.writing.hear({ text: 'Yes', target: question, at: 101 })
   expect([talk.draft, talk.isAimed]).toEqual(['Yes', true])
-  talk.writing.hear(draft('Older', 99), undefined)
+  talk.writing.hear(draft('Older', 99))
   talk.draft = 'Yes, but'
   const at = drafts.of('one')?.at ?? 0
-  talk.writing.hear(draft('', at + 1), draft('Yes', at - 1))
-  talk.writing.hear(draft('No', at + 2), draft('Yes, but', at))
+  talk.writing.hear({ ...draft('', at + 1), ends: at - 1 })
+  talk.writing.hear(draft('No', at + 2))
   expect(talk.draft).toBe('Yes, but')
-  talk.writing.hear(draft('', at + 3), draft('Yes, but', at))
+  const kept = drafts.of('one')
+  expect([kept?.text, (kept?.at ?? 0) > at + 2]).toEqual(['Yes, but', true])
+  talk.writing.hear({ ...draft('', at + 9), ends: kept?.at })
   expect([talk.draft, talk.isAimed]).toEqual(['', false])
-  talk.writing.hear(draft('New', at + 4), undefined)
+  talk.writing.hear(draft('New', at + 10))
   expect(talk.draft).toBe('New')
 })
 
 test('[U95] who pauses is not typing any more, and who has chosen where words go has begun', () => {
   const talk = new Talk(emptyConversation('one'))
   talk.draft = 'Half'
-  talk.writing.hear(draft('Half a', Date.now() + 1), undefined)
+  talk.writing.hear(draft('Half a', Date.now() + 1))
   expect(talk.draft).toBe('Half')
   talk.writing.pause()
-  talk.writing.hear(draft('Half a', Date.now() + 2), undefined)
+  talk.writing.hear(draft('Half a', Date.now() + 2))
   expect(talk.draft).toBe('Half a')
   talk.draft = ''
   talk.aimAt({ kind: 'denial', question: idOf(7) })
-  talk.writing.hear(draft('Elsewhere', Date.now() + 100), undefined)
+  talk.writing.hear(draft('Elsewhere', Date.now() + 100))
   expect(talk.draft).toBe('')
 })

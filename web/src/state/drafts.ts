@@ -28,9 +28,9 @@ export class Drafts {
     return newer(draftOf(this.#store.getItem(STORED_AS + conversation)), this.#desk.of(conversation).draft)
   }
 
-  keep(conversation: string, text: string, target: Target): Draft {
+  keep(conversation: string, text: string, target: Target, ends?: number): Draft {
     // Later than what it goes on from, whatever the clocks of two devices say.
-    const draft = { text, target, at: Math.max(Date.now(), (this.of(conversation)?.at ?? 0) + 1) }
+    const draft = { text, target, at: Math.max(Date.now(), (this.of(conversation)?.at ?? 0) + 1), ends }
     keepIn(this.#store, STORED_AS + conversation, JSON.stringify(draft))
     this.#tell(conversation, draft)
     return draft
@@ -38,7 +38,7 @@ export class Drafts {
 
   /** It was sent or erased; what was written elsewhere in its place stays. */
   drop(conversation: string, at: number) {
-    if (this.of(conversation)?.at === at) this.keep(conversation, '', MESSAGE)
+    if (this.of(conversation)?.at === at) this.keep(conversation, '', MESSAGE, at)
   }
 
   /** The hub has this one. */
@@ -61,10 +61,10 @@ export class Drafts {
 }
 
 /** What another tab did to a draft, if that is what was stored. */
-export function draftIn({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>) {
+export function draftIn({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>) {
   const now = draftOf(newValue)
   if (!key?.startsWith(STORED_AS) || !now) return undefined
-  return { conversation: key.slice(STORED_AS.length), before: draftOf(oldValue), now }
+  return { conversation: key.slice(STORED_AS.length), now }
 }
 
 function draftOf(stored: string | null): Draft | undefined {

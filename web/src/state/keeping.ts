@@ -13,9 +13,9 @@ export function keepingFor(store: DraftStore | undefined, { send, talkOf }: Keep
   const desk = new Desk({
     send,
     isThere: (id) => (talkOf(id)?.state.last ?? BEFORE_ALL) !== BEFORE_ALL,
-    drafted: (id, draft, before) => {
+    drafted: (id, draft) => {
       drafts?.meet(id, draft)
-      if (draft) talkOf(id)?.writing.hear(draft, before)
+      if (draft) talkOf(id)?.writing.hear(draft)
     },
   })
   const drafts = store && new Drafts(store, desk)

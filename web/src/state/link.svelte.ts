@@ -3,6 +3,7 @@ import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { backoff } from './backoff.ts'
 import { newKey } from './key.ts'
+import { reached } from './reached.ts'
 
 export type Hello = Extract<TimelineCommand, { type: 'hello' }>
 export type Request = Exclude<TimelineCommand, Hello>
@@ -122,13 +123,10 @@ export class Link {
   }
 
   async #learn() {
-    try {
-      this.#read = (await import('./understood.ts')).understood
-    } catch (error) {
-      // The hub has gone again before it came.
-      if (!(error instanceof TypeError)) throw error
-      return this.#lose()
-    }
+    const found = await reached(import('./understood.ts'))
+    // The hub has gone again before it came.
+    if (!found) return this.#lose()
+    this.#read = found.understood
     this.#hearAll()
   }
 

@@ -60,11 +60,13 @@ export class Writing {
   }
 
   /** Another tab or device went on with it, or sent it. What is being typed here stays, unless it is what was sent. */
-  hear(draft: Draft, before: Draft | undefined) {
+  hear(draft: Draft) {
     if (draft.at <= this.#at) return
-    const isSent = draft.text === '' && before?.at === this.#at
+    const isSent = draft.ends === this.#at
     const isBusy = this.#text === '' ? this.#aim !== undefined : Date.now() - this.#typedAt < TYPING_MS
     if (isSent || !isBusy) this.#show(draft)
+    // It is the newest again, for every device.
+    else if (this.#text !== '') this.#keep()
   }
 
   #show({ text, target, at }: Draft) {

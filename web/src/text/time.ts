@@ -43,6 +43,11 @@ export function span(ms: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
+/** Less than a second is not worth a word. */
+export function longSpan(ms: number): string {
+  return ms < 1000 ? '' : span(ms)
+}
+
 /** The day as a date field has it. */
 export function dateOf(at: number): string {
   const date = new Date(at)
