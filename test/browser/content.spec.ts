@@ -38,6 +38,7 @@ for (const look of [
     await expect(chat.bubble('bold').locator('strong')).toHaveText('bold')
     await expect(chat.bubble('**stars**').locator('strong')).toHaveCount(0)
     await expect(chat.bubble('onload').locator('.code .name')).toHaveText('xml')
+    await chat.scrollToTop()
     const long = chat.bubble('"n": 0')
     await long.getByRole('button', { name: 'Show all 602 lines' }).click()
     await expect(long.locator('pre')).toContainText('"n": 199')

@@ -19,6 +19,12 @@ function want(tool_name: string, input: object): Body {
 const button = (chat: Chat, name: string | RegExp) => chat.dock.getByRole('button', { name })
 const screenOf = (chat: Chat) => chat.page.getByRole('dialog', { name: 'Claude wants to use' })
 
+/** Once its end was seen. */
+async function allow(chat: Chat) {
+  if (await button(chat, 'More').isVisible()) await button(chat, 'More').click()
+  await button(chat, /^Allow once/).click()
+}
+
 async function openScreen(chat: Chat) {
   await button(chat, 'Show on the full screen').click()
   await expect(screenOf(chat)).toBeVisible()
@@ -37,7 +43,7 @@ for (const look of LOOKS.slice(0, 2)) {
     await expect(chat.dock.locator('code > :is(.added, .removed)')).toHaveText(lines)
     await expect(chat.dock.getByRole('definition').filter({ hasText: 'true' })).toBeVisible()
     await expect(chat.dock.getByRole('definition').first()).toHaveText('src/a.ts')
-    await button(chat, /^Allow once/).click()
+    await allow(chat)
     const record = chat.bubble('Edit')
     await expect(record.locator('summary')).toContainText('+2 −1')
     await record.locator('summary').click()
@@ -68,7 +74,7 @@ for (const look of LOOKS.slice(0, 2)) {
     const shown = chat.dock.getByRole('definition').first()
     await expect(shown.locator('.hljs-keyword').first()).toHaveText('for')
     await expect(shown).toHaveText(SHELL.command, { useInnerText: true })
-    await button(chat, /^Allow once/).click()
+    await allow(chat)
     await chat.bubble('Bash').getByText('Arguments').click()
     await expect(chat.bubble('Bash').locator('.hljs-comment')).toHaveText('# each')
     expect(await violations(chat.page)).toEqual([])
