@@ -36,9 +36,14 @@ test('[U71] a page that is older than its hub shows what it knows, and counts no
   await expect(chat.bubble('Thank you').getByRole('img', { name: 'Accepted' })).toBeVisible()
 })
 
-/** Its hub is the newer one: polls come where this hub has a message that stands for one. */
+/**
+ * The hub that it came from goes at once, and the next one is newer: polls come where this hub has a message that stands
+ * for one.
+ */
 async function growOld({ page }: Chat) {
+  let sockets = 0
   await page.routeWebSocket(/\/ws/, (socket) => {
+    if (++sockets === 1) return void socket.close()
     const hub = socket.connectToServer()
     hub.onMessage((frame) => {
       const told = JSON.parse(String(frame))
