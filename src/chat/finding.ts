@@ -2,10 +2,10 @@ import { holdsAll, wordsOf } from '../log/search-words.ts'
 import type { Views } from '../log/views.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { SearchFilter } from '../protocol/search.ts'
-import { AGENT, marksFor, readMarks, TITLES } from './search-marks.ts'
+import { AGENT, readTags, TITLES, tagsFor } from './search-tags.ts'
 
 interface FindingParts {
-  views: Pick<Views, 'search' | 'marks' | 'conversations'>
+  views: Pick<Views, 'search' | 'tags' | 'conversations'>
   titleOf(conversation: string): Promise<string>
   /** Whether a message has other words by now, or none. */
   isRevised(message: string): boolean
@@ -28,16 +28,16 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
 
   /** Newest first, with the title that each conversation has now. */
   async function search({ query, conversation, before, since, limit, ...filter }: Wanted) {
-    const found = await find({ query, conversation, before, since, marks: marksFor(filter), limit })
+    const found = await find({ query, conversation, before, since, tags: tagsFor(filter), limit })
     const { hits: all, ...more } = found
     // Its first words are not shown any more; newer ones are found by themselves.
     const hits = all.filter(({ id }) => !isRevised(id))
     const titles = new Map<string, string>()
     for (const conversation of new Set(hits.map((hit) => hit.conversation)))
       titles.set(conversation, await titleOf(conversation))
-    const told = hits.map(({ marks, ...hit }) => ({
+    const told = hits.map(({ tags, ...hit }) => ({
       ...hit,
-      ...readMarks(marks),
+      ...readTags(tags),
       title: titles.get(hit.conversation) ?? hit.conversation,
     }))
     return { ...more, hits: told }
@@ -47,7 +47,7 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
   async function titled(query: string, conversation: string | undefined, limit: number) {
     const words = wordsOf(query)
     if (words.length === 0) return []
-    const { hits } = await find({ query, conversation, marks: TITLES, limit })
+    const { hits } = await find({ query, conversation, tags: TITLES, limit })
     const newest = await views.conversations({ limit: NAMES_LOOKED_AT })
     const names = newest.map((known) => known.conversation).filter((name) => (conversation ?? name) === name)
     const called = new Set([...names.filter((name) => holdsAll(name, words)), ...hits.map((hit) => hit.conversation)])
@@ -63,8 +63,8 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
 
   /** The agents that have written anything. */
   async function agentNames(): Promise<string[]> {
-    const marks = (await views.marks?.(AGENT, AGENTS)) ?? []
-    return marks.map((mark) => mark.slice(AGENT.length))
+    const tags = (await views.tags?.(AGENT, AGENTS)) ?? []
+    return tags.map((tag) => tag.slice(AGENT.length))
   }
 
   function find(wanted: Parameters<NonNullable<Views['search']>>[0]) {

@@ -3,7 +3,7 @@ import type { Body } from '../protocol/entry.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { isBytes, kindOf } from '../protocol/mime.ts'
 import { plainWords } from './plain-words.ts'
-import { marksOf } from './search-marks.ts'
+import { tagsOf } from './search-tags.ts'
 
 /**
  * What can be found of an entry: everything in it that a person or an agent wrote, and the names of its files. They come
@@ -15,10 +15,10 @@ export function textOf(body: unknown): Findable | undefined {
   const names = namesIn(entry)
   const text = [...names, ...partsOf(entry)].filter(isText).join('\n')
   if (text === '') return undefined
-  return { text, marks: marksOf(entry), shown: () => [...names, shownOf(entry, text)].join('\n') }
+  return { text, tags: tagsOf(entry), shown: () => [...names, shownOf(entry, text)].join('\n') }
 }
 
-/** Without marks of Markdown, and of a call what it is about. */
+/** Without signs of Markdown, and of a call what it is about. */
 function shownOf(body: Body, text: string): string {
   switch (body.kind) {
     case 'message':

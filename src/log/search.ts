@@ -7,8 +7,8 @@ export interface Wanted {
   before?: string
   /** Only entries of this moment or later, in milliseconds since 1970. */
   since?: number
-  /** Only entries with one of the marks of each group. With this or `since` no word is needed. */
-  marks?: string[][]
+  /** Only entries with one of the tags of each group. With this or `since` no word is needed. */
+  tags?: string[][]
   limit: number
 }
 
@@ -25,7 +25,7 @@ export interface Hit {
   conversation: string
   at: number
   snippet: Snippet
-  marks: string[]
+  tags: string[]
 }
 
 /** A piece of the text around its first match, in one line. */
@@ -38,7 +38,7 @@ export interface Snippet {
 export interface Findable {
   text: string
   /** What it can be told apart by, besides its words. */
-  marks?: string[]
+  tags?: string[]
   /** As people read it, which a snippet shows where all the words are in it. */
   shown?: () => string
 }

@@ -54,7 +54,7 @@ export async function openSqliteLog(
   }
   // Goes on with what another process did not finish; who waits for it is told if that fails.
   if (text) erased().catch(() => {})
-  return text ? { ...log, search, marks } : log
+  return text ? { ...log, search, tags } : log
 
   function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     return new Promise<LogEntry[]>((resolve, reject) => {
@@ -216,26 +216,26 @@ export async function openSqliteLog(
     return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
   }
 
-  async function search({ query, conversation, before, since = 0, marks = [], limit }: Wanted): Promise<Findings> {
+  async function search({ query, conversation, before, since = 0, tags = [], limit }: Wanted): Promise<Findings> {
     refuseWhenClosed()
-    const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, marks, limit }
+    const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, tags, limit }
     const { hits, next, indexing } = await thread.call('search', wanted)
     return {
-      hits: hits.map(([id, conversation, snippet, marks]) => ({
+      hits: hits.map(([id, conversation, snippet, tags]) => ({
         id: toId(id),
         at: toMillis(id),
         conversation,
         snippet,
-        marks,
+        tags,
       })),
       next: next === undefined ? undefined : toId(next),
       indexing,
     }
   }
 
-  async function marks(beginning: string, limit: number): Promise<string[]> {
+  async function tags(beginning: string, limit: number): Promise<string[]> {
     refuseWhenClosed()
-    return thread.call('marks', beginning, limit)
+    return thread.call('tags', beginning, limit)
   }
 
   async function last() {

@@ -1,6 +1,6 @@
-/** All of the terms, and one of the marks of each group. Quoted, nothing in them is an operator. */
-export function matchOf(terms: string[], marks: string[][]): string {
-  const groups = marks.map((group) => `(${group.map((mark) => quoted(placeOfMark(mark))).join(' OR ')})`)
+/** All of the terms, and one of the tags of each group. Quoted, nothing in them is an operator. */
+export function matchOf(terms: string[], tags: string[][]): string {
+  const groups = tags.map((group) => `(${group.map((tag) => quoted(placeOfTag(tag))).join(' OR ')})`)
   return [...terms.map(quoted), ...groups].join(' AND ')
 }
 
@@ -17,9 +17,9 @@ export function placeOf(number: number): string {
   return String.fromCharCode(...digits.map((digit) => PRIVATE_USE + (Math.floor(digit) % PRIVATE_USE_SIZE)))
 }
 
-/** Of a mark, whatever its length. Two may share it, so that what is found is looked at. */
-export function placeOfMark(mark: string): string {
+/** Of a tag, whatever its length. Two may share it, so that what is found is looked at. */
+export function placeOfTag(tag: string): string {
   let hash = 0x811c9dc5
-  for (let at = 0; at < mark.length; at++) hash = Math.imul(hash ^ mark.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < tag.length; at++) hash = Math.imul(hash ^ tag.charCodeAt(at), 0x01000193)
   return placeOf(hash >>> 0)
 }

@@ -122,11 +122,11 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
     looked++
     return textOf(body)
   })
-  const bodyOf = (n: number) => ({ text: 'deploy', marks: n === 7 ? ['common', 'rare'] : ['common'] })
+  const bodyOf = (n: number) => ({ text: 'deploy', tags: n === 7 ? ['common', 'rare'] : ['common'] })
   const drafts = Array.from({ length: 5000 }, (_, n) => ({ body: JSON.stringify(bodyOf(n)) }))
   store.commit([{ conversation: 'a', expectedLast: 0, drafts }])
   while (index.step());
-  for (const [query, mark, most] of [
+  for (const [query, tag, most] of [
     ['deploy', undefined, 21],
     ['de', undefined, 21],
     ['depnot', undefined, 0],
@@ -137,11 +137,11 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
     ['deploy', 'none', 0],
   ] as const) {
     looked = 0
-    const marks = mark ? [[mark]] : []
-    index.search({ query, before: Number.MAX_SAFE_INTEGER, since: 0, marks, limit: 20 })
-    expect(looked, `${query} ${mark}`).toBe(most)
+    const tags = tag ? [[tag]] : []
+    index.search({ query, before: Number.MAX_SAFE_INTEGER, since: 0, tags, limit: 20 })
+    expect(looked, `${query} ${tag}`).toBe(most)
   }
-  for (const sql of statements.filter((sql) => /^SELECT (?:id|mark)/.test(sql))) {
+  for (const sql of statements.filter((sql) => /^SELECT (?:id|tag)/.test(sql))) {
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
     expect(JSON.stringify(plan), sql).not.toMatch(/SCAN entry\b|SCAN conversation|TEMP B-TREE/)
   }

@@ -3,7 +3,7 @@ import type { Findable, Snippet, TextOf } from './search.ts'
 import { fold, holdsAll, trigramsOf, wordsOf } from './search-words.ts'
 import { snippetOf } from './snippet.ts'
 import { prepareRows } from './sqlite-rows.ts'
-import { matchOf, placeOf, placeOfMark } from './sqlite-search-terms.ts'
+import { matchOf, placeOf, placeOfTag } from './sqlite-search-terms.ts'
 import { forgiving } from './stored-text.ts'
 
 export type RowsWanted = {
@@ -11,11 +11,11 @@ export type RowsWanted = {
   conversation?: string
   before: number
   since: number
-  marks: string[][]
+  tags: string[][]
   limit: number
 }
 export type RowsFound = { hits: FoundRow[]; next?: number; indexing: boolean }
-export type FoundRow = [id: number, conversation: string, snippet: Snippet, marks: string[]]
+export type FoundRow = [id: number, conversation: string, snippet: Snippet, tags: string[]]
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 export type Row = [id: number, conversation: number, body: string]
 
@@ -40,7 +40,7 @@ const SCHEMA = `
   INSERT INTO search_index VALUES (${VERSION}, 0);
   CREATE VIRTUAL TABLE entry_text USING
     fts5(text, place, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');
-  CREATE TABLE search_mark (mark TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE search_tag (tag TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
 /** Finds entries of a database that has the log's schema. One that cannot be read says nothing. */
@@ -51,11 +51,11 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   )
   let statements: ReturnType<typeof prepareAll> | undefined
   let indexed = 0
-  return { step, search, marks, remake, crossingOut, merge }
+  return { step, search, tags, remake, crossingOut, merge }
 
   /** Takes the next few entries into the index, and says whether there may be more. */
   function step(): boolean {
-    const { after, add, addMark, advance } = ready()
+    const { after, add, addTag, advance } = ready()
     const rows: Row[] = []
     let letters = 0
     for (const row of after.iterate(indexed, STEP_ENTRIES) as Iterable<unknown>) {
@@ -70,7 +70,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
         const found = findableIn(body)
         if (!found) continue
         add.run(id, ...columnsOf(found, conversation))
-        for (const mark of found.marks) addMark.run(mark)
+        for (const tag of found.tags) addTag.run(tag)
       }
       advance.run(last)
     })
@@ -80,13 +80,13 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** What takes entries out of the index, within the transaction that removes them: all that they say has to be told again. */
   function crossingOut(rows: Row[]): () => void {
-    const { take, dropMark } = ready()
+    const { take, dropTag } = ready()
     const known = rows.filter(([id]) => id <= indexed)
     const entries = known.map(([id, number, body]) => ({ id, number, found: findableIn(body) }))
     return () => {
       for (const { id, number, found } of entries) if (found) take.run(id, ...columnsOf(found, number))
-      for (const mark of new Set(entries.flatMap(({ found }) => found?.marks ?? [])))
-        dropMark.run(mark, matchOf([], [[mark]]))
+      for (const tag of new Set(entries.flatMap(({ found }) => found?.tags ?? [])))
+        dropTag.run(tag, matchOf([], [[tag]]))
     }
   }
 
@@ -104,27 +104,27 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** What was said a moment ago is found too, unless there is much of it. */
   function search(wanted: RowsWanted): RowsFound {
-    const { query, conversation, before, since, marks, limit } = wanted
+    const { query, conversation, before, since, tags, limit } = wanted
     const indexing = step()
     const words = wordsOf(query)
-    const asked = words.length > 0 || marks.length > 0 || since > 0
+    const asked = words.length > 0 || tags.length > 0 || since > 0
     const hits: FoundRow[] = []
     let seen = 0
     let last = before
     for (const [id, name, body] of asked ? candidates(words, wanted) : []) {
       if (++seen > MOST_LOOKED_AT) return { hits, next: last, indexing }
       const found = findableIn(body)
-      if (found && (conversation ?? name) === name && holdsAll(found.text, words) && hasMarks(found.marks, marks)) {
+      if (found && (conversation ?? name) === name && holdsAll(found.text, words) && hasTags(found.tags, tags)) {
         if (hits.length === limit) return { hits, next: hits.at(-1)?.[0], indexing }
-        hits.push([id, name, snippetIn(found, words), found.marks])
+        hits.push([id, name, snippetIn(found, words), found.tags])
       }
       last = id
     }
     return { hits, indexing }
   }
 
-  /** Newest first: those with the letters of the words and the marks, or simply all where there is nothing to look up. */
-  function candidates(words: string[], { conversation, before, since, marks }: RowsWanted) {
+  /** Newest first: those with the letters of the words and the tags, or simply all where there is nothing to look up. */
+  function candidates(words: string[], { conversation, before, since, tags }: RowsWanted) {
     const { matching, all, allOf, numberOf } = ready()
     const most = MOST_LOOKED_AT + 1
     // The words are looked up between bounds that are integers, and a number of JavaScript is none to them: all that is
@@ -136,17 +136,17 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     if (conversation !== undefined && number === undefined) return []
     const place = number === undefined ? [] : [placeOf(number)]
     const rows =
-      trigrams.length + marks.length > 0
-        ? matching.iterate(matchOf([...trigrams, ...place], marks), end, start, most)
+      trigrams.length + tags.length > 0
+        ? matching.iterate(matchOf([...trigrams, ...place], tags), end, start, most)
         : number === undefined
           ? all.iterate(end, start, most)
           : allOf.iterate(number, end, start, most)
     return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string]>
   }
 
-  function marks(beginning: string, limit: number): string[] {
-    const rows = ready().marksFrom.all(beginning, beginning, limit) as unknown as [string][]
-    return rows.map(([mark]) => mark)
+  function tags(beginning: string, limit: number): string[] {
+    const rows = ready().tagsFrom.all(beginning, beginning, limit) as unknown as [string][]
+    return rows.map(([tag]) => tag)
   }
 
   /** Made when it is first needed, so that opening a log costs nothing. */
@@ -163,7 +163,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   function remake() {
     statements = undefined
     indexed = 0
-    const gone = ['search_index', 'entry_text', 'search_mark'].map((table) => `DROP TABLE IF EXISTS ${table};`)
+    const gone = ['search_index', 'entry_text', 'search_tag'].map((table) => `DROP TABLE IF EXISTS ${table};`)
     unsynced(() => db.exec(gone.join('') + SCHEMA))
   }
 
@@ -194,8 +194,8 @@ function prepareAll(db: DatabaseSync) {
     changes: prepare('SELECT total_changes()'),
     add: prepare('INSERT INTO entry_text (rowid, text, place) VALUES (?, ?, ?)'),
     // Unless another entry has it.
-    dropMark: prepare('DELETE FROM search_mark WHERE mark = ? AND NOT EXISTS (SELECT 1 FROM entry_text(?))'),
-    addMark: prepare('INSERT OR IGNORE INTO search_mark VALUES (?)'),
+    dropTag: prepare('DELETE FROM search_tag WHERE tag = ? AND NOT EXISTS (SELECT 1 FROM entry_text(?))'),
+    addTag: prepare('INSERT OR IGNORE INTO search_tag VALUES (?)'),
     advance: prepare('UPDATE search_index SET indexed = ?'),
     numberOf: prepare('SELECT number FROM conversation WHERE name = ?'),
     matching: prepare(
@@ -206,7 +206,7 @@ function prepareAll(db: DatabaseSync) {
     all: prepare(`${named} WHERE id < ? AND id >= ? ORDER BY id DESC LIMIT ?`),
     allOf: prepare(`${named} WHERE entry.conversation = ? AND id < ? AND id >= ? ORDER BY id DESC LIMIT ?`),
     // Its length is of the beginning: what comes after it in the order of texts may begin otherwise.
-    marksFrom: prepare('SELECT mark FROM search_mark WHERE mark >= ?1 AND substr(mark, 1, length(?2)) = ?2 LIMIT ?3'),
+    tagsFrom: prepare('SELECT tag FROM search_tag WHERE tag >= ?1 AND substr(tag, 1, length(?2)) = ?2 LIMIT ?3'),
   }
 
   function prepare(sql: string) {
@@ -217,21 +217,21 @@ function prepareAll(db: DatabaseSync) {
 /** A very long text is cut, here and so everywhere. */
 function shortened(found: Findable | undefined) {
   if (!found) return undefined
-  const { text, marks = [], shown } = found
-  return { text: text.slice(0, LONGEST_TEXT), marks, shown }
+  const { text, tags = [], shown } = found
+  return { text: text.slice(0, LONGEST_TEXT), tags, shown }
 }
 
 /** What the index holds of an entry beside its id. */
-function columnsOf({ text, marks }: { text: string; marks: string[] }, conversation: number): [string, string] {
-  return [fold(text), [placeOf(conversation), ...marks.map(placeOfMark)].join('')]
+function columnsOf({ text, tags }: { text: string; tags: string[] }, conversation: number): [string, string] {
+  return [fold(text), [placeOf(conversation), ...tags.map(placeOfTag)].join('')]
 }
 
 function changesIn(statement: StatementSync): number {
   return (statement.get() as unknown as [number])[0]
 }
 
-function hasMarks(own: string[], groups: string[][]): boolean {
-  return groups.every((group) => group.some((mark) => own.includes(mark)))
+function hasTags(own: string[], groups: string[][]): boolean {
+  return groups.every((group) => group.some((tag) => own.includes(tag)))
 }
 
 function snippetIn({ text, shown }: Findable, words: string[]): Snippet {

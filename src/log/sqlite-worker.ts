@@ -13,7 +13,7 @@ import type { Store } from './sqlite-store.ts'
 
 /** `text`: the module that knows what can be found of a body; without it nothing can. */
 export type Place = { path: string; text?: string }
-export type Calls = Store & Pick<SearchIndex, 'search' | 'marks'> & ReturnType<typeof createErasing>
+export type Calls = Store & Pick<SearchIndex, 'search' | 'tags'> & ReturnType<typeof createErasing>
 /** Calls are answered in the order in which they were posted, so neither carries a number. */
 export type Call = [method: keyof Calls, args: unknown[]]
 export type Answer = { result: unknown } | { error: unknown }
@@ -30,7 +30,7 @@ port.postMessage((opened instanceof LogUnavailable ? refusal(opened) : { opened:
 if (!(opened instanceof LogUnavailable)) {
   const index = textOf && createSearchIndex(opened.db, textOf)
   const indexing = index && startIndexing(index)
-  const calls = { ...opened.store, ...createErasing(opened.db, index), search: index?.search, marks: index?.marks }
+  const calls = { ...opened.store, ...createErasing(opened.db, index), search: index?.search, tags: index?.tags }
   port.on('message', ([method, args]: Call) => {
     if (method === 'close') indexing?.close()
     port.postMessage(answer(calls[method] as (...args: unknown[]) => unknown, args))

@@ -19,8 +19,8 @@ export interface Views {
   }
   /** The newest entries first that hold every word of the query, as part of a word too. Not every view can. [L30] */
   search?(wanted: Wanted): Promise<Findings>
-  /** The marks that begin so, as far as entries are indexed. [L49] */
-  marks?(beginning: string, limit: number): Promise<string[]>
+  /** The tags that begin so, as far as entries are indexed. [L49] */
+  tags?(beginning: string, limit: number): Promise<string[]>
 }
 
 /** An engine that is both, in one place and one transaction. */

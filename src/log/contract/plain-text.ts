@@ -7,8 +7,8 @@ import type { TextOf } from '../search.ts'
 export const textOf: TextOf = (body) => {
   if (typeof body === 'string') return { text: body }
   if (typeof body === 'number') return { text: `n${body}n` }
-  const { text, marks } = (body ?? {}) as { text?: string; marks?: string[] }
-  return text === undefined ? undefined : { text, marks, shown: () => text.replaceAll('*', '') }
+  const { text, tags } = (body ?? {}) as { text?: string; tags?: string[] }
+  return text === undefined ? undefined : { text, tags, shown: () => text.replaceAll('*', '') }
 }
 
 /** Where an engine finds it. */

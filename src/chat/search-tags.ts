@@ -7,17 +7,17 @@ const KIND = 'kind:'
 const PERSON = 'person:'
 export const AGENT = 'agent:'
 
-/** What a search tells entries apart by. The index has them, so that other marks are another version of it. */
-export function marksOf(body: Body): string[] {
-  const marks = [KIND + kindOf(body)]
-  if ('by' in body) marks.push((isOfPerson(body) ? PERSON : AGENT) + body.by)
-  if ('attachments' in body && body.attachments && body.attachments.length > 0) marks.push(FILE)
-  if (body.kind === 'title') marks.push(TITLE)
-  return marks
+/** What a search tells entries apart by. The index has them, so that other tags are another version of it. */
+export function tagsOf(body: Body): string[] {
+  const tags = [KIND + kindOf(body)]
+  if ('by' in body) tags.push((isOfPerson(body) ? PERSON : AGENT) + body.by)
+  if ('attachments' in body && body.attachments && body.attachments.length > 0) tags.push(FILE)
+  if (body.kind === 'title') tags.push(TITLE)
+  return tags
 }
 
-/** The marks of what is wanted, one of each group. */
-export function marksFor({ kinds, agent, files }: SearchFilter): string[][] {
+/** The tags of what is wanted, one of each group. */
+export function tagsFor({ kinds, agent, files }: SearchFilter): string[][] {
   return [kinds?.map((kind) => KIND + kind), agent === undefined ? undefined : [AGENT + agent], files && [FILE]].filter(
     (group) => group !== undefined,
   )
@@ -25,9 +25,9 @@ export function marksFor({ kinds, agent, files }: SearchFilter): string[][] {
 
 export const TITLES = [[TITLE]]
 
-/** What an entry with these marks is, and whose. */
-export function readMarks(marks: string[]): { kind: SearchKind; by?: string; person?: true } {
-  const after = (beginning: string) => marks.find((mark) => mark.startsWith(beginning))?.slice(beginning.length)
+/** What an entry with these tags is, and whose. */
+export function readTags(tags: string[]): { kind: SearchKind; by?: string; person?: true } {
+  const after = (beginning: string) => tags.find((tag) => tag.startsWith(beginning))?.slice(beginning.length)
   const kind = (after(KIND) ?? 'message') as SearchKind
   const person = after(PERSON)
   return person === undefined ? { kind, by: after(AGENT) } : { kind, by: person, person: true }
