@@ -43,7 +43,7 @@ test('[X27] conversations and commands come first, then words, then tools, which
   await expect(group('Messages')).toHaveCount(3)
   await expect(groups).toHaveCount(3)
   await expect(group('Conversations')).toHaveText(['deployment'])
-  await expect(group('Messages').last()).toHaveText(/claude\s+deployment\s+now\s+Deploy the website/)
+  await expect(group('Messages').last()).toHaveText(/Claude\s+deployment\s+now\s+Deploy the website/)
   await expect(group('Tools')).toHaveText(['Show what agents did (2)'])
   for (let n = 0; n < 4; n++) await input.press('ArrowDown')
   await expect(active).toHaveText('Show what agents did (2)')
