@@ -14,8 +14,8 @@ import { type Client, connect, type Frame } from './support/socket.ts'
 const FRAMES = SOAK > 1 ? 100_000 : 3000
 const FRAMES_PER_HUB = 1000
 const BATCH = 50
-// No command needs more turns of the log than this before it is answered.
-const FENCES = 8
+// No command needs more turns of the log than this before it is answered: greetings wait for each other.
+const FENCES = 24
 /** What a connection names its own conversation after. */
 const OWN = 'chat'
 const SEED = process.env.PARLEY_SEED
