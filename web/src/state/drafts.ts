@@ -11,6 +11,13 @@ const STORED_AS = 'parley.draft.'
 
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
+interface Before {
+  /** When the newest that is known was written. */
+  after: number
+  /** When what was sent or erased was written. */
+  ends: number
+}
+
 /**
  * What the person is writing, for each conversation, and where it goes. The hub keeps it for every device; the browser's
  * own copy is there at once, for its other tabs too, and until the hub can be told. Of two, the newer one counts.
@@ -28,9 +35,10 @@ export class Drafts {
     return newer(draftOf(this.#store.getItem(STORED_AS + conversation)), this.#desk.of(conversation).draft)
   }
 
-  keep(conversation: string, text: string, target: Target, ends?: number): Draft {
+  keep(conversation: string, text: string, target: Target, { after = 0, ends }: Partial<Before> = {}): Draft {
     // Later than what it goes on from, whatever the clocks of two devices say.
-    const draft = { text, target, at: Math.max(Date.now(), (this.of(conversation)?.at ?? 0) + 1), ends }
+    const at = Math.max(Date.now(), after + 1, (this.of(conversation)?.at ?? 0) + 1)
+    const draft = { text, target, at, ends }
     keepIn(this.#store, STORED_AS + conversation, JSON.stringify(draft))
     this.#tell(conversation, draft)
     return draft
@@ -38,7 +46,7 @@ export class Drafts {
 
   /** It was sent or erased; what was written elsewhere in its place stays. */
   drop(conversation: string, at: number) {
-    if (this.of(conversation)?.at === at) this.keep(conversation, '', MESSAGE, at)
+    if (this.of(conversation)?.at === at) this.keep(conversation, '', MESSAGE, { ends: at })
   }
 
   /** The hub has this one. */

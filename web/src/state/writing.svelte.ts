@@ -66,7 +66,7 @@ export class Writing {
     const isBusy = this.#text === '' ? this.#aim !== undefined : Date.now() - this.#typedAt < TYPING_MS
     if (isSent || !isBusy) this.#show(draft)
     // It is the newest again, for every device.
-    else if (this.#text !== '') this.#keep()
+    else if (this.#text !== '') this.#keep(draft.at)
   }
 
   #show({ text, target, at }: Draft) {
@@ -76,7 +76,7 @@ export class Writing {
     this.#aim = text === '' ? undefined : target
   }
 
-  #keep() {
-    this.#at = this.#drafts?.keep(this.#conversation, this.#text, this.#aim ?? MESSAGE).at ?? 0
+  #keep(after?: number) {
+    this.#at = this.#drafts?.keep(this.#conversation, this.#text, this.#aim ?? MESSAGE, { after }).at ?? 0
   }
 }
