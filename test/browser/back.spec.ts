@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test'
 import type { Body } from '../../src/protocol/entry.ts'
 import { png } from '../support/images.ts'
+import { few } from './few.ts'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -112,7 +113,7 @@ test('[U93] a reload with something open comes back without it, and Back goes on
   await expect(title(chat)).toHaveText('first')
 })
 
-for (const look of [{ width: 1440, height: 900, dark: true }, PHONE]) {
+for (const look of few([{ width: 1440, height: 900, dark: true }, PHONE], 2)) {
   test(`[U94] Back returns from a jump to where one was (${look.width} px)`, async ({ hub, visit }) => {
     const question: Body = { kind: 'question', by: 'agent', text: 'Shall we?' }
     const [ids = []] = await hub.recordAll({

@@ -1,4 +1,5 @@
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -33,7 +34,7 @@ const LOOKS = [
   { width: 390, height: 844, dark: true, touch: true },
 ]
 
-for (const look of LOOKS) {
+for (const look of few(LOOKS, 3)) {
   const name = `${look.width} px, ${look.dark ? 'dark' : 'light'}`
   test(`[U65] code has its language, colours, a copy and a wrap button (${name})`, async ({ hub, visit }) => {
     const languages = ['ts', 'python', 'rust', 'html', 'yaml']
@@ -140,7 +141,7 @@ test('[U67] what is opened at the end stays in view, and whoever opened it with 
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(1)
 })
 
-for (const look of LOOKS) {
+for (const look of few(LOOKS, 4)) {
   test(`[U64] a run of steps is one line that opens, and each step tells its time (${look.width} px)`, async ({
     hub,
     visit,

@@ -1,4 +1,5 @@
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -34,10 +35,13 @@ const DEEDS: Body[] = [
   call('Grep', { pattern: 'a rather long pattern that has to be cut on a phone but not on a wide screen' }),
 ]
 
-for (const look of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844, dark: true, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844, dark: true, touch: true },
+  ],
+  8,
+)) {
   test(`[U23] what an agent does is one line each, and what its tools say stays text (${look.width} px)`, async ({
     hub,
     visit,
@@ -92,10 +96,13 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="90" onload="parent.hacked = 1">
   <script>parent.hacked = 1</script><image href="https://evil.example/pixel.png"/><rect width="240" height="90" rx="12" fill="#5a9"/></svg>`
 
-for (const look of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844, dark: true, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844, dark: true, touch: true },
+  ],
+  9,
+)) {
   test(`[U24] a message is shown according to its mime type (${look.width} px)`, async ({ hub, visit }) => {
     const message = { kind: 'message', author: 'assistant', by } as const
     await hub.record('work', [

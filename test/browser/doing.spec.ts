@@ -1,3 +1,4 @@
+import { few } from './few.ts'
 import { type Chat, expect, type Fixtures, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -46,7 +47,7 @@ async function atWork({ hub, connect, visit }: Pick<Fixtures, 'hub' | 'connect' 
   return { chat, agent }
 }
 
-for (const look of LOOKS) {
+for (const look of few(LOOKS, 10)) {
   const kind = `${look.width} px, ${look.dark ? 'dark' : 'light'}`
 
   test(`[U84] an agent that ended its turn is idle: header and list say so, and nothing pulses or is to be stopped (${kind})`, async ({
@@ -95,7 +96,7 @@ test('[U40] an idle agent is stopped by the keys alone', async ({ hub, connect, 
 test.describe(() => {
   test.use({ killable: true })
 
-  for (const look of LOOKS) {
+  for (const look of few(LOOKS, 11)) {
     test(`[U86] while the hub is dead nothing pulses, and no state is claimed (${look.width} px)`, async ({
       hub,
       connect,

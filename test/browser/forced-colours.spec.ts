@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test'
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -14,11 +15,14 @@ const lookOf = (part: Locator, pseudo?: string) =>
     return [borderWidth, borderStyle, borderRadius, borderWidth === '0px' ? '' : borderColor, outlineStyle].join(' | ')
   }, pseudo)
 
-for (const look of [
-  { width: 1440, height: 900, dark: true },
-  { width: 820, height: 900 },
-  { width: 390, height: 844, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 1440, height: 900, dark: true },
+    { width: 820, height: 900 },
+    { width: 390, height: 844, touch: true },
+  ],
+  13,
+)) {
   test(`[U98] forced colours show states, the current conversation and what waits (${look.width} px)`, async ({
     hub,
     visit,

@@ -1,4 +1,5 @@
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -84,7 +85,7 @@ test('[U124] a little way up nothing folds, and neither does it on a wide screen
   }
 })
 
-for (const look of [{ width: 1280 }, { ...PHONE, dark: true }]) {
+for (const look of few([{ width: 1280 }, { ...PHONE, dark: true }], 14)) {
   test(`[U125] a call that waits is one line until it is decided (${look.width} px)`, async ({ hub, visit }) => {
     const input = JSON.stringify({ command: `npm test ${'x'.repeat(300)}` })
     await hub.record(

@@ -1,4 +1,5 @@
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -7,10 +8,13 @@ const lines = (count: number) =>
     return { kind: 'message', author: 'assistant', by: 'agent', text: `Line ${n}.` }
   })
 
-for (const look of [
-  { width: 820, height: 900, dark: true },
-  { width: 390, height: 844, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 820, height: 900, dark: true },
+    { width: 390, height: 844, touch: true },
+  ],
+  15,
+)) {
   test(`[U62] a link to a message opens the conversation around it and marks it for a moment (${look.width} px)`, async ({
     hub,
     visit,
@@ -56,10 +60,13 @@ test('[U62] a link to what is not there shows the nearest messages, and the page
   await expect(chat.bubble('Line 299.')).toBeInViewport()
 })
 
-for (const look of [
-  { width: 1440, height: 900, dark: true },
-  { width: 390, height: 844, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 1440, height: 900, dark: true },
+    { width: 390, height: 844, touch: true },
+  ],
+  16,
+)) {
   test(`[U62] a day is one pick away, from its name in the timeline (${look.width} px)`, async ({ hub, visit }) => {
     const ids = await hub.record('website', lines(500))
     const chat = await visit(`/#/c/website/${ids[250]}`, look)
@@ -91,10 +98,13 @@ test('[U62] a reply leads to its question, however far that is', async ({ hub, v
   await expect(chat.timeline.locator('.marked')).toContainText('Shall we?')
 })
 
-for (const look of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844, dark: true, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844, dark: true, touch: true },
+  ],
+  17,
+)) {
   test(`[U63] a line stands where the person left off, and is gone once they have seen it (${look.width} px)`, async ({
     hub,
     visit,

@@ -1,4 +1,5 @@
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -38,7 +39,7 @@ async function comment(place: Place, line: string, where: string, text: string, 
   await expect(place.locator('.remark').filter({ hasText: text })).toBeVisible()
 }
 
-for (const look of LOOKS) {
+for (const look of few(LOOKS, 25)) {
   test(`[U110] lines of a change in a message are commented on, and that edited and removed (${look.width} px)`, async ({
     hub,
     visit,

@@ -1,3 +1,4 @@
+import { few } from './few.ts'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -43,7 +44,7 @@ test('[U48] a key changes the theme', async ({ hub, visit }) => {
   }
 })
 
-for (const look of [{ dark: true }, { width: 390, height: 844 }]) {
+for (const look of few([{ dark: true }, { width: 390, height: 844 }], 29)) {
   const kind = look.width ? 'on a phone' : 'in the dark'
 
   test(`[U49] ? shows all shortcuts, and Escape closes them (${kind})`, async ({ hub, visit }) => {

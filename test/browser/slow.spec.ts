@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Body } from '../../src/protocol/entry.ts'
+import { few } from './few.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -55,11 +56,14 @@ const frameOf = (page: Page) =>
     }
   })
 
-for (const look of [
-  { width: 1440, height: 900 },
-  { width: 820, height: 900, dark: true },
-  { width: 390, height: 844, touch: true },
-]) {
+for (const look of few(
+  [
+    { width: 1440, height: 900 },
+    { width: 820, height: 900, dark: true },
+    { width: 390, height: 844, touch: true },
+  ],
+  30,
+)) {
   test(`[U96] shapes are there before any script, and nothing moves when the page comes (${look.width} px)`, async ({
     hub,
     visit,
