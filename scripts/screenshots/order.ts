@@ -15,7 +15,11 @@ export async function takeOrder(page: Page, take: (name: string) => Promise<void
   await take('arranged')
   await page.getByRole('radio', { name: 'State' }).check()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: /^Answer/ }).click()
+  await showList()
+  await page
+    .getByRole('navigation', { name: 'Conversations' })
+    .getByRole('button', { name: /^Answer/ })
+    .click()
   await page.getByRole('region', { name: 'Answer all' }).waitFor()
   await take('triage')
   await page.getByRole('button', { name: 'Done' }).click()
