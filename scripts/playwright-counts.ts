@@ -1,5 +1,9 @@
-import type { FullConfig, Reporter, Suite } from '@playwright/test/reporter'
+import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter'
 import { reportCounts } from './test-counts.ts'
+
+function titleOf(test: TestCase): string {
+  return test.titlePath().filter(Boolean).join(' > ')
+}
 
 export default class PlaywrightCounts implements Reporter {
   private root: Suite | undefined
@@ -14,9 +18,9 @@ export default class PlaywrightCounts implements Reporter {
     const passed = tests.filter((test) => test.outcome() === 'expected')
     reportCounts({
       passed: passed.length,
-      failed: tests.length - passed.length - skipped.length,
+      failed: tests.filter((test) => !passed.includes(test) && !skipped.includes(test)).map(titleOf),
       skipped: skipped.map((test) => ({
-        title: test.titlePath().filter(Boolean).join(' > '),
+        title: titleOf(test),
         reason: test.annotations.find((note) => note.type === 'skip' || note.type === 'fixme')?.description,
       })),
     })

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 /** What a test runner reports to `scripts/test.ts`. */
 export interface TestCounts {
   passed: number
-  failed: number
+  /** By their titles. */
+  failed: string[]
   skipped: Skip[]
 }
 

@@ -9,6 +9,7 @@ import { countsTo, readCounts, type TestCounts } from './test-counts.ts'
 
 const STEP_LIMIT_MS = 15 * 60_000
 const SOAK_TEST_LIMIT_MS = 60 * 60_000
+const NOTHING: TestCounts = { passed: 0, failed: [], skipped: [] }
 
 interface Step {
   name: string
@@ -67,13 +68,13 @@ function chosenSteps(): Step[] {
 
 async function runStep(step: Step): Promise<Outcome> {
   if (step.needs && !existsSync(step.needs)) {
-    return { step, state: 'skipped', seconds: 0, passed: 0, failed: 0, skipped: [] }
+    return { step, state: 'skipped', seconds: 0, ...NOTHING }
   }
   console.log(`\n── ${step.name}`)
   const started = performance.now()
   const file = join(folder, `counts-${outcomes.length}.json`)
   const succeeded = await run(step.command, countsTo(file))
-  const counts = step.tests ? readCounts(file) : { passed: 0, failed: 0, skipped: [] }
+  const counts = step.tests ? readCounts(file) : NOTHING
   return judge(step, succeeded && counts !== undefined, (performance.now() - started) / 1000, counts)
 }
 
@@ -105,27 +106,28 @@ function run([command = '', ...args]: string[], counts: Record<string, string>):
 }
 
 /** A step that fails without a failing test counts as one failure, so that the last line cannot look as if all were well. */
-function judge(step: Step, succeeded: boolean, seconds: number, counts?: TestCounts): Outcome {
-  const { passed = 0, failed = 0, skipped = [] } = counts ?? {}
+function judge(step: Step, succeeded: boolean, seconds: number, counts = NOTHING): Outcome {
+  const { passed, failed, skipped } = counts
   const unexplained = skipped.some((skip) => !skip.reason)
-  const state = succeeded && failed === 0 && !unexplained ? 'passed' : 'failed'
-  return { step, state, seconds, passed, failed: succeeded ? failed : Math.max(failed, 1), skipped }
+  const state = succeeded && failed.length === 0 && !unexplained ? 'passed' : 'failed'
+  return { step, state, seconds, passed, failed: succeeded || failed.length > 0 ? failed : [step.name], skipped }
 }
 
 function summarise(outcomes: Outcome[]): void {
   console.log('\n── summary')
   for (const outcome of outcomes) console.log(line(outcome))
+  for (const title of outcomes.flatMap((outcome) => outcome.failed)) console.log(`failed: ${title}`)
   const skips = outcomes.flatMap((outcome) => outcome.skipped)
   for (const skip of skips)
     console.log(`skipped: ${skip.title}: ${skip.reason ?? 'NO REASON GIVEN, which is a failure'}`)
   const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0)
-  console.log(`\n${sum((o) => o.passed)} passed, ${sum((o) => o.failed)} failed, ${skips.length} skipped`)
+  console.log(`\n${sum((o) => o.passed)} passed, ${sum((o) => o.failed.length)} failed, ${skips.length} skipped`)
   if (outcomes.some((outcome) => outcome.state === 'failed')) process.exitCode = 1
 }
 
 function line({ step, state, seconds, passed, failed, skipped }: Outcome): string {
   const counts =
-    step.tests && state !== 'skipped' ? `${passed} passed, ${failed} failed, ${skipped.length} skipped` : ''
+    step.tests && state !== 'skipped' ? `${passed} passed, ${failed.length} failed, ${skipped.length} skipped` : ''
   const note = state === 'skipped' ? `there is no ${step.needs}` : counts
   return `${step.name.padEnd(22)}${state.padEnd(9)}${seconds.toFixed(1).padStart(6)} s  ${note}`.trimEnd()
 }

@@ -9,7 +9,7 @@ export default class VitestCounts implements Reporter {
       .map((test) => ({ title: test.fullName, ...test.result() }))
     reportCounts({
       passed: tests.filter((test) => test.state === 'passed').length,
-      failed: tests.filter((test) => test.state === 'failed').length,
+      failed: tests.filter((test) => test.state === 'failed').map((test) => test.title),
       skipped: tests
         .filter((test) => test.state !== 'passed' && test.state !== 'failed')
         .map((test) => ({ title: test.title, reason: test.state === 'skipped' ? test.note : undefined })),

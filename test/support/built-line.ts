@@ -55,6 +55,7 @@ function end(pid: number) {
 export function startsIn(data: string): Said[] {
   const file = join(data, 'starts')
   if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  // The last line may still be on its way into the file.
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   return lines.map((line) => JSON.parse(line))
 }

@@ -1,7 +1,8 @@
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { USERS } from '../../scripts/builds.ts'
 import { endProcessesOf } from '../../scripts/processes.ts'
 import { VERSION } from '../../src/protocol/version.ts'
 import { temporaryFolder } from './hub.ts'
@@ -15,7 +16,9 @@ export async function otherBuild(version: string, changes: [from: string, to: st
   // Their hubs have the folder of somebody else, and may outlive this one.
   onTestFinished(() => endProcessesOf(folder))
   const build = join(folder, 'dist/builds/other')
-  cpSync(join(ROOT, 'dist/builds', readFileSync(join(ROOT, 'dist/current'), 'utf8').trim()), build, { recursive: true })
+  const current = join(ROOT, 'dist/builds', readFileSync(join(ROOT, 'dist/current'), 'utf8').trim())
+  // Who uses the current build comes and goes while it is copied.
+  cpSync(current, build, { recursive: true, filter: (file) => basename(file) !== USERS })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const files = readdirSync(build).filter((name) => /\.c?js$/.test(name))
