@@ -22,8 +22,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'hub-process': ['protocol', 'http', 'claim', 'front', 'hub'],
   background: ['protocol', 'socket', 'ops', 'claim', 'hub-process'],
   line: ['protocol', 'socket'],
-  cli: ['protocol', 'socket', 'line', 'http', 'ops', 'claim', 'hub-process', 'export'],
+  cli: ['protocol', 'socket', 'line', 'orchestrator', 'http', 'ops', 'claim', 'hub-process', 'export'],
   client: ['protocol'],
+  // The hub only over MCP.
+  orchestrator: ['protocol', 'client'],
   web: ['protocol'],
 }
 const RUN_IN_BROWSERS = ['protocol', 'client', 'web']

@@ -84,8 +84,11 @@ function partsOf(body: Body): (string | undefined)[] {
       return [body.text]
     case 'error':
       return [body.error]
+    case 'plan':
+      return body.steps.map(({ text }) => text)
     case 'receipt':
     case 'turn':
+    case 'wish':
     case 'unknown':
       return []
     default:

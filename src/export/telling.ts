@@ -1,6 +1,6 @@
 import { humanName } from '../protocol/agent-name.ts'
 import { type Attachment, plainName } from '../protocol/attachment.ts'
-import type { Body, Entry, Question, Settlement } from '../protocol/entry.ts'
+import type { Body, Entry, Plan, Question, Settlement } from '../protocol/entry.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 
 /** What an entry is to a reader, whatever the format. */
@@ -67,13 +67,20 @@ function tell({ body }: Entry): Said | undefined {
       return { as: 'note', text: `The title is now “${body.title}”` }
     case 'unknown':
       return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
+    case 'plan':
+      return { as: 'deed', by: humanName(body.by), label: 'plans', text: body.steps.map(planned).join('\n') }
     case 'revision':
     case 'receipt':
     case 'turn':
+    case 'wish':
       return undefined
     default:
       return unreachable(body)
   }
+}
+
+function planned({ text, state }: Plan['steps'][number]): string {
+  return `[${state === 'completed' ? 'x' : ' '}] ${text}`
 }
 
 const ALLOWED = { once: 'Allowed by', granted: 'Always allowed by', used: 'Allowed by the standing permission of' }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
+import { wish } from './wish.ts'
 
 export const OpenQuestion = z.object({
   id: EntryId,
@@ -76,6 +77,8 @@ export const Conversation = z.object({
     z.object({ last: z.string(), delivered: z.string(), read: z.string(), turned: z.optional(z.string()) }),
   ),
   always: z.optional(z.array(Grant)),
+  /** How the person wants it to be driven. */
+  wish: z.optional(z.object(wish)),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Attachments } from './attachment.ts'
 import { Mime, Name, Text, Words } from './text.ts'
+import { wish } from './wish.ts'
 
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
 
@@ -33,8 +34,23 @@ export const Options = z
     z.refine((options) => new Set(options.map(({ label }) => label)).size === options.length, 'has an option twice'),
   )
 
+/** What a call changes in a file; without `old_text` the file is new. */
+export const FileChange = z.object({ path: z.string(), old_text: z.optional(z.string()), new_text: z.string() })
+
+/** What an agent itself offers in the place of Allow and Deny; shown by its label. */
+export const ApprovalOption = z.object({
+  id: Name,
+  label: z.string(),
+  kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
+})
+
 /** The call of a tool that a person is asked to allow; `input` is its arguments as JSON text. */
-export const Approval = z.object({ tool_name: Name, input: z.string() })
+export const Approval = z.object({
+  tool_name: Name,
+  input: z.string(),
+  options: z.optional(z.array(ApprovalOption)),
+  changes: z.optional(z.array(FileChange)),
+})
 
 export const Message = z.object({
   kind: z.literal('message'),
@@ -95,6 +111,8 @@ export const Settlement = z.object({
   choices: z.optional(z.array(z.string())),
   /** Of an approval: the arguments as the person changed them. */
   input: z.optional(z.string()),
+  /** Of an approval that has options of its own: the id of the one that was taken. */
+  option: z.optional(Name),
   /** Of a denial. */
   reason: z.optional(Text),
   /** Of an approval: the tool is allowed in this conversation from now on, or this was allowed because it is. */
@@ -131,6 +149,11 @@ export const ToolCall = z.object({
   by: Name,
   tool_name: Name,
   tool_args: z.string('must be text'),
+  /** The same as of its result, where the agent tells calls apart. */
+  call_id: z.optional(Name),
+  /** What it does in the agent's own words, and the files that it is about. */
+  title: z.optional(z.string()),
+  locations: z.optional(z.array(z.object({ path: z.string(), line: z.optional(z.number()) }))),
 })
 export const ToolResult = z.object({
   kind: z.literal('tool_result'),
@@ -138,6 +161,14 @@ export const ToolResult = z.object({
   tool_name: Name,
   result: z.string('must be text'),
   success: z.boolean('must be true or false'),
+  call_id: z.optional(Name),
+  changes: z.optional(z.array(FileChange)),
+})
+/** What the agent means to do. A later one takes the place of the one before. */
+export const Plan = z.object({
+  kind: z.literal('plan'),
+  by: Name,
+  steps: z.array(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) })),
 })
 export const Thinking = z.object({ kind: z.literal('thinking'), by: Name, reasoning: Text })
 export const Progress = z.object({
@@ -147,8 +178,18 @@ export const Progress = z.object({
   attachments: z.optional(Attachments),
 })
 export const Failure = z.object({ kind: z.literal('error'), by: Name, error: Text })
-/** The agent ends its turn and waits to be spoken to. */
-export const Turn = z.object({ kind: z.literal('turn'), by: Name })
+/** The agent ends its turn and waits to be spoken to. What it took is told where it is known. */
+export const Turn = z.object({
+  kind: z.literal('turn'),
+  by: Name,
+  outcome: z.optional(z.enum(['ended', 'cancelled', 'refused', 'failed'])),
+  duration_ms: z.optional(z.number()),
+  tokens: z.optional(z.object({ input: z.number(), output: z.number() })),
+  cost: z.optional(z.object({ amount: z.number(), currency: z.string() })),
+})
+
+/** How a person wants the conversation to be driven from now on; what is absent stays as it was. */
+export const Wish = z.object({ kind: z.literal('wish'), by: Name, ...wish })
 
 /** `folder`: where the agent works that began the conversation. */
 export const Title = z.object({ kind: z.literal('title'), title: Name, folder: z.optional(z.string()) })
@@ -171,6 +212,8 @@ export const Body = z.discriminatedUnion('kind', [
   Progress,
   Failure,
   Turn,
+  Plan,
+  Wish,
   Unknown,
 ])
 
@@ -187,13 +230,19 @@ export type Revision = z.infer<typeof Revision>
 export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
 export type Approval = z.infer<typeof Approval>
+export type ApprovalOption = z.infer<typeof ApprovalOption>
+export type FileChange = z.infer<typeof FileChange>
+export type Plan = z.infer<typeof Plan>
 export type PermittedCall = z.infer<typeof PermittedCall>
 export type Revocation = z.infer<typeof Revocation>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>
 /** What an agent does besides talking, as one of the kinds of entries for it. */
-export type Deed = Extract<Body, { kind: 'tool_call' | 'tool_result' | 'thinking' | 'progress' | 'error' | 'turn' }>
+export type Deed = Extract<
+  Body,
+  { kind: 'tool_call' | 'tool_result' | 'thinking' | 'progress' | 'plan' | 'error' | 'turn' }
+>
 export type Body = z.infer<typeof Body>
 export type Entry = z.infer<typeof Entry>
 export type SettledEntry = Entry & { body: Settlement }

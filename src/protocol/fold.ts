@@ -95,8 +95,14 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       tell(next, 'deed', `Error: ${preview(body.error.trim().split('\n', 1)[0] ?? '')}`)
       return next
     case 'thinking':
+    case 'plan':
     case 'unknown':
       return next
+    case 'wish': {
+      const { kind: _, by: __, ...wanted } = body
+      next.wish = { ...state.wish, ...wanted }
+      return next
+    }
     case 'turn':
       next.step_at = undefined
       if (state.stop) next.stop = { ...state.stop, turned: entry.id }
@@ -121,6 +127,7 @@ function agentIn(body: Body): string | undefined {
     case 'tool_result':
     case 'thinking':
     case 'progress':
+    case 'plan':
     case 'error':
     case 'turn':
       return body.by

@@ -25,6 +25,12 @@ export const InboxMessage = z.object({
   session_id: z.string(),
   /** What it answers, where a person said so: its id, and how it begins. */
   in_reply_to: z.optional(z.object({ id: z.string(), text: z.optional(z.string()) })),
+  /** The question that it is the reply to. */
+  settles: z.optional(z.string()),
+  /** The person wants the agent to stop. */
+  interrupt: z.optional(z.literal(true)),
+  /** The runner that the person gave the conversation to. */
+  runner: z.optional(z.string()),
   /** Ours too: each can be read as a resource. */
   attachments: z.optional(z.array(z.object({ name: z.string(), mime: z.string(), size: z.number(), uri: z.string() }))),
 })

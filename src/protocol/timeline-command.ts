@@ -5,6 +5,7 @@ import { EntryId } from './entry.ts'
 import { NAME } from './name.ts'
 import { searchFilter } from './search.ts'
 import { Name, Text, Words } from './text.ts'
+import { wish } from './wish.ts'
 
 export const PAGE_LIMIT = 100
 
@@ -116,6 +117,11 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
   /** A tool that is always allowed in the conversation is asked about again. */
   z.object({ type: z.literal('revoke'), key: Name, conversation: Name, tool_name: Name }),
+  /** Begins a conversation with a runner. */
+  z.object({ type: z.literal('start'), key: Name, ...said, ...wish, runner: Name }).check(saysSomething),
+  z.object({ type: z.literal('wish'), key: Name, conversation: Name, ...wish }),
+  /** Takes one of the options that the agent offers for its call. */
+  z.object({ type: z.literal('take_option'), key: Name, question: EntryId, option: Name }),
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
   z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
   z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { AgentState } from './agent-state.ts'
 import { COMPOSERS } from './composer.ts'
 import { Mark, SavedReply } from './desk.ts'
+import { Driven, Partial, Runner } from './driving.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
 import { SearchKind } from './search.ts'
@@ -51,6 +52,9 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     search: z.optional(z.boolean()),
     /** When people can write, unless this browser was told otherwise. */
     composer: z.optional(z.enum(COMPOSERS)),
+    /** Who offers to drive conversations, and what is known of those that are driven now. */
+    runners: z.optional(z.array(Runner)),
+    driven: z.optional(z.record(z.string(), Driven)),
     /** What is kept for this person about these conversations; up to `since` nothing is news to them. */
     desk: z.optional(z.object({ since: EntryId, marks: Marks, replies: SavedReplies })),
   }),
@@ -90,6 +94,20 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('accepted'), key: Name, id: EntryId }),
   z.object({ type: z.literal('refused'), key: z.optional(Name), code: z.string(), error: z.string() }),
   z.object({ type: z.literal('agent'), conversation: Name, ...agent }),
+  /** Everyone who offers to drive conversations now. */
+  z.object({ type: z.literal('runners'), runners: z.array(Runner) }),
+  /** Without `driven` nobody drives it any more. */
+  z.object({ type: z.literal('driven'), conversation: Name, driven: z.optional(Driven) }),
+  /** Texts that grow; all there is of them comes with the page of their conversation. */
+  z.object({
+    type: z.literal('partial'),
+    conversation: Name,
+    by: z.string(),
+    partials: z.array(Partial),
+    gone: z.optional(z.array(Name)),
+  }),
+  /** Answers `start`: `id` is the entry of the first message. */
+  z.object({ type: z.literal('started'), key: Name, conversation: Name, id: EntryId }),
   /** Answers `marks` and `mark`, and tells of what the same person changed elsewhere (then without key). */
   z.object({ type: z.literal('marks'), key: z.optional(Name), marks: Marks }),
   /** The same for `save_reply` and `drop_reply`: all of them. */

@@ -58,6 +58,8 @@ function event({ body }: Entry): LoopFrame | undefined {
     case 'title':
     case 'progress':
     case 'turn':
+    case 'plan':
+    case 'wish':
     case 'unknown':
       return undefined
     default:

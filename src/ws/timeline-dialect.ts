@@ -73,6 +73,11 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
         return accept(command.key, view.revoke(command.conversation, command.tool_name, command.key))
       case 'deny':
         return accept(command.key, view.deny(command.question, command.reason, command.key))
+      case 'start':
+      case 'wish':
+      case 'take_option':
+        // TODO hub helper
+        throw new ParleyError('internal')
       case 'interrupt':
         return accept(command.key, view.interrupt(command.conversation, command.text, command.key))
       case 'rename':

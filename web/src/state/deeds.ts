@@ -29,6 +29,8 @@ export function createDeeds() {
         return { kind: 'note', ...base, tone: 'progress', text: body.text }
       case 'error':
         return { kind: 'note', ...base, tone: 'bad', text: body.error }
+      case 'plan':
+        return undefined
       case 'turn':
         giveUp(body.by)
         return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn' }

@@ -152,6 +152,11 @@ export class Hub {
       case 'agent':
         this.changed = this.roster.attach(frame.conversation, frame)
         return
+      case 'runners':
+      case 'driven':
+      case 'partial':
+      case 'started':
+        return
       case 'marks':
         return this.desk.take(frame.marks, frame.key)
       case 'replies':

@@ -161,6 +161,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
       case 'receipt':
       case 'revision':
+      case 'wish':
         return undefined
       case 'unknown':
         return {
@@ -178,6 +179,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
       case 'tool_call':
       case 'tool_result':
       case 'thinking':
+      case 'plan':
       case 'error':
       case 'turn':
         return deeds.rowOf(base, body)

@@ -1,0 +1,106 @@
+import type { Choices } from '../protocol/driving.ts'
+import type { ApprovalOption, FileChange } from '../protocol/entry.ts'
+
+/** What starts agents of one kind. The one thing that differs between an ACP agent, a model and a command. */
+export interface Driver {
+  /** How people see the agent. */
+  name: string
+  /** Throws a `ParleyError` of one sentence that says what to do. */
+  start(wanted: SessionWanted): Promise<AgentSession>
+}
+
+export interface SessionWanted {
+  conversation: string
+  /** An absolute path. */
+  folder: string
+  /** What the agent calls a session that it had; it goes on with it where the agent can. */
+  resume?: string
+  mode?: string
+  model?: string
+  /** Where the agent finds Parley itself, to ask and to tell. */
+  parley: ParleyServer
+  /** Everything that happens, in order, from now on. */
+  happens(happening: Happening): void
+}
+
+/** The ways into the hub for an agent that is pinned to its conversation. */
+export interface ParleyServer {
+  stdio: { command: string; args: string[]; env: Record<string, string> }
+  http: { url: string; headers: Record<string, string> }
+}
+
+/** One session of an agent. */
+export interface AgentSession {
+  /** By which it can be resumed; absent where the agent cannot. */
+  id?: string
+  /** Whether it has what was said before; otherwise it is told with the next prompt. */
+  remembers: boolean
+  /** One at a time. Never throws for what the agent does: a turn that failed has ended so. */
+  prompt(prompt: Prompt): Promise<TurnEnd>
+  /** Gives words to the turn that runs; false where they have to wait for the next one. */
+  steer?(prompt: Prompt): Promise<boolean>
+  /** The turn ends within a second, or the agent is ended. */
+  interrupt(): Promise<void>
+  choose(wanted: { mode?: string; model?: string }): Promise<void>
+  /** Nothing that it started outlives it. */
+  stop(): Promise<void>
+  /** Resolves when it is gone although nobody stopped it, with one sentence. */
+  readonly lost: Promise<string>
+}
+
+export interface Prompt {
+  text: string
+  images?: { mime: string; base64: string; name: string }[]
+}
+
+export interface TurnEnd {
+  outcome: 'ended' | 'cancelled' | 'refused' | 'failed'
+  /** One sentence, of a turn that failed. */
+  problem?: string
+  tokens?: { input: number; output: number }
+  cost?: { amount: number; currency: string }
+}
+
+/** A call of a tool, as far as it is known; a later one with the same id is merged into it. */
+export interface ToolStep {
+  id: string
+  tool_name?: string
+  title?: string
+  input?: unknown
+  state?: 'pending' | 'running' | 'done' | 'failed'
+  output?: string
+  changes?: FileChange[]
+  locations?: { path: string; line?: number }[]
+}
+
+export type Happening =
+  /** Text and thoughts are what is added; `message` tells apart what belongs together, where the agent does. */
+  | { type: 'text' | 'thought'; text: string; message?: string }
+  /** A whole message, said by a tool. */
+  | { type: 'post'; mime: string; content: unknown }
+  | { type: 'tool'; step: ToolStep }
+  | { type: 'plan'; steps: { text: string; state: 'pending' | 'in_progress' | 'completed' }[] }
+  | { type: 'ask'; ask: Ask }
+  /** `notice` stays until it is empty. */
+  | { type: 'controls'; modes?: Choices; models?: Choices; commands?: { name: string; description?: string }[] }
+  | { type: 'notice'; text: string }
+  | { type: 'title'; title: string }
+  /** The agent has nothing more to do until the person speaks. */
+  | { type: 'yield' }
+
+/** The agent waits for a person. */
+export interface Ask {
+  /** The same for the same question after a restart of the orchestrator, where the agent keeps it. */
+  key: string
+  text: string
+  options?: { label: string; description?: string }[]
+  multi_select?: boolean
+  approval?: { tool_name: string; input: string; options?: ApprovalOption[]; changes?: FileChange[] }
+  /** Called once. */
+  settled(outcome: AskOutcome): void
+}
+
+export type AskOutcome =
+  | { outcome: 'answered'; reply: string; choices?: string[] }
+  | { outcome: 'approved' | 'denied'; option?: string; input?: string; reason?: string }
+  | { outcome: 'withdrawn' }
