@@ -50,6 +50,7 @@ export function createReceived({ memo, report }: ReceivedParts) {
       await Promise.all([load(ALL), load(conversation)])
       return work()
     })
+    // Its own caller gets the error; whoever comes next only waits for it.
     revision = done.catch(() => {})
     return done
   }
