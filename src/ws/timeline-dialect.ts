@@ -73,9 +73,10 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
         return accept(command.key, view.revoke(command.conversation, command.tool_name, command.key))
       case 'deny':
         return accept(command.key, view.deny(command.question, command.reason, command.key))
+      case 'take_option':
+        return accept(command.key, view.takeOption(command.question, command.option, command.key))
       case 'start':
       case 'wish':
-      case 'take_option':
         // TODO hub helper
         throw new ParleyError('internal')
       case 'interrupt':
