@@ -11,7 +11,7 @@ import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
-import { createDriving } from './driving.ts'
+import { createDrivenQuestions } from './driven-questions.ts'
 import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
@@ -127,7 +127,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ready: projection.ready,
     reception,
     holds,
-    driving: createDriving({ rooms, conversationOf }),
+    drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
     ...createReceiving({ rooms, views, entry, amended, received, expected }),
     runnerOf,
     forget,

@@ -1,12 +1,12 @@
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
-import type { DrivenAsking } from './driving.ts'
+import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'driving'>
+  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'drivenQuestions'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -44,12 +44,12 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
   /** What becomes of it is an event. */
   async function ask(conversation: string, holder: string, asked: DrivenAsking): Promise<string> {
     await mustHold(conversation, holder)
-    return acts.driving.ask(conversation, principal.id, asked)
+    return acts.drivenQuestions.ask(conversation, principal.id, asked)
   }
 
   async function withdraw(conversation: string, holder: string, questions: string[], by: string): Promise<string[]> {
     await mustHold(conversation, holder)
-    return acts.driving.withdraw(conversation, questions, by)
+    return acts.drivenQuestions.withdraw(conversation, questions, by)
   }
 
   async function newestEvents(conversation: string | undefined) {

@@ -10,13 +10,13 @@ export interface DrivenAsking
   key: string
 }
 
-interface DrivingParts {
+interface DrivenQuestionsParts {
   rooms: Pick<Rooms, 'append'>
   conversationOf(question: string): Promise<string>
 }
 
 /** Asks for agents that are driven: nobody waits in a call. */
-export function createDriving({ rooms, conversationOf }: DrivingParts) {
+export function createDrivenQuestions({ rooms, conversationOf }: DrivenQuestionsParts) {
   return { ask, withdraw }
 
   async function ask(conversation: string, asker: string, { key, ...asked }: DrivenAsking): Promise<string> {
