@@ -29,6 +29,7 @@ export type Runner = z.infer<typeof Runner>
 /** `asleep`: there is no process for it now; the next message wakes it. */
 export const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
 export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
+export type DrivenState = z.infer<typeof DrivenState>
 
 /** What is known of the agent of a conversation that is driven now. Never stored. */
 export const Driven = z.object({
