@@ -12,6 +12,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
+import { createHolds } from './holds.ts'
 import { createOutcome } from './outcome.ts'
 import { type AgentStatus, createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
@@ -84,6 +85,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
   const received = createReceived({ memo: reading.memo, report })
+  const holds = createHolds({ memo: reading.memo, clock })
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled: (conversation) => rooms.append(conversation, () => []),
@@ -118,7 +120,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     clock,
     ready: projection.ready,
     reception,
-    forget: forgetting.forget,
+    holds,
+    forget,
     erased: forgetting.erased,
     post,
     revise,
@@ -171,6 +174,11 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)
   }
 
+  async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
+    await forgetting.forget(conversation, by, upTo)
+    await holds.look(conversation)
+  }
+
   /** The tool, which was always allowed there, is asked about again. */
   async function revoke(conversation: string, tool: string, by: string, key?: string): Promise<Entry> {
     return appendToKnown(conversation, (state) => bodies(revoked(state, tool, by)), key)
@@ -221,6 +229,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function close() {
     forgetting.close()
+    holds.close()
     deadlines.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))

@@ -8,6 +8,7 @@ import type { Acts, Listener } from './acts.ts'
 import { newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
 import type { Desks } from './desks.ts'
+import { driverView } from './driver-view.ts'
 import type { Inboxes } from './inbox.ts'
 import { inboxView } from './inbox-view.ts'
 import type { Range } from './reading.ts'
@@ -62,6 +63,8 @@ export function viewFor(parts: ViewParts) {
       mustBeAble(principal, 'speak')
       return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
     },
+    /** What only those may do who drive agents. */
+    driver: () => driverView({ acts, principal, seen }),
   }
 
   function reading() {

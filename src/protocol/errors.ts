@@ -51,6 +51,8 @@ export const ERRORS = {
     rpc: -32009,
   },
   not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
+  not_held: { text: 'You do not hold "{conversation}"; call hold_conversation first', http: 409, rpc: -32009 },
+  held_by_other: { text: '"{conversation}" is held by {holder}', http: 409, rpc: -32009 },
   question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   unknown_name: { text: 'There is no conversation "{conversation}"; {hint}', http: 404, rpc: -32004 },
