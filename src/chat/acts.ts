@@ -1,5 +1,5 @@
 import type { FileStore } from '../files/file-store.ts'
-import type { Follower, Journal } from '../log/journal.ts'
+import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { BEFORE_ALL, type Body, type Deed, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -11,10 +11,12 @@ import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
+import { createDriving } from './driving.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
+import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createOutcome } from './outcome.ts'
-import { type AgentStatus, createPresence } from './presence.ts'
+import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReceived } from './received.ts'
@@ -22,19 +24,11 @@ import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createSettling } from './settling.ts'
+import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
-
-/** Live entries and presence, as the doors see them. */
-export interface Listener {
-  entries(entries: Entry[]): void | Promise<void>
-  agent?(conversation: string, status: AgentStatus): void
-  /** Nothing of it is there any more. */
-  forgotten?(conversation: string): void
-  failed(error: unknown): void
-}
 
 export interface ActsParts {
   journal: Journal
@@ -69,7 +63,10 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
-    happened: ({ conversation, body }) => presence.happened(conversation, body),
+    happened(entry) {
+      driving.happened(entry)
+      presence.happened(entry.conversation, entry.body)
+    },
     failed(error) {
       waiters.close(new ParleyError('log_failed', {}, error))
       failed(error)
@@ -78,7 +75,13 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const presence = createPresence({
     clock,
     hasOpenQuestion: projection.isAnyIn,
-    changed: journal.signal,
+    changed: (conversation, status) => signal(conversation, { type: 'agent', status }),
+  })
+  const driving = createDriving({
+    clock,
+    presence,
+    driven: (conversation, driven) => signal(conversation, { type: 'driven', driven }),
+    grown: (conversation, grown) => signal(conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
@@ -86,6 +89,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { entry } = reading
   const received = createReceived({ memo: reading.memo, report })
   const holds = createHolds({ memo: reading.memo, clock })
+  holds.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled: (conversation) => rooms.append(conversation, () => []),
@@ -116,11 +120,21 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     now: clock.now,
   })
   const forgetting = createForgetting({ journal, views, rooms, projection, memo: reading.memo, files, report })
+  const starting = createStarting({
+    append,
+    appendToKnown,
+    attached,
+    runners: driving.runners,
+    drivenIn: driving.drivenIn,
+    hasAgent: (conversation) => presence.seated().includes(conversation),
+  })
   return {
     clock,
     ready: projection.ready,
     reception,
     holds,
+    driving,
+    ...starting,
     forget,
     erased: forgetting.erased,
     post,
@@ -176,6 +190,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
     await forgetting.forget(conversation, by, upTo)
+    driving.forget(conversation)
     await holds.look(conversation)
   }
 
@@ -218,18 +233,17 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
-    const follower: Follower = {
-      entries: (entries) => listener.entries(entries as Entry[]),
-      signal: (conversation, status) => listener.agent?.(conversation, status as AgentStatus),
-      forgotten: listener.forgotten,
-      failed: listener.failed,
-    }
-    return journal.follow(from, follower)
+    return journal.follow(from, followerOf(listener))
+  }
+
+  function signal(conversation: string, signal: Signal) {
+    journal.signal(conversation, signal)
   }
 
   async function close() {
     forgetting.close()
     holds.close()
+    driving.close()
     deadlines.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))

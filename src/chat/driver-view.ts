@@ -1,10 +1,13 @@
+import type { Driven, Runner } from '../protocol/driving.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
+import type { Grown } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'holds' | 'conversation'>
+  acts: Pick<Acts, 'holds' | 'driving' | 'conversation'>
   principal: Principal
   /** Throws where the principal may not see it. */
   seen(conversation: string): string
@@ -12,15 +15,17 @@ interface DriverViewParts {
 
 /** What a principal may do that drives agents. */
 export function driverView({ acts, principal, seen }: DriverViewParts) {
-  const { holds } = acts
+  const { holds, driving } = acts
   mustBeAble(principal, 'drive')
-  return { hold, release, mustHold }
+  return { hold, release, mustHold, showDriven, showPartial, offerRunner, withdrawRunner }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
   async function hold(conversation: string, holder: string, seconds: number) {
     const now = await holds.hold(seen(conversation), holder, principal, seconds * 1000)
     const { wish = {} } = await acts.conversation(conversation)
-    return { held: now.holder === holder && now.principal === principal.id, ...now, wish }
+    const held = now.holder === holder && now.principal === principal.id
+    if (held) driving.begin(conversation)
+    return { held, ...now, wish }
   }
 
   async function release(conversation: string, holder: string): Promise<boolean> {
@@ -29,5 +34,30 @@ export function driverView({ acts, principal, seen }: DriverViewParts) {
 
   async function mustHold(conversation: string, holder: string): Promise<void> {
     await holds.mustHold(seen(conversation), holder, principal)
+  }
+
+  async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.show(conversation, driven)
+  }
+
+  async function showPartial(conversation: string, holder: string, grown: Grown): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.grow(conversation, grown)
+  }
+
+  /** Until when, unless it is offered again. */
+  function offerRunner(runner: Runner, holder: string, seconds?: number): number {
+    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+    return driving.offer(runner, own(holder), seconds)
+  }
+
+  function withdrawRunner(name: string, holder: string) {
+    driving.runners.withdraw(name, own(holder))
+  }
+
+  /** Nobody else's, whatever another principal calls itself. */
+  function own(holder: string): string {
+    return `${principal.id} ${holder}`
   }
 }
