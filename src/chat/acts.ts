@@ -1,5 +1,5 @@
 import type { FileStore } from '../files/file-store.ts'
-import type { Follower, Journal } from '../log/journal.ts'
+import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { BEFORE_ALL, type Body, type Deed, type Entry, type Title } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -12,11 +12,13 @@ import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
 import { createDrivenQuestions } from './driven-questions.ts'
+import { createDriving } from './driving.ts'
 import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
+import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createOutcome } from './outcome.ts'
-import { type AgentStatus, createPresence } from './presence.ts'
+import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReceived } from './received.ts'
@@ -25,19 +27,11 @@ import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createSettling } from './settling.ts'
+import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
-
-/** Live entries and presence, as the doors see them. */
-export interface Listener {
-  entries(entries: Entry[]): void | Promise<void>
-  agent?(conversation: string, status: AgentStatus): void
-  /** Nothing of it is there any more. */
-  forgotten?(conversation: string): void
-  failed(error: unknown): void
-}
 
 export interface ActsParts {
   journal: Journal
@@ -72,7 +66,10 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
-    happened: ({ conversation, body }) => presence.happened(conversation, body),
+    happened(entry) {
+      driving.happened(entry)
+      presence.happened(entry.conversation, entry.body)
+    },
     failed(error) {
       waiters.close(new ParleyError('log_failed', {}, error))
       failed(error)
@@ -81,7 +78,13 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const presence = createPresence({
     clock,
     hasOpenQuestion: projection.isAnyIn,
-    changed: journal.signal,
+    changed: (conversation, status) => signal(conversation, { type: 'agent', status }),
+  })
+  const driving = createDriving({
+    clock,
+    presence,
+    driven: (conversation, driven) => signal(conversation, { type: 'driven', driven }),
+    grown: (conversation, grown) => signal(conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
@@ -89,6 +92,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { entry } = reading
   const received = createReceived({ memo: reading.memo, report })
   const holds = createHolds({ memo: reading.memo, clock })
+  holds.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled: (conversation) => rooms.append(conversation, () => []),
@@ -122,6 +126,14 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     now: clock.now,
   })
   const forgetting = createForgetting({ journal, views, rooms, projection, memo: reading.memo, files, report })
+  const starting = createStarting({
+    append,
+    appendToKnown,
+    attached,
+    runners: driving.runners,
+    drivenIn: driving.drivenIn,
+    hasAgent: (conversation) => presence.seated().includes(conversation),
+  })
   return {
     clock,
     ready: projection.ready,
@@ -130,6 +142,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
     ...createReceiving({ rooms, views, entry, amended, received, expected }),
     runnerOf,
+    driving,
+    ...starting,
     forget,
     erased: forgetting.erased,
     post,
@@ -191,6 +205,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
     await forgetting.forget(conversation, by, upTo)
+    driving.forget(conversation)
     await holds.look(conversation)
   }
 
@@ -233,18 +248,17 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
-    const follower: Follower = {
-      entries: (entries) => listener.entries(entries as Entry[]),
-      signal: (conversation, status) => listener.agent?.(conversation, status as AgentStatus),
-      forgotten: listener.forgotten,
-      failed: listener.failed,
-    }
-    return journal.follow(from, follower)
+    return journal.follow(from, followerOf(listener))
+  }
+
+  function signal(conversation: string, signal: Signal) {
+    journal.signal(conversation, signal)
   }
 
   async function close() {
     forgetting.close()
     holds.close()
+    driving.close()
     deadlines.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))

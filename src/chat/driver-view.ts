@@ -1,12 +1,15 @@
+import type { Driven, Runner } from '../protocol/driving.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
+import type { Grown } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'drivenQuestions'>
+  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -16,15 +19,30 @@ interface DriverViewParts {
 
 /** What a principal may do that drives agents. */
 export function driverView({ acts, events, principal, seen, scope }: DriverViewParts) {
-  const { holds } = acts
+  const { holds, driving } = acts
   mustBeAble(principal, 'drive')
-  return { hold, release, mustHold, receive, ask, withdraw, newestEvents, eventsSince }
+  return {
+    hold,
+    release,
+    mustHold,
+    receive,
+    ask,
+    withdraw,
+    newestEvents,
+    eventsSince,
+    showDriven,
+    showPartial,
+    offerRunner,
+    withdrawRunner,
+  }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
   async function hold(conversation: string, holder: string, seconds: number) {
     const now = await holds.hold(seen(conversation), holder, principal, seconds * 1000)
     const { wish = {} } = await acts.conversation(conversation)
-    return { held: now.holder === holder && now.principal === principal.id, ...now, wish }
+    const held = now.holder === holder && now.principal === principal.id
+    if (held) driving.begin(conversation)
+    return { held, ...now, wish }
   }
 
   async function release(conversation: string, holder: string): Promise<boolean> {
@@ -58,5 +76,30 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
 
   async function eventsSince(conversation: string | undefined, after: string, limit?: number) {
     return events.readSince(scope(conversation), after, limit)
+  }
+
+  async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.show(conversation, driven)
+  }
+
+  async function showPartial(conversation: string, holder: string, grown: Grown): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.grow(conversation, grown)
+  }
+
+  /** Until when, unless it is offered again. */
+  function offerRunner(runner: Runner, holder: string, seconds?: number): number {
+    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+    return driving.offer(runner, own(holder), seconds)
+  }
+
+  function withdrawRunner(name: string, holder: string) {
+    driving.runners.withdraw(name, own(holder))
+  }
+
+  /** Nobody else's, whatever another principal calls itself. */
+  function own(holder: string): string {
+    return `${principal.id} ${holder}`
   }
 }

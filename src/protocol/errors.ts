@@ -67,6 +67,33 @@ export const ERRORS = {
   no_log: { text: 'There is no log in {data}; choose another folder with --data', http: 500, rpc: -32603 },
   export_cut: { text: 'The hub ended before it had told everything; try again', http: 503, rpc: -32000 },
   refused_by_hub: { text: '{reason}', http: 404, rpc: -32004 },
+  unknown_runner: {
+    text: 'There is no runner "{runner}" now; start it with parley run --name "{runner}"',
+    http: 404,
+    rpc: -32004,
+  },
+  runner_taken: {
+    text: 'A runner "{name}" is there already, in {folder}; choose another name with --name, or end that one first',
+    http: 409,
+    rpc: -32009,
+  },
+  runner_problem: { text: '{problem}', http: 409, rpc: -32009 },
+  runner_of_one: {
+    text: 'People begin conversations with a runner, and {name} may see only one; use a token for all of them',
+    http: 403,
+    rpc: -32003,
+  },
+  not_offered: { text: 'This agent has no {what} "{wanted}"; it has {known}', http: 400, rpc: -32602 },
+  partial_gap: {
+    text: 'The text "{id}" is known up to {known}; show it from there, or from 0',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_partials: {
+    text: 'At most {most} texts can grow in one conversation at once; finish one first',
+    http: 409,
+    rpc: -32009,
+  },
   no_search: { text: 'This hub cannot search', http: 501, rpc: -32601 },
   conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },
   forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
