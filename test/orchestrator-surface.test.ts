@@ -5,6 +5,7 @@ import { EVENTS } from '../src/protocol/driving.ts'
 import { INBOX } from '../src/protocol/inbox.ts'
 import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
+import { ask as question } from './support/chat.ts'
 import { ADA, BOUND, call, openSurfaces, ROBOT, readJson } from './support/surfaces.ts'
 import { listen, subscribe, updatesOf } from './support/updates.ts'
 
@@ -116,6 +117,8 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     const third = await ask({ key: 'a3', approval })
     await view.allowAlways(third, '{"command":"ls -l"}')
     expect((await events()).events).toMatchObject([{ ...approved, question_id: third, input: '{"command":"ls -l"}' }])
+    const theirs = await question(view, { by: 'agent', text: 'Mine?' })
+    await view.answer(theirs, 'Not an event of who drives')
     const fourth = await ask({ key: 'a4', approval })
     expect((await events()).events).toMatchObject([{ ...approved, question_id: fourth }])
   })
