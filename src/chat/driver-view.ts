@@ -2,7 +2,7 @@ import type { Driven, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
-import type { Grown } from './partials.ts'
+import type { Growth } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
@@ -41,9 +41,9 @@ export function driverView({ acts, principal, seen }: DriverViewParts) {
     driving.show(conversation, driven)
   }
 
-  async function showPartial(conversation: string, holder: string, grown: Grown): Promise<void> {
+  async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
     await mustHold(conversation, holder)
-    driving.grow(conversation, grown)
+    driving.grow(conversation, growth)
   }
 
   /** Until when, unless it is offered again. */
