@@ -84,7 +84,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     clock,
     presence,
     driven: (conversation, driven) => signal(conversation, { type: 'driven', driven }),
-    grown: (conversation, grown) => signal(conversation, { type: 'grown', grown }),
+    grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined

@@ -4,7 +4,7 @@ import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
-import type { Grown } from './partials.ts'
+import type { Growth } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
@@ -83,9 +83,9 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
     driving.show(conversation, driven)
   }
 
-  async function showPartial(conversation: string, holder: string, grown: Grown): Promise<void> {
+  async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
     await mustHold(conversation, holder)
-    driving.grow(conversation, grown)
+    driving.grow(conversation, growth)
   }
 
   /** Until when, unless it is offered again. */

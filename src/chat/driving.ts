@@ -13,7 +13,7 @@ export type Driving = ReturnType<typeof createDriving>
 export interface DrivingNews {
   /** Nothing where nobody drives it any more. */
   driven(conversation: string, driven: Driven | undefined): void
-  grown(conversation: string, grown: Grown): void
+  grown(grown: Grown): void
 }
 
 interface DrivingParts extends DrivingNews {

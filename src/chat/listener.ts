@@ -10,7 +10,7 @@ export interface Listener {
   agent?(conversation: string, status: AgentStatus): void
   /** Nothing where nobody drives it any more. */
   driven?(conversation: string, driven: Driven | undefined): void
-  grown?(conversation: string, grown: Grown): void
+  grown?(grown: Grown): void
   /** Nothing of it is there any more. */
   forgotten?(conversation: string): void
   failed(error: unknown): void
@@ -33,6 +33,6 @@ export function followerOf(listener: Listener): Follower {
   function hear(conversation: string, signal: Signal) {
     if (signal.type === 'agent') listener.agent?.(conversation, signal.status)
     else if (signal.type === 'driven') listener.driven?.(conversation, signal.driven)
-    else listener.grown?.(conversation, signal.grown)
+    else listener.grown?.(signal.grown)
   }
 }

@@ -4,17 +4,21 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Clock } from './clock.ts'
 import { createGrowingText, type GrowingText } from './growing-text.ts'
 
-/** What grew in a conversation, and what became nothing. */
-export interface Grown {
+/** What grows, and what became nothing. */
+export interface Growth {
   by: string
   partials: Partial[]
   gone?: string[]
 }
 
+export interface Grown extends Growth {
+  conversation: string
+}
+
 interface PartialsParts {
   clock: Clock
   /** Told at most once in every while for each conversation, of everything that was shown meanwhile. */
-  grown(conversation: string, grown: Grown): void
+  grown(grown: Grown): void
 }
 
 interface Place {
@@ -33,17 +37,16 @@ const MOST_AT_ONCE = 32
 /** Texts as they grow, in memory alone: the finished ones are entries. */
 export function createPartials({ clock, grown }: PartialsParts) {
   const places = new Map<string, Place>()
-  return { show, soFar, growing: () => [...places.keys()], happened, end, forget, close }
+  return { show, soFar, growing, happened, end, forget, close }
 
-  function show(conversation: string, { by, partials, gone = [] }: Grown) {
+  function show(conversation: string, { by, partials, gone = [] }: Growth) {
     const place = places.get(conversation) ?? emptyPlace()
     const texts = withTexts(place, partials)
     places.set(conversation, place)
     place.by = by
     place.texts = texts
     for (const { id, from, text } of partials) {
-      texts.get(id)?.put(from, text)
-      if (texts.has(id)) place.changed.add(id)
+      if (texts.get(id)?.put(from, text)) place.changed.add(id)
     }
     for (const id of gone) drop(place, id)
     tellSoon(conversation, place)
@@ -68,7 +71,12 @@ export function createPartials({ clock, grown }: PartialsParts) {
   function soFar(conversation: string): Grown | undefined {
     const { by, texts } = places.get(conversation) ?? emptyPlace()
     const partials = [...texts.values()].filter((text) => text.isTold()).map((text) => text.soFar())
-    return partials.length > 0 ? { by, partials } : undefined
+    return partials.length > 0 ? { conversation, by, partials } : undefined
+  }
+
+  /** The conversations in which one grows. */
+  function growing(): string[] {
+    return [...places].flatMap(([conversation, { texts }]) => (texts.size > 0 ? [conversation] : []))
   }
 
   /** A finished text takes the place of the growing one; with the turn all of them end. */
@@ -107,11 +115,11 @@ export function createPartials({ clock, grown }: PartialsParts) {
     const { by, texts, changed, gone, finished } = place
     place.alarm = undefined
     const partials = [...changed].flatMap((id) => texts.get(id)?.next() ?? [])
-    const news = { by, partials, ...(gone.size > 0 && { gone: [...gone] }) }
+    const news = { conversation, by, partials, ...(gone.size > 0 && { gone: [...gone] }) }
     changed.clear()
     gone.clear()
     if (texts.size + finished.size === 0) places.delete(conversation)
-    if (news.partials.length > 0 || news.gone) grown(conversation, news)
+    if (news.partials.length > 0 || news.gone) grown(news)
   }
 
   /** Without a word: the conversation itself is gone. */
