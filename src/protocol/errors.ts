@@ -176,6 +176,16 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  state_unusable: {
+    text: '{path} cannot be used ({reason}); name another file with --state',
+    http: 500,
+    rpc: -32603,
+  },
+  runner_runs: {
+    text: 'This runner runs already, in another process that has {path} open; give this one another name with --name',
+    http: 409,
+    rpc: -32009,
+  },
   data_corrupt: { text: '{reason}', http: 500, rpc: -32603 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
