@@ -149,7 +149,13 @@ export function createTelling({ hub, state, save, changed, report }: TellingPart
     gone = []
     for (const [, growing] of news) Object.assign(growing, { from: growing.text.length, dirty: false })
     if (partials.length + nothing.length === 0) return
-    await hub.call('show_partial', { partials, ...(nothing.length > 0 && { gone: nothing }) })
+    try {
+      await hub.call('show_partial', { partials, ...(nothing.length > 0 && { gone: nothing }) })
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'refused_by_hub') throw error
+      // A hub that is new knows nothing of what was shown to the one before: the next time all of it is shown.
+      for (const growing of shown.values()) growing.from = 0
+    }
   }
 
   /** One after the other: no part of a message is shown after the message itself. */
