@@ -1,7 +1,7 @@
 import type { FileStore } from '../files/file-store.ts'
-import type { Follower, Journal } from '../log/journal.ts'
+import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
-import { BEFORE_ALL, type Body, type Deed, type Entry } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Body, type Deed, type Entry, type Title } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
@@ -11,29 +11,27 @@ import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
+import { createDrivenQuestions } from './driven-questions.ts'
+import { createDriving } from './driving.ts'
+import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
+import { createHolds } from './holds.ts'
+import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createOutcome } from './outcome.ts'
-import { type AgentStatus, createPresence } from './presence.ts'
+import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReceived } from './received.ts'
+import { createReceiving } from './receiving.ts'
 import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createSettling } from './settling.ts'
+import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
-
-/** Live entries and presence, as the doors see them. */
-export interface Listener {
-  entries(entries: Entry[]): void | Promise<void>
-  agent?(conversation: string, status: AgentStatus): void
-  /** Nothing of it is there any more. */
-  forgotten?(conversation: string): void
-  failed(error: unknown): void
-}
 
 export interface ActsParts {
   journal: Journal
@@ -68,7 +66,10 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
-    happened: ({ conversation, body }) => presence.happened(conversation, body),
+    happened(entry) {
+      driving.happened(entry)
+      presence.happened(entry.conversation, entry.body)
+    },
     failed(error) {
       waiters.close(new ParleyError('log_failed', {}, error))
       failed(error)
@@ -77,13 +78,21 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const presence = createPresence({
     clock,
     hasOpenQuestion: projection.isAnyIn,
-    changed: journal.signal,
+    changed: (conversation, status) => signal(conversation, { type: 'agent', status }),
+  })
+  const driving = createDriving({
+    clock,
+    presence,
+    driven: (conversation, driven) => signal(conversation, { type: 'driven', driven }),
+    grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
   const received = createReceived({ memo: reading.memo, report })
+  const holds = createHolds({ memo: reading.memo, clock })
+  holds.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled: (conversation) => rooms.append(conversation, () => []),
@@ -96,6 +105,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
   const { expire: _, ...verdicts } = settling
+  const expected = createExpected()
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const reception = createReception({
     rooms,
@@ -105,6 +115,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     attached,
     report,
     received,
+    expected,
+    isHeld: async (conversation) => (await holds.holdOf(conversation)) !== undefined,
     amended,
     beginning: answering.beginning,
     entry,
@@ -114,11 +126,25 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     now: clock.now,
   })
   const forgetting = createForgetting({ journal, views, rooms, projection, memo: reading.memo, files, report })
+  const starting = createStarting({
+    append,
+    appendToKnown,
+    attached,
+    runners: driving.runners,
+    drivenIn: driving.drivenIn,
+    hasAgent: (conversation) => presence.seated().includes(conversation),
+  })
   return {
     clock,
     ready: projection.ready,
     reception,
-    forget: forgetting.forget,
+    holds,
+    driving,
+    ...starting,
+    drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
+    ...createReceiving({ rooms, views, entry, amended, received, expected }),
+    runnerOf,
+    forget,
     erased: forgetting.erased,
     post,
     revise,
@@ -160,8 +186,14 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     return revising.amended(entries)
   }
 
+  /** The runner that the person gave the conversation to, as far as everything up to an entry says. */
+  async function runnerOf({ id, conversation }: Pick<Entry, 'id' | 'conversation'>): Promise<string | undefined> {
+    await projection.reached(id)
+    return projection.runnerOf(conversation)
+  }
+
   /** What an agent does besides talking. */
-  async function record(conversation: string, deed: Deed, key?: string): Promise<Entry> {
+  async function record(conversation: string, deed: Deed | Title, key?: string): Promise<Entry> {
     return append(conversation, () => bodies(deed), key)
   }
 
@@ -169,6 +201,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
     const stop: Body = { kind: 'message', author: 'user', by, text: words, interrupt: true }
     return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)
+  }
+
+  async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
+    await forgetting.forget(conversation, by, upTo)
+    driving.forget(conversation)
+    await holds.look(conversation)
   }
 
   /** The tool, which was always allowed there, is asked about again. */
@@ -210,17 +248,17 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
-    const follower: Follower = {
-      entries: (entries) => listener.entries(entries as Entry[]),
-      signal: (conversation, status) => listener.agent?.(conversation, status as AgentStatus),
-      forgotten: listener.forgotten,
-      failed: listener.failed,
-    }
-    return journal.follow(from, follower)
+    return journal.follow(from, followerOf(listener))
+  }
+
+  function signal(conversation: string, signal: Signal) {
+    journal.signal(conversation, signal)
   }
 
   async function close() {
     forgetting.close()
+    holds.close()
+    driving.close()
     deadlines.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))
