@@ -1,7 +1,7 @@
 import { EXPORT_FORMATS } from '../protocol/export.ts'
-import { DELIVERIES } from '../protocol/wish.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS, type Setting, type SettingName } from '../protocol/settings.ts'
+import { DELIVERIES } from '../protocol/wish.ts'
 
 export interface Flag extends Setting {
   /** One letter. */
@@ -88,10 +88,15 @@ export const COMMANDS = {
       delivery: {
         value: 'WHEN',
         words: ['delivery', DELIVERIES],
-        about: 'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
+        about:
+          'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
       },
       'strict-chat': { about: 'with --model: only what it posts is said, its plain text counts as thinking' },
-      mcp: { value: 'NAME=SERVER', many: true, about: 'with --model: tools of this command or URL; may be given several times' },
+      mcp: {
+        value: 'NAME=SERVER',
+        many: true,
+        about: 'with --model: tools of this command or URL; may be given several times',
+      },
       'base-url': { value: 'URL', about: 'with --model: where its API is' },
       state: { value: 'FILE', about: 'what must survive a crash (in the data folder)' },
     },

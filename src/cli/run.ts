@@ -4,8 +4,8 @@ import { basename, join, resolve } from 'node:path'
 import type { ParleyServer } from '../orchestrator/driver.ts'
 import { openOrchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { usage } from '../protocol/usage.ts'
+import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { type Config, noMemory } from './config.ts'
 import { lineTransport } from './line-transport.ts'
 import type { Flags, Typed } from './program.ts'
@@ -33,7 +33,8 @@ export async function run({ config, flags }: Typed) {
     idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
     delivery: deliveryIn(flags),
     state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
-    connect: () => lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
+    connect: () =>
+      lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
     hasToken: config.ownToken !== undefined,
     parley: (conversation) => parleyFor(config, conversation),
     report: (error) => console.error(error instanceof Error ? error.message : error),
@@ -49,8 +50,7 @@ export async function run({ config, flags }: Typed) {
 
 function folderAt(path: string): string {
   const folder = resolve(path)
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new ParleyError('no_folder', { folder })
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new ParleyError('no_folder', { folder })
   return folder
 }
 
@@ -89,12 +89,12 @@ function told(sentence: string) {
 /** Parley itself, for an agent that speaks in this conversation only. */
 async function parleyFor({ data, ownToken }: Config, conversation: string): Promise<ParleyServer> {
   const url = (await runningHub(data))?.url ?? 'http://localhost'
-  const token = ownToken === undefined ? {} : { PARLEY_TOKEN: ownToken }
   return {
     stdio: {
       command: process.execPath,
       args: [process.argv[1] ?? '', 'stdio', '--surface', 'agent', '--data', data],
-      env: { PARLEY_SESSION: conversation, ...token },
+      // Over the socket it is an agent, and needs nothing that shows more.
+      env: { PARLEY_SESSION: conversation },
     },
     http: {
       url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}`,

@@ -37,8 +37,7 @@ function serversIn(text: string) {
     .filter((line) => line !== '')
     .map((line) => {
       const [, name, what = ''] = /^([\w-]+)=(\S.*)$/.exec(line) ?? []
-      if (name === undefined)
-        throw usage(`--mcp takes NAME=COMMAND or NAME=URL, and "${line}" is neither`, HELP)
+      if (name === undefined) throw usage(`--mcp takes NAME=COMMAND or NAME=URL, and "${line}" is neither`, HELP)
       if (/^https?:\/\//.test(what)) return { name, url: what }
       const [command = '', ...args] = what.split(/\s+/)
       return { name, command, args }

@@ -37,7 +37,7 @@ export function openStore(path: string) {
   const putWatermark = db.prepare(
     'INSERT INTO resource_watermarks VALUES (?, ?) ON CONFLICT (uri) DO UPDATE SET last_id = excluded.last_id',
   )
-  const addText = db.prepare("INSERT OR IGNORE INTO user_texts VALUES (?, ?, 'waiting', ?)")
+  const addText = db.prepare("INSERT INTO user_texts VALUES (?, ?, 'waiting', ?) ON CONFLICT (id) DO NOTHING")
   const toGive = db.prepare(
     "SELECT id, state, body FROM user_texts WHERE conversation = ? AND state IN ('waiting', 'received') ORDER BY id",
   )
