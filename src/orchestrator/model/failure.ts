@@ -1,4 +1,4 @@
-import { APICallError, NoOutputGeneratedError, StreamProviderError } from 'ai'
+import { APICallError, InvalidResponseDataError, NoOutputGeneratedError, StreamProviderError } from 'ai'
 import { keyVariable, type ModelPlace } from './model-place.ts'
 
 /** What becomes of a call of a model that failed. */
@@ -25,8 +25,7 @@ export function judge(error: unknown, place: ModelPlace, now: () => number): Fai
     const problem = says(message)
     return isRetryable || PASSING.test(`${type} ${code}`) ? { kind: 'again', problem } : { kind: 'over', problem }
   }
-  if (error instanceof CutStream || NoOutputGeneratedError.isInstance(error) || isBrokenConnection(error))
-    return { kind: 'again', problem: CUT }
+  if (isCut(error)) return { kind: 'again', problem: CUT }
   return { kind: 'over', problem: says(error instanceof Error ? error.message : String(error)) }
 }
 
@@ -54,9 +53,14 @@ function retryAfter(headers: Record<string, string> = {}, now: () => number): nu
   return wait >= 0 ? wait : undefined
 }
 
-/** As Node's `fetch` tells it once the answer has begun. */
-function isBrokenConnection(error: unknown): boolean {
-  return error instanceof TypeError && (error.message === 'terminated' || error.cause !== undefined)
+/** Each library has its own way to say that an answer ended before its end; `fetch` throws a `TypeError`. */
+function isCut(error: unknown): boolean {
+  return (
+    error instanceof CutStream ||
+    NoOutputGeneratedError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error) ||
+    (error instanceof TypeError && (error.message === 'terminated' || error.cause !== undefined))
+  )
 }
 
 function says(message: string): string {
