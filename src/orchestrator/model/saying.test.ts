@@ -56,7 +56,7 @@ describe.each(FAMILIES)('a model of the %s family', (family) => {
   })
 
   test('[O83] with strict chat only what it posts is said, and plain text counts as thinking', async () => {
-    const script = [{ say: ['I will post.'], calls: [{ name: 'chat_assistant_post', input: { content: 'Hi.' } }] }, {}]
+    const script = [{ say: ['I will post.'], calls: [{ name: 'chat_assistant_post', input: { content: 'Hi.' } }] }]
     const { agent, text, thoughts, posts } = await driveModel(family, [...script, { say: ['Done.'] }], {
       strictChat: true,
     })

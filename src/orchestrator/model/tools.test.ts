@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { driveModel, TOOLS_SERVER } from '../../../test/support/driven-model.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
@@ -88,9 +90,12 @@ describe.each(FAMILIES)('a model of the %s family with tools', (family) => {
 })
 
 test('[O86] a server that cannot be used is one sentence, and the others are ended', async () => {
+  const file = join(await temporaryFolder(), 'pid')
+  const { command, args } = TOOLS_SERVER
+  const noted = { name: 'noted', command: 'sh', args: ['-c', `echo $$ > ${file}; exec "$0" "$@"`, command, ...args] }
   const gone = { name: 'gone', command: 'parley-no-such-command', args: [] }
-  const started = driveModel('openai', [], { servers: [TOOLS_SERVER, gone] })
-  await expect(started).rejects.toThrow(
+  await expect(driveModel('openai', [], { servers: [noted, gone] })).rejects.toThrow(
     /^The MCP server "gone" cannot be used \(.*ENOENT.*\); check its command or address$/,
   )
+  expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
 })
