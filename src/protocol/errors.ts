@@ -218,6 +218,27 @@ export const ERRORS = {
     rpc: -32009,
   },
   data_corrupt: { text: '{reason}', http: 500, rpc: -32603 },
+  no_model_name: {
+    text: '"{model}" names no model; say PROVIDER:NAME, such as anthropic:claude-sonnet-4-5 or ollama:qwen3',
+    http: 400,
+    rpc: -32602,
+  },
+  unknown_provider: {
+    text: 'There is no provider "{provider}"; there are {known}, and any other that speaks as OpenAI does with --base-url',
+    http: 400,
+    rpc: -32602,
+  },
+  no_base_url: {
+    text: '"{url}" is no address of a service; it begins with http:// or https://',
+    http: 400,
+    rpc: -32602,
+  },
+  no_api_key: { text: 'There is no key for {provider}; set {variable} in the environment', http: 400, rpc: -32602 },
+  mcp_server_failed: {
+    text: 'The MCP server "{server}" cannot be used ({reason}); check its command or address',
+    http: 500,
+    rpc: -32603,
+  },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>
