@@ -5,6 +5,7 @@ import type { Delivery } from '../protocol/wish.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
+import { nameFrom } from './name-from.ts'
 import type { Sessions } from './sessions.ts'
 import type { Store } from './store.ts'
 import { createTurns } from './turns.ts'
@@ -132,6 +133,8 @@ export function driveConversation(parts: ConversationParts) {
       case 'notice':
         notice = happening.text
         return show()
+      case 'title':
+        return post({ type: 'title', title: nameFrom(happening.title, conversation) })
       default:
         return turns.happens(happening)
     }
@@ -154,9 +157,11 @@ export function driveConversation(parts: ConversationParts) {
   }
 
   function tellError(error: string) {
-    hub
-      .post({ tool: 'chat_assistant_event', input: { type: 'error', error, key: `problem:${randomUUID()}` } })
-      .catch(report)
+    post({ type: 'error', error })
+  }
+
+  function post(event: Record<string, unknown>) {
+    hub.post({ tool: 'chat_assistant_event', input: { ...event, key: randomUUID() } }).catch(report)
   }
 
   function driven(): Driven {

@@ -27,16 +27,17 @@ export interface HubLinkParts {
   /** Whose pins these are, where no token says so. */
   subscriber?: string
   updated(uri: string, messages: unknown): void
-  /** The hub listens to us, for the first time or again: what happened meanwhile nobody told. */
-  connected(): void
+  /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
+  reconnected(): void
 }
 
 export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 
 /** The way to the hub, over one connection after the other. Rejects when there is none at the beginning. */
-export async function openHubLink({ connect, name, uris, subscriber, updated, connected }: HubLinkParts) {
+export async function openHubLink({ connect, name, uris, subscriber, updated, reconnected }: HubLinkParts) {
   const closing = new AbortController()
   let losses = 0
+  let isFirst = true
   let current: Promise<Client> = establish()
   await current
   return { call, read, close }
@@ -92,7 +93,8 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, co
     }
     client.onclose = () => lose(client)
     losses = 0
-    connected()
+    if (!isFirst) reconnected()
+    isFirst = false
     return client
   }
 
@@ -111,7 +113,7 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, co
     const deliver = transport.onmessage
     transport.onmessage = (message, extra) => {
       deliver?.(message, extra)
-      if ('method' in message && message.method === ACKNOWLEDGED) connected()
+      if ('method' in message && message.method === ACKNOWLEDGED) reconnected()
     }
   }
 

@@ -28,16 +28,16 @@ export function createConsumer({ store, conversation, isOurs, said, happened, re
   let caughtUp = false
   let connections = 0
   let work = Promise.resolve()
-  return { uris: [uri, EVENTS], connected, updated, follow }
+  return { uris: [uri, EVENTS], reconnected, updated, follow }
 
   /** Reads everything since the watermark, and from then on whatever is told. */
   async function follow(opened: Pick<HubLink, 'call'>) {
     link = opened
-    connected()
+    reconnected()
     await work
   }
 
-  function connected() {
+  function reconnected() {
     caughtUp = false
     connections++
     if (!link) return

@@ -56,6 +56,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     happened,
     report,
   })
+  let runner: Awaited<ReturnType<typeof offerRunner>> | undefined
   const link = await opened(() =>
     openHubLink({
       connect: parts.connect,
@@ -63,13 +64,11 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       uris: consumer.uris,
       subscriber: parts.hasToken ? undefined : `runner ${name}`,
       updated: consumer.updated,
-      connected,
+      reconnected,
     }),
   )
-  const runner =
-    only === undefined
-      ? await opened(() => offerRunner({ link, holder: store.holder, report, runner: offer() }), link)
-      : undefined
+  if (only === undefined)
+    runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offer() }), link)
   const renewing = setInterval(renewAll, RENEW_MS)
   for (const conversation of new Set([...(only ? [only] : store.newestSessions(MOST_HELD)), ...store.unfinished()]))
     driven(conversation)
@@ -130,8 +129,8 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   /** A hub that is new to us, or new itself, has to be told everything again. */
-  function connected() {
-    consumer.connected()
+  function reconnected() {
+    consumer.reconnected()
     renewAll()
     runner?.renew()
   }
