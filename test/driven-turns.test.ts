@@ -107,11 +107,11 @@ test('[O43] a stop ends the turn and is no text; its words are the next one', as
 })
 
 test('[O43] a stop before the agent is there ends what waits for it', async () => {
-  const starting = signal()
+  const [starting, goOn] = [signal(), signal()]
   const { driver, prompts } = scriptedDriver(() => NOTHING, {
     async starts() {
       starting.happen()
-      await new Promise(() => {})
+      await goOn.happened
     },
   })
   const { view, watch } = await startDriven({ driver })
@@ -119,6 +119,7 @@ test('[O43] a stop before the agent is there ends what waits for it', async () =
   await starting.happened
   await view.interrupt('work')
   expect(await watch.until('turn')).toMatchObject([{ outcome: 'cancelled' }])
+  goOn.happen()
   expect(prompts).toEqual([])
 })
 

@@ -61,10 +61,13 @@ export function createAsking({ hub, state, save, changed, next, report }: Asking
       early.set(event.question_id, event)
       return
     }
-    void hub
-      .call('receive_messages', { key: `receive:${event.id}`, messages: [event.id] })
+    void received(event)
       .catch(report)
       .finally(() => settle(open.key, outcomeOf(event)))
+  }
+
+  async function received({ id, reply }: Settled) {
+    if (reply !== undefined) await hub.receive(id, 'answer')
   }
 
   function settle(key: string, outcome: AskOutcome) {

@@ -143,8 +143,7 @@ export function driveConversation(parts: ConversationParts) {
   function sessionEnded(problem: string | undefined) {
     session = undefined
     notice = ''
-    // In a turn it is told with the turn.
-    if (problem !== undefined && turns.state() === 'idle') tellError(problem)
+    if (problem !== undefined && !turns.isPrompting()) tellError(problem)
     show()
   }
 

@@ -1,4 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentSession } from './driver.ts'
+
+/** Whoever does not end in this time keeps nobody else from starting. */
+const LONGEST_STOP_MS = 5000
 
 export interface SessionsParts {
   max: number
@@ -86,7 +90,10 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
     if (!place) return
     clearTimeout(place.idle)
     places.delete(conversation)
-    const stopped = place.session.then((session) => session.stop()).catch(() => {})
+    const stopped = Promise.race([
+      place.session.then((session) => session.stop()).catch(() => {}),
+      pause(LONGEST_STOP_MS, undefined, { ref: false }),
+    ])
     leaving.set(conversation, stopped)
     await stopped
     leaving.delete(conversation)

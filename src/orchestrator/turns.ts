@@ -12,6 +12,8 @@ import type { UserText } from './user-text.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
+/** So long a turn has to be told to its end when the orchestrator ends. */
+const CLOSING_MS = 3000
 const INTERRUPTED =
   'The runner ended in the middle of this turn, and its agent with it. What was said is kept: say what it should do now'
 
@@ -56,7 +58,17 @@ export function createTurns(parts: TurnsParts) {
   let again = false
   let failures = 0
   let steering: Promise<unknown> = Promise.resolve()
-  return { wake, happens, stop, settled, close, state, began: () => current?.state.began_at }
+  return {
+    wake,
+    happens,
+    stop,
+    settled,
+    close,
+    state,
+    began: () => current?.state.began_at,
+    /** Whatever becomes of the agent now is told with the turn. */
+    isPrompting: () => current?.session !== undefined,
+  }
 
   function state(): 'working' | 'waiting' | 'idle' {
     if (current?.telling.isWaiting()) return 'waiting'
@@ -152,9 +164,7 @@ export function createTurns(parts: TurnsParts) {
   }
 
   async function isReceivedByUs({ id, state }: Text): Promise<boolean> {
-    if (state === 'received') return true
-    // The same key, so that it is ours again when we asked and died before we knew.
-    return (await hub.call('receive_messages', { key: `receive:${id}`, messages: [id] })).received.includes(id)
+    return state === 'received' || hub.receive(id, 'text')
   }
 
   async function give(texts: Text[], session: AgentSession) {
@@ -268,7 +278,7 @@ export function createTurns(parts: TurnsParts) {
   async function close() {
     closing = true
     stop()
-    await running
+    await Promise.race([running, pause(CLOSING_MS, undefined, { ref: false })])
     closed = true
   }
 }

@@ -206,7 +206,6 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
-  no_folder: { text: 'There is no folder {folder}; name one with --cwd', http: 404, rpc: -32004 },
   state_unusable: {
     text: '{path} cannot be used ({reason}); name another file with --state',
     http: 500,

@@ -5,6 +5,7 @@ import type { View } from '../../src/chat/view.ts'
 import { lineTransport } from '../../src/cli/line-transport.ts'
 import type { Driver } from '../../src/orchestrator/driver.ts'
 import { type OrchestratorParts, openOrchestrator } from '../../src/orchestrator/orchestrator.ts'
+import type { AgentState } from '../../src/protocol/agent-state.ts'
 import { BEFORE_ALL, type Body, type Entry } from '../../src/protocol/entry.ts'
 import { startHubWithSocket, temporaryFolder } from './hub.ts'
 
@@ -45,6 +46,18 @@ export async function startRunner(data: string, options: RunnerOptions) {
 export function lineTo(data: string) {
   const args = ['stdio', '--surface', 'orchestrator', '--data', data]
   return lineTransport({ args, env: {}, cwd: data, line: randomUUID(), tell() {} })
+}
+
+/** Resolves when the agent of a conversation is said to be so. */
+export async function untilAgent(view: View, state: AgentState, conversation = 'work') {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = () => {
+    if (view.agentState(conversation) === state) resolve()
+  }
+  const { close } = view.inbox.onAgent(look)
+  look()
+  await promise
+  close()
 }
 
 /** Waits until a conversation has what a test expects. */
