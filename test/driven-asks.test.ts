@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AskOutcome } from '../src/orchestrator/driver.ts'
 import { agentOverHttp } from './support/agent.ts'
-import { startDriven, untilAgent } from './support/runner.ts'
+import { startDriven, untilAgent } from './support/driven.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
 
 const OPTIONS = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ParleyError } from '../src/protocol/errors.ts'
-import { startDriven, startRunner } from './support/runner.ts'
+import { startDriven, startRunner } from './support/driven.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
 
 test('[O49] an agent that dies in a turn is told of, and the next one goes on with its session', async () => {

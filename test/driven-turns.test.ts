@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Happening } from '../src/orchestrator/driver.ts'
-import { startDriven } from './support/runner.ts'
+import { startDriven } from './support/driven.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
 
 const NOTHING = undefined

@@ -9,7 +9,7 @@ import type { Growth } from './partials.ts'
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'holds' | 'driving' | 'conversation' | 'receive' | 'drivenQuestions'>
+  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -21,7 +21,20 @@ interface DriverViewParts {
 export function driverView({ acts, events, principal, seen, scope }: DriverViewParts) {
   const { holds, driving } = acts
   mustBeAble(principal, 'drive')
-  return { hold, release, mustHold, receive, ask, withdraw, newestEvents, eventsSince, ...showing() }
+  return {
+    hold,
+    release,
+    mustHold,
+    receive,
+    ask,
+    withdraw,
+    newestEvents,
+    eventsSince,
+    showDriven,
+    showPartial,
+    offerRunner,
+    withdrawRunner,
+  }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
   async function hold(conversation: string, holder: string, seconds: number) {
@@ -65,33 +78,28 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
     return events.readSince(scope(conversation), after, limit)
   }
 
-  /** What people see of it. */
-  function showing() {
-    return { showDriven, showPartial, offerRunner, withdrawRunner }
+  async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.show(conversation, driven)
+  }
 
-    async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
-      await mustHold(conversation, holder)
-      driving.show(conversation, driven)
-    }
+  async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.grow(conversation, growth)
+  }
 
-    async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
-      await mustHold(conversation, holder)
-      driving.grow(conversation, growth)
-    }
+  /** Until when, unless it is offered again. */
+  function offerRunner(runner: Runner, holder: string, seconds?: number): number {
+    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+    return driving.offer(runner, own(holder), seconds)
+  }
 
-    /** Until when, unless it is offered again. */
-    function offerRunner(runner: Runner, holder: string, seconds?: number): number {
-      if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
-      return driving.offer(runner, own(holder), seconds)
-    }
+  function withdrawRunner(name: string, holder: string) {
+    driving.runners.withdraw(name, own(holder))
+  }
 
-    function withdrawRunner(name: string, holder: string) {
-      driving.runners.withdraw(name, own(holder))
-    }
-
-    /** Nobody else's, whatever another principal calls itself. */
-    function own(holder: string): string {
-      return `${principal.id} ${holder}`
-    }
+  /** Nobody else's, whatever another principal calls itself. */
+  function own(holder: string): string {
+    return `${principal.id} ${holder}`
   }
 }

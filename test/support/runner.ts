@@ -1,94 +1,32 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
-import type { View } from '../../src/chat/view.ts'
-import { lineTransport } from '../../src/cli/line-transport.ts'
-import type { Driver } from '../../src/orchestrator/driver.ts'
-import { type OrchestratorParts, openOrchestrator } from '../../src/orchestrator/orchestrator.ts'
-import type { AgentState } from '../../src/protocol/agent-state.ts'
-import { BEFORE_ALL, type Body, type Entry } from '../../src/protocol/entry.ts'
-import { startHubWithSocket, temporaryFolder } from './hub.ts'
+import type { Driven, Partial, Runner } from '../../src/protocol/driving.ts'
+import { call } from './surfaces.ts'
 
-export interface RunnerOptions extends Partial<OrchestratorParts> {
-  driver: Driver
-}
+export const RUNNER: Runner = { name: 'tests', folder: '/home/ada/shop', agent: 'scripted', max_sessions: 4 }
 
-/** A hub and an orchestrator beside it, each as it really is, in one conversation unless a name is given. */
-export async function startDriven(options: RunnerOptions) {
-  const data = await temporaryFolder()
-  const hub = await startHubWithSocket(data)
-  const runner = await startRunner(data, options)
-  return { data, hub, view: hub.view, runner, watch: watching(hub.view) }
-}
-
-export async function startRunner(data: string, options: RunnerOptions) {
-  const problems: unknown[] = []
-  const runner = await openOrchestrator({
-    folder: data,
-    name: 'robot',
-    conversation: options.name === undefined ? 'work' : undefined,
-    maxSessions: 5,
-    idleMs: 60_000,
-    delivery: 'next',
-    state: join(data, 'runner.db'),
-    connect: () => lineTo(data),
-    hasToken: false,
-    parley: async () => ({ stdio: { command: '', args: [], env: {} }, http: { url: '', headers: {} } }),
-    report: (error) => problems.push(error),
-    ...options,
-  })
-  let closing: Promise<void> | undefined
-  const close = () => (closing ??= runner.close())
-  onTestFinished(close)
-  return { close, problems }
-}
-
-export function lineTo(data: string) {
-  const args = ['stdio', '--surface', 'orchestrator', '--data', data]
-  return lineTransport({ args, env: {}, cwd: data, line: randomUUID(), tell() {} })
-}
-
-/** Resolves when the agent of a conversation is said to be so. */
-export async function untilAgent(view: View, state: AgentState, conversation = 'work') {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const look = () => {
-    if (view.agentState(conversation) === state) resolve()
+/** A process that drives agents: an MCP client that is shown as bob, with the name of its own that a holder has. */
+export async function connectRunner(url: string, holder = 'run-1') {
+  const client = new Client({ name: 'bob', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/orchestrator`)))
+  onTestFinished(() => client.close())
+  const does = (tool: string, input: object) => call(client, tool, { holder, ...input })
+  return {
+    does,
+    offer: (runner: object = {}) => does('offer_runner', { runner: { ...RUNNER, ...runner } }),
+    withdraw: (name = RUNNER.name) => does('withdraw_runner', { name }),
+    hold: (session_id = 'work') => does('hold_conversation', { session_id }),
+    release: (session_id = 'work') => does('release_conversation', { session_id }),
+    show: (driven: Driven, session_id = 'work') => does('show_driven', { session_id, driven }),
+    grow: (partials: Partial[], gone?: string[], session_id = 'work') =>
+      does('show_partial', { session_id, partials, gone }),
+    says: (content: string, key?: string, session_id = 'work') =>
+      call(client, 'chat_assistant_post', { session_id, mime: 'text/markdown', content, key }),
+    tells: (event: object, session_id = 'work') => call(client, 'chat_assistant_event', { session_id, ...event }),
+    yields: (session_id = 'work') => call(client, 'yield_turn', { session_id }),
   }
-  const { close } = view.inbox.onAgent(look)
-  look()
-  await promise
-  close()
 }
 
-/** Waits until a conversation has what a test expects. */
-export function watching(view: View, conversation = 'work') {
-  const seen: Entry[] = []
-  let wake = () => {}
-  const following = view.follow(
-    { conversation, after: BEFORE_ALL },
-    {
-      async entries(entries) {
-        seen.push(...entries)
-        wake()
-      },
-      failed(error) {
-        throw error
-      },
-    },
-  )
-  onTestFinished(following.close)
-  return { seen, bodies, until }
-
-  function bodies<Kind extends Body['kind']>(kind: Kind): Extract<Body, { kind: Kind }>[] {
-    return seen.map(({ body }) => body).filter((body) => body.kind === kind) as Extract<Body, { kind: Kind }>[]
-  }
-
-  /** The bodies of a kind, once there are so many. */
-  async function until<Kind extends Body['kind']>(kind: Kind, many = 1): Promise<Extract<Body, { kind: Kind }>[]> {
-    while (bodies(kind).length < many)
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    return bodies(kind)
-  }
+export function growing(id: string, from: number, text: string): Partial {
+  return { id, kind: 'message', from, text }
 }
