@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { AskOutcome } from '../src/orchestrator/driver.ts'
-import { agentOverHttp } from './support/agent.ts'
 import { startDriven, untilAgent } from './support/driven.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
 
@@ -72,20 +71,19 @@ test('[O47] also where the agent itself ends the turn', async () => {
 
 test('[O48] a reply that its asker got is not given again; one that nobody got is given with its question', async () => {
   const { driver, prompts } = scriptedDriver(() => undefined)
-  const { view, hub, watch } = await startDriven({ driver })
-  const agent = await agentOverHttp(hub.url)
-  const got = agent.ask('Which colour?')
+  const { view, watch } = await startDriven({ driver })
+  const agent = view.seat({ conversation: 'work', title: 'Work' })
+  const got = agent.ask([{ by: 'agent', text: 'Which colour?' }], { signal: new AbortController().signal })
   await watch.until('question')
-  await view.answer(watch.seen.find(({ body }) => body.kind === 'question')?.id ?? '', 'Blue')
-  expect(await got).toBe('Blue')
+  const questionAt = (place: number) => watch.seen.filter(({ body }) => body.kind === 'question')[place]?.id ?? ''
+  await view.answer(questionAt(0), 'Blue')
+  ;(await got).arrived()
   const leaving = new AbortController()
-  const lost = agent.call({ text: 'Which size?' }, { signal: leaving.signal })
-  const [, size] = await watch.until('question', 2)
-  leaving.abort()
-  await expect(lost).rejects.toThrow()
-  await agent.client.close()
-  expect(size?.text).toBe('Which size?')
-  await view.answer(watch.seen.filter(({ body }) => body.kind === 'question')[1]?.id ?? '', 'Large')
+  const lost = agent.ask([{ by: 'agent', text: 'Which size?' }], { signal: leaving.signal })
+  await watch.until('question', 2)
+  leaving.abort(new Error('Gone'))
+  await expect(lost).rejects.toThrow('Gone')
+  await view.answer(questionAt(1), 'Large')
   await watch.until('turn')
   expect(prompts).toEqual(['> Which size?\n\nLarge'])
 })

@@ -81,7 +81,7 @@ test('[O52] everything from the beginning is given, page by page, and nothing of
   const idle = scriptedDriver(() => undefined)
   const { data, view, watch, runner } = await startDriven({ driver: idle.driver, conversation: 'other' })
   await runner.close()
-  const numbers = Array.from({ length: 1500 }, (_, n) => `Number ${n};`)
+  const numbers = Array.from({ length: 1050 }, (_, n) => `Number ${n};`)
   for (const text of numbers) {
     await view.say('work', { text })
     if (text.endsWith('0;')) await view.tell('work', { by: 'agent', text: 'Not this' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startHub } from './support/hub.ts'
-import { connectRunner, RUNNER } from './support/driven.ts'
+import { connectRunner, RUNNER } from './support/runner.ts'
 import { connect } from './support/socket.ts'
 
 const LOOP = '/ws?dialect=loop'

@@ -9,7 +9,7 @@ import type { Post, UiState } from './ui-state.ts'
 const SHOW_MS = 30
 const SAVE_MS = 250
 /** In UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
-const LONGEST_TEXT = 300_000
+const LONGEST_TEXT = 200_000
 
 export interface TellingParts {
   hub: ConversationHub
