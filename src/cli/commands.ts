@@ -1,10 +1,13 @@
 import { EXPORT_FORMATS } from '../protocol/export.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS, type Setting, type SettingName } from '../protocol/settings.ts'
+import { DELIVERIES } from '../protocol/wish.ts'
 
 export interface Flag extends Setting {
   /** One letter. */
   short?: string
+  /** May be given several times; each is a line of its value. */
+  many?: true
 }
 
 /** What a person reads about a command, and what it takes. */
@@ -66,6 +69,41 @@ export const COMMANDS = {
     examples: [
       ['claude mcp add parley -- parley stdio', 'Claude Code starts it by itself'],
       ['PARLEY_SESSION=website codex', 'agents that share a name share a conversation'],
+    ],
+  },
+  run: {
+    wish: 'Connect agents',
+    about: 'let people begin conversations with an agent, and drive it from the page; starts a hub when none runs',
+    settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
+    own: {
+      data: DATA,
+      acp: { value: 'COMMAND', about: 'an agent that speaks the Agent Client Protocol' },
+      model: { value: 'PROVIDER:NAME', about: 'a model: anthropic, openai, ollama or vllm, and its name' },
+      command: { value: 'COMMAND', about: 'a program that reads what was said on stdin and writes its answer' },
+      cwd: { value: 'FOLDER', about: 'where the agent works (here)' },
+      name: { value: 'NAME', about: 'what people see in the list of runners (the agent and the folder)' },
+      conversation: { value: 'NAME', about: 'drive this conversation and no other' },
+      'max-sessions': { value: 'N', about: 'agents at the same time (5); the longest idle one sleeps, or others wait' },
+      idle: { value: 'MINUTES', about: 'after so long an agent with nothing to do sleeps until it is spoken to (15)' },
+      delivery: {
+        value: 'WHEN',
+        words: ['delivery', DELIVERIES],
+        about:
+          'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
+      },
+      'strict-chat': { about: 'with --model: only what it posts is said, its plain text counts as thinking' },
+      mcp: {
+        value: 'NAME=SERVER',
+        many: true,
+        about: 'with --model: tools of this command or URL; may be given several times',
+      },
+      'base-url': { value: 'URL', about: 'with --model: where its API is' },
+      state: { value: 'FILE', about: 'what must survive a crash (in the data folder)' },
+    },
+    variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that it shows to a hub that asks for one' },
+    examples: [
+      ['parley run --acp "gemini --acp"', 'then begin a conversation with it in the page'],
+      ['parley run --command "sort" --conversation lists', 'any program, in one conversation'],
     ],
   },
   serve: {

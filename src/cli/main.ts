@@ -11,6 +11,7 @@ process.on('uncaughtException', (error) => {
 const run: Run = {
   open: async (line) => (await import('./open.ts')).open(line),
   demo: async (line) => (await import('./demo.ts')).demo(line),
+  run: async (line) => (await import('./run.ts')).run(line),
   serve: async (line) => (await import('./serve.ts')).serve(line),
   status: async (line) => (await import('./status.ts')).status(line),
   stop: async (line) => (await import('./stop.ts')).stop(line),

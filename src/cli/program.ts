@@ -118,7 +118,7 @@ function namesIn(command: Command): string[] {
   return command.commands.map((next) => next.name())
 }
 
-function optionOf(name: string, { short, value, about, variable, origins }: Flag, help: string): Option {
+function optionOf(name: string, { short, value, about, variable, origins, many }: Flag, help: string): Option {
   const flags = `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`
   const option = new Option(flags, variable ? `${about} [env: ${variable}]` : about)
   // Commander takes what starts with no for the opposite of another flag.
@@ -126,7 +126,8 @@ function optionOf(name: string, { short, value, about, variable, origins }: Flag
   if (!value) return option
   return option.argParser((text: string, before: string | undefined) => {
     if (text === '' || text.startsWith('--')) throw usage(`--${name} needs a value`, { help })
-    return origins && before !== undefined ? `${before} ${text}` : text
+    if (before === undefined) return text
+    return origins ? `${before} ${text}` : many ? `${before}\n${text}` : text
   })
 }
 

@@ -9,9 +9,9 @@ const UNITS = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 }
 /** The token that somebody wants to have made. */
 export function wantedToken(name: string, { role, session, expires }: Flags) {
   return {
-    name: checked(PrincipalName, 'A name', name),
+    name: checkedAs(PrincipalName, 'A name', name, HELP),
     role: role === undefined ? undefined : roleOf(role),
-    conversation: session === undefined ? undefined : checked(Name, 'A session', session),
+    conversation: session === undefined ? undefined : checkedName('A session', session, HELP),
     lifeMs: expires === undefined ? undefined : lifeOf(expires),
   }
 }
@@ -29,8 +29,12 @@ function lifeOf(text: string): number {
   return Number(count) * UNITS[unit as keyof typeof UNITS]
 }
 
-function checked(schema: typeof Name, what: string, text: string): string {
+export function checkedName(what: string, text: string, help: { help: string }): string {
+  return checkedAs(Name, what, text, help)
+}
+
+function checkedAs(schema: typeof Name, what: string, text: string, help: { help: string }): string {
   const { data, error } = schema.safeParse(text)
-  if (data === undefined) throw usage(`${what} ${error?.issues[0]?.message}`, HELP)
+  if (data === undefined) throw usage(`${what} ${error?.issues[0]?.message}`, help)
   return data
 }

@@ -206,7 +206,53 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  state_unusable: {
+    text: '{path} cannot be used ({reason}); name another file with --state',
+    http: 500,
+    rpc: -32603,
+  },
+  runner_runs: {
+    text: 'This runner runs already, in another process that has {path} open; give this one another name with --name',
+    http: 409,
+    rpc: -32009,
+  },
   data_corrupt: { text: '{reason}', http: 500, rpc: -32603 },
+  no_model_name: {
+    text: '"{model}" names no model; say PROVIDER:NAME, such as anthropic:claude-sonnet-4-5 or ollama:qwen3',
+    http: 400,
+    rpc: -32602,
+  },
+  unknown_provider: {
+    text: 'There is no provider "{provider}"; there are {known}, and any other that speaks as OpenAI does with --base-url',
+    http: 400,
+    rpc: -32602,
+  },
+  no_base_url: {
+    text: '"{url}" is no address of a service; it begins with http:// or https://',
+    http: 400,
+    rpc: -32602,
+  },
+  no_api_key: { text: 'There is no key for {provider}; set {variable} in the environment', http: 400, rpc: -32602 },
+  mcp_server_failed: {
+    text: 'The MCP server "{server}" cannot be used ({reason}); check its command or address',
+    http: 500,
+    rpc: -32603,
+  },
+  no_folder: { text: 'There is no folder {folder}', http: 400, rpc: -32602 },
+  no_program: {
+    text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
+    http: 500,
+    rpc: -32603,
+  },
+  no_acp: {
+    text: '{agent} does not speak ACP: {reason}; many agents do only with an option such as --acp',
+    http: 500,
+    rpc: -32603,
+  },
+  no_agent: { text: '{agent} ended before it could be used: {how}', http: 500, rpc: -32603 },
+  agent_ended: { text: '{agent} is gone: {how}', http: 503, rpc: -32603 },
+  agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
+  agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>

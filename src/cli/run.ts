@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { ParleyServer } from '../orchestrator/driver.ts'
+import { openOrchestrator } from '../orchestrator/orchestrator.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { usage } from '../protocol/usage.ts'
+import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
+import { type Config, noMemory } from './config.ts'
+import { lineTransport } from './line-transport.ts'
+import type { Flags, Typed } from './program.ts'
+import { runningHub } from './running-hub.ts'
+import { wantedDriver } from './wanted-driver.ts'
+import { checkedName } from './wanted-token.ts'
+
+const HELP = { help: 'parley run --help' }
+const MAX_SESSIONS = 5
+const IDLE_MINUTES = 15
+
+/** Turns an agent into a partner of conversations, until it is ended. */
+export async function run({ config, flags }: Typed) {
+  noMemory(config.data)
+  const folder = folderAt(flags.cwd ?? '.')
+  const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
+  const driver = await wantedDriver(flags, config)
+  const name = named('A name', flags.name ?? `${driver.name} in ${basename(folder) || folder}`)
+  const orchestrator = await openOrchestrator({
+    driver,
+    folder,
+    name,
+    conversation,
+    maxSessions: numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS,
+    idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
+    delivery: deliveryIn(flags),
+    state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
+    connect: () =>
+      lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
+    hasToken: config.ownToken !== undefined,
+    parley: (conversation) => parleyFor(config, conversation),
+    report: (error) => console.error(error instanceof Error ? error.message : error),
+  })
+  const where = (await runningHub(config.data))?.url
+  console.error(
+    conversation === undefined
+      ? `"${name}" is there for you: begin a conversation with it at ${where}`
+      : `${driver.name} is there for you in "${conversation}", at ${where}`,
+  )
+  endWith(orchestrator.close)
+}
+
+function folderAt(path: string): string {
+  const folder = resolve(path)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new ParleyError('no_folder', { folder })
+  return folder
+}
+
+function named(what: string, text: string): string {
+  return checkedName(what, text, HELP)
+}
+
+function numberIn(flags: Flags, flag: string, [from, to]: [number, number]): number | undefined {
+  const text = flags[flag]
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text) || Number(text) < from || Number(text) > to)
+    throw usage(`--${flag} is a number from ${from} to ${to}, and "${text}" is not`, HELP)
+  return Number(text)
+}
+
+function deliveryIn({ delivery = 'next' }: Flags): Delivery {
+  const known = DELIVERIES.find((one) => one === delivery)
+  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERIES, ...HELP })
+  return known
+}
+
+function stateOf({ data }: Config, name: string): string {
+  return join(data, 'runs', `${encodeURIComponent(name).slice(0, 100)}.db`)
+}
+
+function argsOf({ data, given }: Config): string[] {
+  const flags = Object.entries({ ...given, data, surface: 'orchestrator' })
+  return ['stdio', ...flags.map(([name, value]) => (value === '1' ? `--${name}` : `--${name}=${value}`))]
+}
+
+/** The hub is told of once it is known what is offered there. */
+function told(sentence: string) {
+  if (!/^https?:\S+$/.test(sentence)) console.error(sentence)
+}
+
+/** Parley itself, for an agent that speaks in this conversation only. */
+async function parleyFor({ data, ownToken }: Config, conversation: string): Promise<ParleyServer> {
+  const url = (await runningHub(data))?.url ?? 'http://localhost'
+  return {
+    stdio: {
+      command: process.execPath,
+      args: [process.argv[1] ?? '', 'stdio', '--surface', 'agent', '--data', data],
+      // Over the socket it is an agent, and needs nothing that shows more.
+      env: { PARLEY_SESSION: conversation },
+    },
+    http: {
+      url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}`,
+      headers: ownToken === undefined ? {} : { authorization: `Bearer ${ownToken}` },
+    },
+  }
+}
+
+/** In good order, and at the second signal at once. */
+function endWith(close: () => Promise<void>) {
+  let told = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (told) process.exit(1)
+      told = true
+      close().then(() => process.exit(0), fail)
+    })
+}
+
+function fail(error: unknown) {
+  console.error(error)
+  process.exit(1)
+}

@@ -1,0 +1,111 @@
+import type { DrivingEvent } from '../protocol/driving.ts'
+import type { Ask, AskOutcome } from './driver.ts'
+import type { ConversationHub } from './hub.ts'
+import { nameFrom } from './name-from.ts'
+import type { OpenAsk, UiState } from './ui-state.ts'
+
+export type Settled = Extract<DrivingEvent, { type: 'settled' }>
+
+interface AskingParts {
+  hub: ConversationHub
+  state: UiState
+  save(): void
+  changed(): void
+  next(act: () => Promise<unknown>): void
+  report(error: unknown): void
+}
+
+/** The questions of one turn: asked without waiting, and settled by events or by the end of the turn. */
+export function createAsking({ hub, state, save, changed, next, report }: AskingParts) {
+  /** Those whose agent waits; after a restart there are only questions left. */
+  const waiting = new Map<string, Ask>()
+  /** Events may be faster than the answer that names their question. */
+  const early = new Map<string, Settled>()
+  return { ask, settled, end }
+
+  function ask(ask: Ask) {
+    const key = nameFrom(`${state.turn}:ask:${ask.key}`, state.turn)
+    if (waiting.has(key)) return
+    waiting.set(key, ask)
+    const { text, options, multi_select, approval } = ask
+    const open: OpenAsk = { key, input: { text, options, multi_select, approval } }
+    state.asks.push(open)
+    save()
+    changed()
+    next(async () => {
+      // It may have ended before it could be asked.
+      if (!waiting.has(key)) return
+      open.asked = true
+      save()
+      try {
+        open.question_id = await idOf(open)
+      } catch (error) {
+        settle(key, { outcome: 'withdrawn' })
+        throw error
+      }
+      save()
+      const event = early.get(open.question_id)
+      if (event) settled(event)
+    })
+  }
+
+  /** The same key asks once, also after a restart. */
+  async function idOf({ key, input, question_id }: OpenAsk): Promise<string> {
+    return question_id ?? (await hub.call('ask_person', { key, ...input })).question_id
+  }
+
+  /** The reply is the agent's who asked: it is received here and never given to it as something said besides. */
+  function settled(event: Settled) {
+    const open = state.asks.find(({ question_id }) => question_id === event.question_id)
+    if (!open) {
+      early.set(event.question_id, event)
+      return
+    }
+    void received(event)
+      .catch(report)
+      .finally(() => settle(open.key, outcomeOf(event)))
+  }
+
+  async function received({ id, reply }: Settled) {
+    if (reply !== undefined) await hub.receive(id, 'answer')
+  }
+
+  function settle(key: string, outcome: AskOutcome) {
+    drop(key)
+    answer(key, outcome)
+    changed()
+  }
+
+  function drop(key: string) {
+    state.asks = state.asks.filter((ask) => ask.key !== key)
+    save()
+  }
+
+  function answer(key: string, outcome: AskOutcome) {
+    const ask = waiting.get(key)
+    waiting.delete(key)
+    ask?.settled(outcome)
+  }
+
+  /** Nobody waits for an answer any more. */
+  function end() {
+    for (const { key } of state.asks) answer(key, { outcome: 'withdrawn' })
+    for (const open of state.asks)
+      next(async () => {
+        if (open.asked) await hub.call('withdraw_questions', { question_ids: [await idOf(open)] })
+        drop(open.key)
+      })
+  }
+}
+
+function outcomeOf({ outcome, reply = '', choices, option, input, reason }: Settled): AskOutcome {
+  switch (outcome) {
+    case 'answered':
+      return { outcome, reply, choices }
+    case 'approved':
+    case 'denied':
+      return { outcome, option, input, reason }
+    default:
+      return { outcome: 'withdrawn' }
+  }
+}

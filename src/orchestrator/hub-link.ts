@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, type Transport } from '@modelcontextprotocol/client'
+import * as z from 'zod/mini'
+import { isAnswer } from '../client/mcp-client.ts'
+import type { DRIVING } from '../protocol/driving.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { VERSION } from '../protocol/version.ts'
+
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 5000
+const CALL_LIMIT_MS = 30_000
+const LISTEN = 'subscriptions/listen'
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
+/** How a hub says that the same call is welcome a little later. */
+const LATER = /try again in (\d+) s|come back in a moment/
+
+type Driving = typeof DRIVING
+export type Input<Tool extends keyof Driving> = z.input<Driving[Tool]['input']>
+export type Output<Tool extends keyof Driving> = z.output<Driving[Tool]['output']>
+
+export interface HubLinkParts {
+  /** A new way to the hub: over HTTP, or over the socket of its folder. */
+  connect(): Promise<Transport> | Transport
+  /** What people are told who posts. */
+  name: string
+  uris: string[]
+  /** Whose pins these are, where no token says so. */
+  subscriber?: string
+  updated(uri: string, messages: unknown): void
+  /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
+  reconnected(): void
+}
+
+export type HubLink = Awaited<ReturnType<typeof openHubLink>>
+
+/** The way to the hub, over one connection after the other. Rejects when there is none at the beginning. */
+export async function openHubLink({ connect, name, uris, subscriber, updated, reconnected }: HubLinkParts) {
+  const closing = new AbortController()
+  let losses = 0
+  let isFirst = true
+  let current: Promise<Client> = establish()
+  await current
+  return { call, read, close }
+
+  /** Asked again until there is an answer: what must not happen twice carries a key. */
+  async function call(tool: string, input: object): Promise<Record<string, unknown>> {
+    for (;;) {
+      const result = await asked((client) =>
+        client.callTool({ name: tool, arguments: { ...input } }, { timeout: CALL_LIMIT_MS }),
+      )
+      if (!result.isError) return result.structuredContent as Record<string, unknown>
+      const reason = (result.content as { text: string }[])[0]?.text ?? ''
+      const later = LATER.exec(reason)
+      if (!later) throw new ParleyError('refused_by_hub', { reason })
+      await pause(Number(later[1] ?? 1) * 1000, undefined, { signal: closing.signal })
+    }
+  }
+
+  async function read(uri: string): Promise<{ mimeType?: string; text?: string; blob?: string } | undefined> {
+    const { contents } = await asked((client) => client.readResource({ uri }, { cacheMode: 'bypass' }))
+    return contents[0] as { mimeType?: string; text?: string; blob?: string } | undefined
+  }
+
+  /** Throws only what the hub answered. */
+  async function asked<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      closing.signal.throwIfAborted()
+      const client = await current
+      try {
+        return await ask(client)
+      } catch (error) {
+        if (isAnswer(error)) throw new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
+        closing.signal.throwIfAborted()
+        lose(client)
+      }
+    }
+  }
+
+  async function establish(): Promise<Client> {
+    const client = new Client({ name, version: VERSION }, { versionNegotiation: { mode: 'auto' } })
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      { params: z.looseObject({ uri: z.string() }) },
+      ({ uri, messages }) => updated(uri, messages),
+    )
+    const transport = await connect()
+    await client.connect(transport)
+    try {
+      await follow(client, transport)
+    } catch (error) {
+      await client.close()
+      throw error
+    }
+    client.onclose = () => lose(client)
+    losses = 0
+    if (!isFirst) reconnected()
+    isFirst = false
+    return client
+  }
+
+  async function follow(client: Client, transport: Transport) {
+    const pinned = { 'parley/pinned': true, ...(subscriber && { 'parley/subscriber': subscriber }) }
+    if (client.getProtocolEra?.() !== 'modern') {
+      for (const uri of uris) await client.subscribeResource({ uri, _meta: pinned })
+      return
+    }
+    const { send } = transport
+    // The SDK has no way to say more with this request, and hides that it was acknowledged again, by the next hub.
+    transport.send = (message, options) => send.call(transport, withMeta(message, pinned), options)
+    const stream = await client.listen({ resourceSubscriptions: uris })
+    transport.send = send
+    void stream.closed.then(() => lose(client))
+    const deliver = transport.onmessage
+    transport.onmessage = (message, extra) => {
+      deliver?.(message, extra)
+      if ('method' in message && message.method === ACKNOWLEDGED) reconnected()
+    }
+  }
+
+  function lose(client: Client) {
+    if (closing.signal.aborted) return
+    void current.then((now) => {
+      if (now !== client || closing.signal.aborted) return
+      current = again()
+      // Whoever waits for it is told; without anybody, it is tried all the same.
+      current.catch(() => {})
+      client.close().catch(() => {})
+    })
+  }
+
+  async function again(): Promise<Client> {
+    for (;;) {
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
+      await pause(wait * (0.5 + Math.random() / 2), undefined, { signal: closing.signal })
+      try {
+        return await establish()
+      } catch {
+        // Whatever keeps the hub from answering: it is asked again, for as long as this runs.
+      }
+    }
+  }
+
+  async function close() {
+    closing.abort(new ParleyError('shutting_down'))
+    const client = await current.catch(() => undefined)
+    await client?.close()
+  }
+}
+
+function withMeta(message: Parameters<Transport['send']>[0], meta: object): Parameters<Transport['send']>[0] {
+  if (!('method' in message) || message.method !== LISTEN) return message
+  const { params } = message as { params: { _meta?: object } }
+  return { ...message, params: { ...params, _meta: { ...params._meta, ...meta } } } as typeof message
+}

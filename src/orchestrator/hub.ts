@@ -1,0 +1,30 @@
+import type { DRIVING } from '../protocol/driving.ts'
+import type { HubLink, Input, Output } from './hub-link.ts'
+import type { Post } from './ui-state.ts'
+
+type Own = 'session_id' | 'holder'
+/** The tools that act in a conversation that is held. */
+type Held = {
+  [Tool in keyof typeof DRIVING]: Own extends keyof Input<Tool> ? Tool : never
+}[keyof typeof DRIVING]
+
+/** The hub as the driver of one conversation uses it. */
+export type ConversationHub = ReturnType<typeof hubFor>
+
+export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversation: string, holder: string) {
+  return { read, call: callHeld, post, receive }
+
+  async function callHeld<Tool extends Held>(tool: Tool, input: Omit<Input<Tool>, Own>): Promise<Output<Tool>> {
+    return (await call(tool, { session_id: conversation, holder, ...input })) as Output<Tool>
+  }
+
+  async function post({ tool, input }: Post) {
+    await call(tool, { session_id: conversation, ...input })
+  }
+
+  /** Whether it is ours, as a text or as the answer to a question; asked again after a crash, it is what it was. */
+  async function receive(message: string, as: 'text' | 'answer'): Promise<boolean> {
+    const key = `${as}:${message}:${holder}`
+    return (await callHeld('receive_messages', { key, messages: [message] })).received.includes(message)
+  }
+}

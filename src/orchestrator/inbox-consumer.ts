@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { catchUp } from '../client/catch-up.ts'
+import { DrivingEvent, EVENTS } from '../protocol/driving.ts'
+import { InboxMessage, inboxUri } from '../protocol/inbox.ts'
+import type { HubLink } from './hub-link.ts'
+import type { Store } from './store.ts'
+import { type UserText, userTextIn } from './user-text.ts'
+
+const Messages = z.array(InboxMessage)
+
+export interface ConsumerParts {
+  store: Store
+  /** The only conversation there is for us; otherwise all that the hub shows. */
+  conversation?: string
+  /** Whether it is ours to give to an agent. */
+  isOurs(message: InboxMessage): boolean
+  /** They are in the store. */
+  said(texts: UserText[]): void
+  happened(event: DrivingEvent): void
+  report(error: unknown): void
+}
+
+/** Turns what people say into user texts: each once, in order, whatever is lost on the way. */
+export function createConsumer({ store, conversation, isOurs, said, happened, report }: ConsumerParts) {
+  const uri = inboxUri(conversation)
+  let link: Pick<HubLink, 'call'> | undefined
+  /** Since we listen over this connection everything was read: what it brings now follows without a gap. */
+  let caughtUp = false
+  let connections = 0
+  let work = Promise.resolve()
+  return { uris: [uri, EVENTS], reconnected, updated, follow }
+
+  /** Reads everything since the watermark, and from then on whatever is told. */
+  async function follow(opened: Pick<HubLink, 'call'>) {
+    link = opened
+    reconnected()
+    await work
+  }
+
+  function reconnected() {
+    caughtUp = false
+    connections++
+    if (!link) return
+    next(readInbox)
+    next(readEvents)
+  }
+
+  function updated(changed: string, messages: unknown) {
+    if (changed === EVENTS) next(readEvents)
+    if (changed !== uri) return
+    const { data } = Messages.safeParse(messages)
+    next(async () => {
+      if (data && caughtUp) takeTold(data)
+      else await readInbox()
+    })
+  }
+
+  function next(act: () => Promise<void>) {
+    work = work.then(act).catch(report)
+  }
+
+  function takeTold(messages: InboxMessage[]) {
+    const known = store.watermark(uri) ?? ''
+    const news = messages.filter(({ id }) => id > known)
+    const last = news.at(-1)
+    if (last) take(news, last.id)
+  }
+
+  async function readInbox() {
+    const connection = connections
+    const since = { after_id: store.watermark(uri), session_id: conversation }
+    for await (const { messages, last_id } of catchUp({ callTool }, since)) take(messages, last_id)
+    caughtUp = connection === connections
+  }
+
+  function take(messages: InboxMessage[], last_id: string) {
+    const texts = messages.flatMap((message) => (isOurs(message) ? (userTextIn(message) ?? []) : []))
+    store.take(uri, texts, last_id)
+    if (texts.length > 0) said(texts)
+  }
+
+  async function readEvents() {
+    for (;;) {
+      const after_id = store.watermark(EVENTS)
+      const page = await called('read_events', { after_id, session_id: conversation })
+      const { events, last_id, has_more } = page as { events: unknown[]; last_id: string; has_more: boolean }
+      for (const told of events) {
+        // What a newer hub tells besides is not for us.
+        const { data: event } = DrivingEvent.safeParse(told)
+        if (event?.type === 'revised') store.revise(event.message, event.text)
+        else if (event) happened(event)
+      }
+      if (last_id !== after_id) store.pass(EVENTS, last_id)
+      if (!has_more) return
+    }
+  }
+
+  async function callTool({ name, arguments: input }: { name: string; arguments: object }) {
+    return { structuredContent: await called(name, input) }
+  }
+
+  async function called(name: string, input: object): Promise<Record<string, unknown>> {
+    if (!link) throw new Error('There is no link yet')
+    return link.call(name, input)
+  }
+}

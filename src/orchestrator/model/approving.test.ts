@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { driveModel, TOOLS_SERVER } from '../../../test/support/driven-model.ts'
+import { FAMILIES } from '../../../test/support/model-servers.ts'
+
+const servers = [TOOLS_SERVER]
+const echo = (text: string) => ({ name: 'tools_echo', input: { text } })
+
+describe.each(FAMILIES)('a model of the %s family that wants to call a tool', (family) => {
+  test('[O87] waits for a person, who sees the call and its options', async () => {
+    const script = [{ calls: [echo('hi')] }, { say: ['Done.'] }]
+    const { agent, asks, happened, steps } = await driveModel(family, script, { servers })
+    const end = agent.prompt({ text: 'Go' })
+    await happened(({ type }) => type === 'ask')
+    expect(steps()).toMatchObject([{ state: 'pending' }])
+    expect(asks[0]?.key).toBe(steps()[0]?.id)
+    expect(asks[0]?.approval).toMatchObject({ tool_name: 'tools_echo', input: '{"text":"hi"}' })
+    const labels = asks[0]?.approval?.options?.map(({ label }) => label)
+    expect(labels).toEqual(['Allow once', 'Always in this conversation', 'Deny'])
+    asks[0]?.settled({ outcome: 'approved', option: 'allow_once', input: '{"text":"changed"}' })
+    await end
+    expect(steps()).toMatchObject([{ state: 'done', input: { text: 'changed' }, output: 'changed' }])
+  })
+
+  test('[O87] is told that and why it was denied, and goes on', async () => {
+    const script = [{ calls: [echo('hi')] }, { calls: [echo('hi')] }, { say: ['As you like.'] }]
+    const { agent, asked, asks, steps, text } = await driveModel(family, script, {
+      servers,
+      verdict: { outcome: 'denied', option: 'deny', reason: 'not today' },
+    })
+    expect(await agent.prompt({ text: 'Go' })).toMatchObject({ outcome: 'ended' })
+    expect(asks).toHaveLength(2)
+    expect(steps()[0]).toMatchObject({ state: 'failed', output: 'The person did not allow this call: not today' })
+    expect(JSON.stringify(asked[1]?.body.messages)).toContain('did not allow this call: not today')
+    expect(text()).toEqual(['As you like.'])
+  })
+
+  test('[O87] does not ask again for a tool that is always allowed, even after a restart', async () => {
+    const script = [{ calls: [echo('a')] }, { calls: [echo('b')] }, { say: ['Done.'] }]
+    const verdict = { outcome: 'approved', option: 'allow_always' } as const
+    const first = await driveModel(family, script, { servers, verdict })
+    await first.agent.prompt({ text: 'Go' })
+    expect(first.asks).toHaveLength(1)
+    await first.agent.stop()
+
+    const other = { calls: [echo('c'), { name: 'tools_folder', input: {} }] }
+    const second = await driveModel(family, [other, { say: ['Done.'] }], {
+      servers,
+      stateFolder: first.stateFolder,
+      session: { resume: first.agent.id },
+      verdict,
+    })
+    await second.agent.prompt({ text: 'Go on' })
+    expect(second.asks.map(({ approval }) => approval?.tool_name)).toEqual(['tools_folder'])
+  })
+
+  test('[O91] is stopped at once, and nothing that was not done is told as done', async () => {
+    const calls = [echo('quick'), { name: 'tools_hang', input: {} }, echo('waits')]
+    const { agent, asked, asks, happened, steps } = await driveModel(family, [{ calls }, { say: ['Yes.'] }], {
+      servers,
+    })
+    const end = agent.prompt({ text: 'Go' })
+    await happened(() => asks.length === 3)
+    asks[0]?.settled({ outcome: 'approved', option: 'allow_once' })
+    asks[1]?.settled({ outcome: 'approved', option: 'allow_once' })
+    await happened(() => steps()[0]?.state === 'done' && steps()[1]?.state === 'running')
+    await agent.interrupt()
+    expect(await end).toMatchObject({ outcome: 'cancelled' })
+    expect(steps().map(({ state }) => state)).toEqual(['done', 'failed', 'failed'])
+    await agent.prompt({ text: 'And?' })
+    const told = JSON.stringify(asked[1]?.body.messages)
+    expect(told).toContain('quick')
+    expect(told.match(/stopped this before it was done/g)).toHaveLength(2)
+  })
+})

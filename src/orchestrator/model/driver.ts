@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Driver } from '../driver.ts'
+import type { McpServer } from './mcp-servers.ts'
+import { modelPlace } from './model-place.ts'
+import type { SessionParts } from './session.ts'
+
+interface ModelWanted {
+  /** `PROVIDER:NAME`, such as `anthropic:claude-sonnet-4-5` or `ollama:qwen3:8b`. */
+  model: string
+  baseUrl?: string
+  apiKey?: string
+  servers: McpServer[]
+  /** Only what the model posts is said; its plain text counts as thinking. */
+  strictChat: boolean
+  instructions?: string
+  stateFolder: string
+  environment?: NodeJS.ProcessEnv
+  wait?: SessionParts['wait']
+  now?: SessionParts['now']
+}
+
+/** Drives a model by the API of its service. Throws a sentence where that cannot work. */
+export function modelDriver({ model, baseUrl, apiKey, environment = process.env, ...wanted }: ModelWanted): Driver {
+  const place = modelPlace({ model, baseUrl, apiKey, environment })
+  return {
+    name: place.name,
+    async start(session) {
+      // Large, and only needed where a model is driven.
+      const { openSession } = await import('./session.ts')
+      return openSession({ wait: waitFor, now: Date.now, ...wanted, place, environment }, session)
+    },
+  }
+}
+
+async function waitFor(ms: number, signal: AbortSignal) {
+  await pause(ms, undefined, { signal })
+}

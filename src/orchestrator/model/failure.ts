@@ -1,0 +1,72 @@
+import { APICallError, InvalidResponseDataError, NoOutputGeneratedError, StreamProviderError } from 'ai'
+import { keyVariable, type ModelPlace } from './model-place.ts'
+
+/** What becomes of a call of a model that failed. */
+export type Failure =
+  /** It can be made again: after so long where the service says so, else as often as has been tried. */
+  { kind: 'again'; problem: string; waitMs?: number } | { kind: 'too_long' } | { kind: 'over'; problem: string }
+
+/** The answer ended in the middle. */
+export class CutStream extends Error {
+  override readonly name = 'CutStream'
+}
+
+const CUT = 'The answer of the model was cut off'
+/** How the services say that there is more than the model can take in. */
+const TOO_LONG =
+  /context.?(length|window|size)|prompt is too long|too many (input )?tokens|maximum.{0,20}(tokens|length)/i
+const PASSING = /overloaded|rate_limit|timeout|server_error|api_error|unavailable/
+
+export function judge(error: unknown, place: ModelPlace, now: () => number): Failure {
+  if (APICallError.isInstance(error)) return judgeStatus(error, place, now)
+  if (StreamProviderError.isInstance(error)) {
+    const { message, type = '', code = '', isRetryable } = error
+    if (TOO_LONG.test(`${code} ${message}`)) return { kind: 'too_long' }
+    const problem = says(message)
+    return isRetryable || PASSING.test(`${type} ${code}`) ? { kind: 'again', problem } : { kind: 'over', problem }
+  }
+  if (isCut(error)) return { kind: 'again', problem: CUT }
+  return { kind: 'over', problem: says(error instanceof Error ? error.message : String(error)) }
+}
+
+function judgeStatus(error: APICallError, { provider, name, baseUrl }: ModelPlace, now: () => number): Failure {
+  const { statusCode: status, message, responseBody = '', isRetryable } = error
+  if (status === undefined && isRetryable)
+    return { kind: 'again', problem: `${provider} cannot be reached at ${baseUrl} (${oneLine(message)})` }
+  if (status === 413 || (status === 400 && TOO_LONG.test(`${message} ${responseBody}`))) return { kind: 'too_long' }
+  if (status === 401 || status === 403)
+    return { kind: 'over', problem: `${provider} refuses the key: check ${keyVariable(provider)} and run it again` }
+  if (status === 404)
+    return { kind: 'over', problem: `${provider} has no model "${name}" at ${baseUrl} (${oneLine(message)})` }
+  if (isRetryable) return { kind: 'again', problem: says(message), waitMs: retryAfter(error.responseHeaders, now) }
+  return { kind: 'over', problem: says(message) }
+}
+
+/** Seconds or a date, as HTTP has it; some say milliseconds besides. */
+function retryAfter(headers: Record<string, string> = {}, now: () => number): number | undefined {
+  const ms = Number(headers['retry-after-ms'] || Number.NaN)
+  if (ms >= 0) return ms
+  const text = headers['retry-after']
+  if (!text) return undefined
+  const seconds = Number(text)
+  const wait = Number.isNaN(seconds) ? Date.parse(text) - now() : seconds * 1000
+  return wait >= 0 ? wait : undefined
+}
+
+/** Each library has its own way to say that an answer ended before its end; `fetch` throws a `TypeError`. */
+function isCut(error: unknown): boolean {
+  return (
+    error instanceof CutStream ||
+    NoOutputGeneratedError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error) ||
+    (error instanceof TypeError && (error.message === 'terminated' || error.cause !== undefined))
+  )
+}
+
+function says(message: string): string {
+  return `The service of the model says: ${oneLine(message)}`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 500)
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ModelMessage, ToolModelMessage } from 'ai'
+
+export type History = ReturnType<typeof openHistory>
+
+/** One line of the file: what was added, how many of the oldest were let go, or a tool that needs no asking any more. */
+type Line = { add: ModelMessage[] } | { forget: number } | { allow: string }
+
+const LOST = 'The run ended before this call was done; whether it took effect is not known.'
+
+/** What a model knows of a conversation, in a file of its own, so that another process can go on with it. */
+export function openHistory(folder: string, resume?: string) {
+  const known = resume && /^[0-9a-f-]{36}$/.test(resume) && existsSync(fileOf(resume)) ? resume : undefined
+  const id = known ?? randomUUID()
+  const messages: ModelMessage[] = []
+  const allowed = new Set<string>()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const line of known ? linesOf(fileOf(known)) : []) fold(line)
+  const unanswered = callsWithoutResult(messages)
+  if (unanswered) add(unanswered)
+  return { id, remembers: known !== undefined, messages, allowed, add, allow, forgetOldest }
+
+  function add(...added: ModelMessage[]) {
+    if (added.length > 0) write({ add: added })
+  }
+
+  function allow(tool: string) {
+    write({ allow: tool })
+  }
+
+  /** Lets go of about a quarter, up to where a person spoke; false where all that is left belongs together. */
+  function forgetOldest(): boolean {
+    const sizes = messages.map((message) => JSON.stringify(message).length)
+    const enough = sizes.reduce((sum, size) => sum + size, 0) / 4
+    let gone = 0
+    let count = 0
+    for (const [n, { role }] of messages.entries()) {
+      if (n > 0 && role === 'user') {
+        count = n
+        if (gone >= enough) break
+      }
+      gone += sizes[n] ?? 0
+    }
+    if (count > 0) write({ forget: count })
+    return count > 0
+  }
+
+  function write(line: Line) {
+    appendFileSync(fileOf(id), `${JSON.stringify(line)}\n`, { mode: 0o600 })
+    fold(line)
+  }
+
+  function fold(line: Line) {
+    if ('add' in line) messages.push(...line.add)
+    else if ('forget' in line) messages.splice(0, line.forget)
+    else allowed.add(line.allow)
+  }
+
+  function fileOf(session: string): string {
+    return join(folder, `${session}.jsonl`)
+  }
+}
+
+function linesOf(file: string): Line[] {
+  const bytes = readFileSync(file)
+  const end = bytes.lastIndexOf('\n') + 1
+  // A process that was killed may have left half a line, and the next one would be added to it.
+  if (end < bytes.length) truncateSync(file, end)
+  const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
+  return lines.map((line) => JSON.parse(line))
+}
+
+/** A service refuses calls that have no result. */
+function callsWithoutResult(messages: ModelMessage[]): ToolModelMessage | undefined {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant' || typeof last.content === 'string') return undefined
+  const calls = last.content.filter((part) => part.type === 'tool-call')
+  if (calls.length === 0) return undefined
+  return {
+    role: 'tool',
+    content: calls.map(({ toolCallId, toolName }) => ({
+      type: 'tool-result',
+      toolCallId,
+      toolName,
+      output: { type: 'error-text', value: LOST },
+    })),
+  }
+}

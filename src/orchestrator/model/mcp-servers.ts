@@ -1,0 +1,146 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { ParleyError } from '../../protocol/errors.ts'
+import { VERSION } from '../../protocol/version.ts'
+
+/** A server whose tools the model gets. */
+export type McpServer = { name: string; command: string; args: string[] } | { name: string; url: string }
+
+export interface McpTool {
+  /** `SERVER_TOOL`, as the services of models allow it. */
+  name: string
+  title?: string
+  description?: string
+  inputSchema: Record<string, unknown>
+  /** Throws when the signal does; everything else that goes wrong is a result. */
+  call(input: unknown, signal: AbortSignal): Promise<ToolOutput>
+}
+
+export interface ToolOutput {
+  text: string
+  failed?: true
+}
+
+interface Surroundings {
+  folder: string
+  environment: NodeJS.ProcessEnv
+}
+
+const LONGEST_NAME = 64
+const LONGEST_CALL_MS = 60 * 60_000
+const LONGEST_OUTPUT = 100_000
+
+/** The tools of all servers. Throws where one of them cannot be used. */
+export async function openMcpServers(servers: McpServer[], surroundings: Surroundings) {
+  const opened = servers.map((server) => openServer(server, surroundings))
+  try {
+    const tools = (await Promise.all(opened.map((server) => server.tools()))).flat()
+    const names = new Set<string>()
+    return { tools: tools.map((tool) => ({ ...tool, name: unused(tool.name, names) })), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  async function close() {
+    await Promise.all(opened.map((server) => server.close()))
+  }
+}
+
+function openServer(server: McpServer, surroundings: Surroundings) {
+  let connection: Promise<Client> | undefined
+  return { tools, close }
+
+  async function tools(): Promise<McpTool[]> {
+    try {
+      const { tools } = await (await client()).listTools()
+      return tools.map(({ name, title, description, inputSchema }) => ({
+        name: `${server.name}_${name}`.replace(/[^\w-]/g, '_'),
+        title,
+        description,
+        inputSchema: { ...inputSchema },
+        call: (input, signal) => call(name, input, signal),
+      }))
+    } catch (error) {
+      throw new ParleyError('mcp_server_failed', { server: server.name, reason: reasonOf(error) }, error)
+    }
+  }
+
+  async function call(name: string, input: unknown, signal: AbortSignal): Promise<ToolOutput> {
+    try {
+      const params = { name, arguments: input as Record<string, unknown> }
+      const result = await (await client()).callTool(params, { signal, timeout: LONGEST_CALL_MS })
+      const text = shortened(inWords(result))
+      return result.isError ? { text, failed: true } : { text }
+    } catch (error) {
+      signal.throwIfAborted()
+      return { text: `The server ${server.name} failed: ${reasonOf(error)}`, failed: true }
+    }
+  }
+
+  /** A server that was lost is started again for the next call. */
+  function client(): Promise<Client> {
+    connection ??= connect()
+    return connection
+  }
+
+  async function connect(): Promise<Client> {
+    const client = new Client({ name: 'parley', version: VERSION })
+    client.onclose = () => {
+      connection = undefined
+    }
+    try {
+      await client.connect(transportTo(server, surroundings))
+      return client
+    } catch (error) {
+      connection = undefined
+      throw error
+    }
+  }
+
+  async function close() {
+    // One that never came about has nothing to close.
+    const client = await connection?.catch(() => undefined)
+    await client?.close()
+  }
+}
+
+function transportTo(server: McpServer, { folder, environment }: Surroundings) {
+  if ('url' in server) return new StreamableHTTPClientTransport(new URL(server.url))
+  const { command, args } = server
+  // What the server writes for developers is none of what Parley tells people.
+  return new StdioClientTransport({ command, args, cwd: folder, env: definedIn(environment), stderr: 'ignore' })
+}
+
+function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+}
+
+function inWords({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): string {
+  const texts = content.map((part) => {
+    if (part.type === 'text') return part.text
+    if (part.type === 'resource' && 'text' in part.resource) return part.resource.text
+    return `[${part.type}]`
+  })
+  if (texts.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent)
+  return texts.join('\n')
+}
+
+function shortened(text: string): string {
+  const more = text.length - LONGEST_OUTPUT
+  return more > 0 ? `${text.slice(0, LONGEST_OUTPUT)}\n[${more} characters more were left out]` : text
+}
+
+/** Two tools must not have the same name once it is cut and cleaned. */
+function unused(name: string, names: Set<string>): string {
+  let free = name.slice(0, LONGEST_NAME)
+  for (let n = 2; names.has(free); n += 1) free = `${name.slice(0, LONGEST_NAME - 4)}_${n}`
+  names.add(free)
+  return free
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

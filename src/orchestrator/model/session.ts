@@ -1,0 +1,163 @@
+import type { ModelMessage } from 'ai'
+import type { AgentSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+import { openHistory } from './history.ts'
+import { instructionsFor } from './instructions.ts'
+import { languageModel } from './language-model.ts'
+import { type McpServer, openMcpServers } from './mcp-servers.ts'
+import { keyVariable, type ModelPlace } from './model-place.ts'
+import { type Step, StepFailed, takeStep, type Wait } from './step.ts'
+import { createTelling } from './telling.ts'
+import { createToolUse } from './tool-use.ts'
+
+export interface SessionParts {
+  place: ModelPlace
+  servers: McpServer[]
+  strictChat: boolean
+  instructions?: string
+  /** Where what the model knows is kept. */
+  stateFolder: string
+  environment: NodeJS.ProcessEnv
+  wait: Wait
+  now(): number
+}
+
+const TOO_LONG = 'This is more than the model can take in; say it shorter, or begin a new conversation'
+const FORGETS = 'The conversation is longer than the model can take in; it no longer knows the oldest part'
+const CUT_SHORT = 'The answer is longer than the model may give at once; ask it to go on'
+const SAY_IT = 'Nobody has seen what you wrote: say it with chat_assistant_post, or call yield_turn.'
+
+/** One conversation with a model. */
+export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<AgentSession> {
+  const { strictChat, environment } = parts
+  const { folder, happens } = wanted
+  const { [keyVariable(parts.place.provider)]: _, ...withoutKey } = environment
+  const servers = await openMcpServers(parts.servers, { folder, environment: withoutKey })
+  const history = openHistory(parts.stateFolder, wanted.resume)
+  const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
+  const tools = createToolUse({ mcpTools: servers.tools, instructions, history, happens })
+  const steered: ModelMessage[] = []
+  let place = parts.place
+  let turn: { stop: AbortController; ended: Promise<TurnEnd> } | undefined
+  await choose({ model: wanted.model ?? place.name })
+  return {
+    id: history.id,
+    remembers: history.remembers,
+    prompt,
+    steer,
+    interrupt,
+    choose,
+    stop,
+    lost: new Promise(() => {}),
+  }
+
+  async function prompt(words: Prompt): Promise<TurnEnd> {
+    const stop = new AbortController()
+    history.add(asMessage(words))
+    turn = { stop, ended: take(stop.signal) }
+    try {
+      return await turn.ended
+    } finally {
+      turn = undefined
+      // Taken in but never told to the model: it knows them with the next prompt.
+      history.add(...steered.splice(0))
+    }
+  }
+
+  async function steer(words: Prompt): Promise<boolean> {
+    if (!turn || turn.stop.signal.aborted) return false
+    steered.push(asMessage(words))
+    return true
+  }
+
+  async function interrupt() {
+    turn?.stop.abort()
+    await turn?.ended
+  }
+
+  async function choose({ model }: { model?: string }) {
+    if (!model) return
+    place = { ...place, name: model }
+    happens({ type: 'controls', models: { current: model, all: [{ id: model, name: model }] } })
+  }
+
+  async function stop() {
+    await interrupt()
+    await servers.close()
+  }
+
+  /** Steps until the model has nothing more to do. */
+  async function take(signal: AbortSignal): Promise<TurnEnd> {
+    const tokens = { input: 0, output: 0 }
+    let said = false
+    try {
+      for (;;) {
+        history.add(...steered.splice(0))
+        const step = await nextStep(signal)
+        tokens.input += step.tokens.input
+        tokens.output += step.tokens.output
+        history.add(...step.messages)
+        const { results, yields, posts } = await tools.use(step.calls, signal)
+        if (results.length > 0) history.add({ role: 'tool', content: results })
+        signal.throwIfAborted()
+        said ||= posts
+        if (steered.length > 0 || (results.length > 0 && !yields)) continue
+        if (yields) happens({ type: 'yield' })
+        else if (strictChat && !said && step.finish === 'stop') {
+          // Once: who is told and still says nothing has nothing to say.
+          said = true
+          history.add({ role: 'user', content: SAY_IT })
+          continue
+        }
+        return { ...endOf(step), tokens }
+      }
+    } catch (error) {
+      if (signal.aborted) return { outcome: 'cancelled', tokens }
+      if (!(error instanceof StepFailed)) throw error
+      const { failure } = error
+      return { outcome: 'failed', problem: failure.kind === 'over' ? failure.problem : TOO_LONG, tokens }
+    } finally {
+      notice('')
+    }
+  }
+
+  /** One step; the oldest part of the conversation is let go where it is too long. */
+  async function nextStep(signal: AbortSignal): Promise<Step> {
+    const telling = createTelling(happens, { strict: strictChat })
+    const model = languageModel(place)
+    const { wait, now } = parts
+    for (;;) {
+      try {
+        const { messages } = history
+        const asked = { place, model, instructions, tools: tools.offered, messages, telling, signal, notice, wait, now }
+        return await takeStep(asked)
+      } catch (error) {
+        if (error instanceof StepFailed && error.failure.kind === 'too_long' && history.forgetOldest()) {
+          notice(FORGETS)
+          continue
+        }
+        if (telling.text.said()) history.add({ role: 'assistant', content: telling.text.said() })
+        throw error
+      }
+    }
+  }
+
+  function notice(text: string) {
+    happens({ type: 'notice', text })
+  }
+}
+
+function asMessage({ text, images = [] }: Prompt): ModelMessage {
+  const files = images.map(({ mime, base64, name }) => ({
+    type: 'file' as const,
+    mediaType: mime,
+    data: base64,
+    filename: name,
+  }))
+  return { role: 'user', content: files.length > 0 ? [{ type: 'text', text }, ...files] : text }
+}
+
+function endOf({ finish }: Step): TurnEnd {
+  if (finish === 'content-filter') return { outcome: 'refused' }
+  if (finish === 'length') return { outcome: 'failed', problem: CUT_SHORT }
+  return { outcome: 'ended' }
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { jsonSchema, type ToolResultPart, type ToolSet, type TypedToolCall, tool } from 'ai'
+import type { ApprovalOption } from '../../protocol/entry.ts'
+import type { AskOutcome, Happening } from '../driver.ts'
+import { chatTools, isPost, isYield, readPosting } from './chat-tools.ts'
+import type { History } from './history.ts'
+import type { McpTool, ToolOutput } from './mcp-servers.ts'
+
+interface ToolUseParts {
+  mcpTools: McpTool[]
+  instructions: string
+  history: History
+  happens(happening: Happening): void
+}
+
+const OPTIONS: ApprovalOption[] = [
+  { id: 'allow_once', label: 'Allow once', kind: 'allow_once' },
+  { id: 'allow_always', label: 'Always in this conversation', kind: 'allow_always' },
+  { id: 'deny', label: 'Deny', kind: 'reject_once' },
+]
+const STOPPED = 'The person stopped this before it was done; whether it took effect is not known.'
+
+/** The tools a model is offered, and what its calls do. */
+export function createToolUse({ mcpTools, instructions, history, happens }: ToolUseParts) {
+  const chat = chatTools(instructions)
+  const foreign = new Map(mcpTools.map((tool) => [tool.name in chat ? `${tool.name}_2` : tool.name, tool]))
+  const offered: ToolSet = { ...chat, ...Object.fromEntries([...foreign].map(asOffered)) }
+  return { offered, use }
+
+  /** All calls of one step, next to each other. */
+  async function use(calls: TypedToolCall<ToolSet>[], signal: AbortSignal) {
+    const results = await Promise.all(calls.map((call) => useOne(call, signal)))
+    return {
+      results: calls.map((call, n) => resultPart(call, results[n] ?? { text: '' })),
+      yields: calls.some(({ toolName }) => isYield(toolName)),
+      posts: calls.some(({ toolName }, n) => isPost(toolName) && !results[n]?.failed),
+    }
+  }
+
+  async function useOne(call: TypedToolCall<ToolSet>, signal: AbortSignal): Promise<ToolOutput> {
+    if (isYield(call.toolName)) return { text: 'Your turn has ended.' }
+    if (isPost(call.toolName)) return post(call.input)
+    const id = randomUUID()
+    const { toolName: tool_name, input } = call
+    const tool = foreign.get(tool_name)
+    happens({ type: 'tool', step: { id, tool_name, title: tool?.title, input, state: 'pending' } })
+    const { text, failed } = await run()
+    happens({ type: 'tool', step: { id, state: failed ? 'failed' : 'done', output: text } })
+    return { text, failed }
+
+    async function run(): Promise<ToolOutput> {
+      if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
+      if (call.invalid || !isObject(input)) return { text: 'The arguments must be one JSON object', failed: true }
+      try {
+        const verdict = history.allowed.has(tool_name) ? { input } : await approval(id, tool_name, input, signal)
+        signal.throwIfAborted()
+        if ('text' in verdict) return verdict
+        happens({ type: 'tool', step: { id, input: verdict.input, state: 'running' } })
+        return await tool.call(verdict.input, signal)
+      } catch (error) {
+        if (!signal.aborted) throw error
+        return { text: STOPPED, failed: true }
+      }
+    }
+  }
+
+  function post(input: unknown): ToolOutput {
+    const posting = readPosting(input)
+    if (typeof posting === 'string') return { text: posting, failed: true }
+    happens({ type: 'post', ...posting })
+    return { text: 'Said.' }
+  }
+
+  /** The arguments as the person allows them, or why they are not. */
+  async function approval(
+    key: string,
+    tool_name: string,
+    input: object,
+    signal: AbortSignal,
+  ): Promise<ToolOutput | { input: unknown }> {
+    const outcome = await asked(key, tool_name, input, signal)
+    if (outcome.outcome === 'approved') {
+      if (outcome.option === 'allow_always') history.allow(tool_name)
+      return { input: outcome.input === undefined ? input : JSON.parse(outcome.input) }
+    }
+    const reason = outcome.outcome === 'denied' ? outcome.reason : outcome.outcome === 'answered' ? outcome.reply : ''
+    return { text: `The person did not allow this call${reason ? `: ${reason}` : '.'}`, failed: true }
+  }
+
+  function asked(key: string, tool_name: string, input: object, signal: AbortSignal): Promise<AskOutcome> {
+    return new Promise((settled) => {
+      signal.addEventListener('abort', () => settled({ outcome: 'withdrawn' }), { once: true })
+      const approval = { tool_name, input: JSON.stringify(input), options: OPTIONS }
+      happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, settled } })
+    })
+  }
+}
+
+function asOffered([name, { description, inputSchema }]: [string, McpTool]) {
+  return [name, tool({ description, inputSchema: jsonSchema(inputSchema) })] as const
+}
+
+function resultPart({ toolCallId, toolName }: TypedToolCall<ToolSet>, { text, failed }: ToolOutput): ToolResultPart {
+  const output = { type: failed ? ('error-text' as const) : ('text' as const), value: text }
+  return { type: 'tool-result', toolCallId, toolName, output }
+}
+
+function isObject(input: unknown): input is object {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}

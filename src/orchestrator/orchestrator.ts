@@ -1,0 +1,154 @@
+import type { Transport } from '@modelcontextprotocol/client'
+import type { DrivingEvent } from '../protocol/driving.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Delivery } from '../protocol/wish.ts'
+import { type Controls, type DrivenConversation, driveConversation } from './driven-conversation.ts'
+import type { Driver, ParleyServer } from './driver.ts'
+import { openHubLink } from './hub-link.ts'
+import { createConsumer } from './inbox-consumer.ts'
+import { offerRunner } from './runner.ts'
+import { createSessions } from './sessions.ts'
+import { openStore } from './store.ts'
+import type { UserText } from './user-text.ts'
+
+/** Three times before a lease of a conversation is over. */
+const RENEW_MS = 10_000
+/** Of those that were driven before, so many are held from the start; the others again when somebody speaks. */
+const MOST_HELD = 100
+
+export interface OrchestratorParts {
+  driver: Driver
+  /** An absolute path. */
+  folder: string
+  name: string
+  /** The only one that is driven; without it, every conversation that people begin with us. */
+  conversation?: string
+  maxSessions: number
+  idleMs: number
+  delivery: Delivery
+  /** The file of what must not be forgotten. */
+  state: string
+  connect(): Promise<Transport> | Transport
+  /** Whether the hub knows us by a token. */
+  hasToken: boolean
+  parley(conversation: string): Promise<ParleyServer>
+  report(error: unknown): void
+}
+
+export type Orchestrator = Awaited<ReturnType<typeof openOrchestrator>>
+
+/** Turns agents of one kind into partners of conversations, for as long as it is open. */
+export async function openOrchestrator(parts: OrchestratorParts) {
+  const { driver, folder, name, conversation: only, delivery, parley, report } = parts
+  const store = openStore(parts.state)
+  const conversations = new Map<string, DrivenConversation>()
+  const sessions = createSessions({
+    max: parts.maxSessions,
+    idleMs: parts.idleMs,
+    start: (conversation) => driven(conversation).start(),
+    ended: (conversation, problem) => conversations.get(conversation)?.sessionEnded(problem),
+  })
+  const consumer = createConsumer({
+    store,
+    conversation: only,
+    isOurs: ({ runner }) => only !== undefined || runner === name,
+    said,
+    happened,
+    report,
+  })
+  let runner: Awaited<ReturnType<typeof offerRunner>> | undefined
+  const link = await opened(() =>
+    openHubLink({
+      connect: parts.connect,
+      name: driver.name,
+      uris: consumer.uris,
+      subscriber: parts.hasToken ? undefined : `runner ${name}`,
+      updated: consumer.updated,
+      reconnected,
+    }),
+  )
+  if (only === undefined)
+    runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offer() }), link)
+  const renewing = setInterval(renewAll, RENEW_MS)
+  for (const conversation of new Set([...(only ? [only] : store.newestSessions(MOST_HELD)), ...store.unfinished()]))
+    driven(conversation)
+  renewAll()
+  await consumer.follow(link)
+  return { close }
+
+  /** What cannot be opened leaves nothing open. */
+  async function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
+    try {
+      return await open()
+    } catch (error) {
+      await before?.close()
+      store.close()
+      throw error
+    }
+  }
+
+  function offer() {
+    return { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
+  }
+
+  function driven(conversation: string): DrivenConversation {
+    const known = conversations.get(conversation)
+    if (known) return known
+    const fresh = driveConversation({
+      conversation,
+      runner: only === undefined ? name : undefined,
+      folder,
+      driver,
+      delivery,
+      store,
+      link,
+      sessions,
+      parley,
+      report,
+      controls: ({ modes, models }: Controls) => runner?.change({ ...offer(), modes, models }),
+    })
+    conversations.set(conversation, fresh)
+    return fresh
+  }
+
+  function said(texts: UserText[]) {
+    for (const [conversation, own] of Map.groupBy(texts, ({ conversation }) => conversation))
+      driven(conversation).said(own)
+  }
+
+  function happened(event: DrivingEvent) {
+    const conversation = conversations.get(event.session_id)
+    if (!conversation) return
+    conversation.happened(event)
+    // The person gave it to another runner.
+    if (only === undefined && event.type === 'wish' && event.runner !== undefined && event.runner !== name) {
+      conversations.delete(event.session_id)
+      store.dropSession(event.session_id)
+      conversation.close().catch(report)
+    }
+  }
+
+  /** A hub that is new to us, or new itself, has to be told everything again. */
+  function reconnected() {
+    consumer.reconnected()
+    renewAll()
+    runner?.renew()
+  }
+
+  function renewAll() {
+    for (const conversation of conversations.values()) conversation.renew().catch(reportUnlessClosing)
+  }
+
+  function reportUnlessClosing(error: unknown) {
+    if (!(error instanceof ParleyError && error.code === 'shutting_down')) report(error)
+  }
+
+  async function close() {
+    clearInterval(renewing)
+    await Promise.all([...conversations.values()].map((conversation) => conversation.close()))
+    await sessions.close()
+    await runner?.close()
+    await link.close()
+    store.close()
+  }
+}

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/hub.ts'
+import { openStore } from './store.ts'
+import { newTurn } from './ui-state.ts'
+
+const URI = 'ui://chat/inbox'
+
+function said(id: string, text: string, conversation = 'work') {
+  return { id, conversation, text }
+}
+
+async function fileOfStore(): Promise<string> {
+  return join(await temporaryFolder(), 'runs', 'agent.db')
+}
+
+function opened(path: string) {
+  const store = openStore(path)
+  onTestFinished(store.close)
+  return store
+}
+
+test('[O35] a text is taken once and in order, and the watermark moves with it', async () => {
+  const path = await fileOfStore()
+  const store = openStore(path)
+  store.take(URI, [said('1', 'One'), said('2', 'Two')], '2')
+  store.take(URI, [said('2', 'Two'), said('3', 'Three')], '3')
+  store.close()
+  const next = opened(path)
+  expect(next.toGive('work').map(({ text }) => text)).toEqual(['One', 'Two', 'Three'])
+  expect(next.watermark(URI)).toBe('3')
+  expect(next.unfinished()).toEqual(['work'])
+})
+
+test('[O35] what cannot be stored whole leaves the watermark where it was', async () => {
+  const store = opened(await fileOfStore())
+  store.take(URI, [said('1', 'One')], '1')
+  const broken = { ...said('2', 'Two'), conversation: undefined as unknown as string }
+  expect(() => store.take(URI, [broken], '2')).toThrow()
+  expect([store.watermark(URI), store.toGive('work').length]).toEqual(['1', 1])
+})
+
+test('[O36] other words are taken while nobody received a text, and later no more', async () => {
+  const store = opened(await fileOfStore())
+  store.take(URI, [said('1', 'One'), said('2', 'Two'), said('3', 'Three')], '3')
+  store.setText('3', 'received')
+  store.revise('1', 'Another one')
+  store.revise('2', undefined)
+  store.revise('3', 'Too late')
+  expect(store.toGive('work').map(({ text }) => text)).toEqual(['Another one', 'Three'])
+})
+
+test('[O37] the file is of one process; a second one is told what to do', async () => {
+  const path = await fileOfStore()
+  const { holder } = opened(path)
+  expect(holder).toMatch(/^[\da-f-]{36}$/)
+  const script = `import { openStore } from ${JSON.stringify(new URL('./store.ts', import.meta.url).href)}
+    openStore(${JSON.stringify(path)})`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toContain(
+    `This runner runs already, in another process that has ${path} open; give this one another name with --name`,
+  )
+})
+
+test('[O38] the state of a turn is there after a restart, until it was told', async () => {
+  const path = await fileOfStore()
+  const store = openStore(path)
+  store.saveUi('work', { ...newTurn('t1', ['1']), growing: { id: 't1:1', kind: 'message', text: 'So far' } })
+  store.close()
+  const next = opened(path)
+  expect(next.uiState('work')).toMatchObject({ turn: 't1', texts: ['1'], growing: { text: 'So far' } })
+  expect(next.unfinished()).toEqual(['work'])
+  next.dropUi('work')
+  expect(next.uiState('work')).toBeUndefined()
+})
+
+test('[O39] what is done keeps no words', async () => {
+  const store = opened(await fileOfStore())
+  store.take(URI, [said('1', 'A secret')], '1')
+  store.setText('1', 'done')
+  store.take(URI, [said('1', 'A secret')], '1')
+  expect(store.toGive('work')).toEqual([])
+})

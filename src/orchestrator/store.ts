@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ParleyError } from '../protocol/errors.ts'
+import type { UiState } from './ui-state.ts'
+import type { UserText } from './user-text.ts'
+
+const FORMAT = 1
+const SQLITE_BUSY = 5
+const BUSY_LIMIT_MS = 2000
+
+const SCHEMA = `
+  CREATE TABLE resource_watermarks (uri TEXT PRIMARY KEY, last_id TEXT NOT NULL) STRICT;
+  CREATE TABLE user_texts
+    (id TEXT PRIMARY KEY, conversation TEXT NOT NULL, state TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE INDEX user_texts_to_give ON user_texts (conversation, id) WHERE state IN ('waiting', 'received');
+  CREATE TABLE sessions (conversation TEXT PRIMARY KEY, agent_session TEXT, used_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE ui_state (conversation TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
+  CREATE TABLE own (holder TEXT NOT NULL) STRICT;
+`
+
+/**
+ * `received`: the hub knows that it is ours; `given`: it is about to be written to the agent, or was. What is given is
+ * never given again.
+ */
+export type TextState = 'waiting' | 'received' | 'given' | 'done'
+
+export type Store = ReturnType<typeof openStore>
+
+/** What an orchestrator must not forget, in one file that only one process has open. */
+export function openStore(path: string) {
+  const db = openAlone(path)
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const getWatermark = db.prepare('SELECT last_id FROM resource_watermarks WHERE uri = ?')
+  const putWatermark = db.prepare(
+    'INSERT INTO resource_watermarks VALUES (?, ?) ON CONFLICT (uri) DO UPDATE SET last_id = excluded.last_id',
+  )
+  const addText = db.prepare("INSERT INTO user_texts VALUES (?, ?, 'waiting', ?) ON CONFLICT (id) DO NOTHING")
+  const toGive = db.prepare(
+    "SELECT id, state, body FROM user_texts WHERE conversation = ? AND state IN ('waiting', 'received') ORDER BY id",
+  )
+  const withTexts = db.prepare("SELECT DISTINCT conversation FROM user_texts WHERE state IN ('waiting', 'received')")
+  const setState = db.prepare("UPDATE user_texts SET state = ?, body = iif(?1 = 'done', '{}', body) WHERE id = ?")
+  const getWaiting = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state = 'waiting'")
+  const setBody = db.prepare('UPDATE user_texts SET body = ? WHERE id = ?')
+  const getUi = db.prepare('SELECT state FROM ui_state WHERE conversation = ?')
+  const putUi = db.prepare(
+    'INSERT INTO ui_state VALUES (?, ?) ON CONFLICT (conversation) DO UPDATE SET state = excluded.state',
+  )
+  const dropUi = db.prepare('DELETE FROM ui_state WHERE conversation = ?')
+  const withUi = db.prepare('SELECT conversation FROM ui_state')
+  const getSession = db.prepare('SELECT agent_session FROM sessions WHERE conversation = ?')
+  const putSession = db.prepare(
+    `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (conversation)
+     DO UPDATE SET agent_session = excluded.agent_session, used_at = excluded.used_at`,
+  )
+  const dropSession = db.prepare('DELETE FROM sessions WHERE conversation = ?')
+  const newestSessions = db.prepare('SELECT conversation FROM sessions ORDER BY used_at DESC LIMIT ?')
+  return {
+    /** The same whenever this file is opened, and nobody else's. */
+    holder: String(db.prepare('SELECT holder FROM own').get()?.holder),
+    watermark: (uri: string) => text(getWatermark.get(uri)?.last_id),
+    take,
+    pass: (uri: string, last_id: string) => void putWatermark.run(uri, last_id),
+    toGive: (conversation: string) => toGive.all(conversation).map(textIn),
+    revise,
+    /** All of it or nothing. */
+    together,
+    setText: (id: string, state: TextState) => void setState.run(state, id),
+    uiState: (conversation: string) => jsonIn<UiState>(getUi.get(conversation)?.state),
+    saveUi: (conversation: string, state: UiState) => void putUi.run(conversation, JSON.stringify(state)),
+    dropUi: (conversation: string) => void dropUi.run(conversation),
+    /** `undefined`: never driven; `null`: driven by an agent that cannot go on with a session. */
+    agentSession: (conversation: string) => {
+      const row = getSession.get(conversation)
+      return row && (text(row.agent_session) ?? null)
+    },
+    saveSession: (conversation: string, agent: string | undefined, at = Date.now()) =>
+      void putSession.run(conversation, agent ?? null, at),
+    dropSession: (conversation: string) => void dropSession.run(conversation),
+    newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
+    /** Conversations in which something is left to do. */
+    unfinished: () => [...new Set([...withTexts.all(), ...withUi.all()].map(nameIn))],
+    close: () => db.close(),
+  }
+
+  /** Each text becomes one event, once, and the watermark moves with them. */
+  function take(uri: string, texts: UserText[], last_id: string) {
+    together(() => {
+      for (const { id, conversation, ...body } of texts) addText.run(id, conversation, JSON.stringify(body))
+      putWatermark.run(uri, last_id)
+    })
+  }
+
+  /** Other words for a text that nobody received, or none at all. */
+  function revise(id: string, words: string | undefined) {
+    const body = jsonIn<object>(getWaiting.get(id)?.body)
+    if (!body) return
+    if (words === undefined) setState.run('done', id)
+    else setBody.run(JSON.stringify({ ...body, text: words }), id)
+  }
+
+  function together(work: () => void) {
+    begin.run()
+    try {
+      work()
+      commit.run()
+    } catch (error) {
+      db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  function textIn(row: Record<string, unknown>): Omit<UserText, 'conversation'> & { state: TextState } {
+    return { ...JSON.parse(String(row.body)), id: String(row.id), state: row.state as TextState }
+  }
+}
+
+function openAlone(path: string): DatabaseSync {
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
+    // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    db.exec('BEGIN IMMEDIATE')
+    const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+    if (format === 0) {
+      db.exec(SCHEMA)
+      db.prepare('INSERT INTO own VALUES (?)').run(randomUUID())
+      db.exec(`PRAGMA user_version = ${FORMAT}`)
+    } else if (format !== FORMAT) throw new ParleyError('state_unusable', { path, reason: 'it is of a newer Parley' })
+    db.exec('COMMIT')
+    if (path !== ':memory:') chmodSync(path, 0o600)
+    return db
+  } catch (error) {
+    throw refused(path, error)
+  }
+}
+
+function refused(path: string, error: unknown): unknown {
+  const { errcode, syscall, message } = error as { errcode?: number; syscall?: string; message: string }
+  if (errcode === SQLITE_BUSY) return new ParleyError('runner_runs', { path }, error)
+  if (errcode === undefined && syscall === undefined) return error
+  return new ParleyError('state_unusable', { path, reason: message }, error)
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function nameIn(row: Record<string, unknown>): string {
+  return String(row.conversation)
+}
+
+function jsonIn<Value>(json: unknown): Value | undefined {
+  return json === undefined ? undefined : (JSON.parse(String(json)) as Value)
+}

@@ -1,0 +1,40 @@
+import type { InboxMessage } from '../protocol/inbox.ts'
+
+/** What a person said to the agent: one event, once, on its way from the inbox into a prompt. */
+export interface UserText {
+  id: string
+  conversation: string
+  /** Empty where the person only wants the agent to stop. */
+  text: string
+  /** The question that it answers, as far as it is known. */
+  answers?: string
+  /** Where its images can be read. */
+  images?: { uri: string; mime: string; name: string }[]
+  /** It came with a stop. */
+  stop?: true
+}
+
+/** What the page says where a person stops the agent without any words. */
+const WORDLESS_STOP = 'Stop'
+
+/** Nothing of an assistant's is ever one. */
+export function userTextIn(message: InboxMessage): UserText | undefined {
+  const { id, author, session_id, content, in_reply_to, interrupt, attachments } = message
+  if (author !== 'user') return undefined
+  const words = typeof content === 'string' ? content : JSON.stringify(content, null, 2)
+  const images = attachments?.filter(({ mime }) => mime.startsWith('image/'))
+  return {
+    id,
+    conversation: session_id,
+    text: interrupt && words === WORDLESS_STOP ? '' : words,
+    ...(in_reply_to?.text !== undefined && { answers: in_reply_to.text }),
+    ...(images?.length && { images: images.map(({ uri, mime, name }) => ({ uri, mime, name })) }),
+    ...(interrupt && { stop: true }),
+  }
+}
+
+/** What the agent reads: with the question, where it answers one. */
+export function wordsOf({ text, answers }: Pick<UserText, 'text' | 'answers'>): string {
+  if (answers === undefined) return text
+  return `${answers.replace(/^/gm, '> ')}\n\n${text}`
+}
