@@ -7,13 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { ParleyError } from '../../protocol/errors.ts'
 import { commandWords } from './command-words.ts'
-import { descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from './descendants.ts'
+import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from './descendants.ts'
 
 /** In the environment of an agent and of what it starts: whose it is. What has it empty belongs to nobody. */
 export const MARK = 'PARLEY_DRIVEN_BY'
 
 const STDERR_KEPT = 4096
-const LAST_WORDS_MS = 500
+const LAST_WORDS_MS = 1000
 
 export interface ProcessWanted {
   command: string
@@ -61,8 +61,8 @@ export async function startProcess({ command, folder, environment, spared, endMs
   const closed = once(child, 'close')
   const ended = exited.then(async ([code, by]) => {
     killNow()
-    // Its last words; somebody who was spared may hold the pipe.
-    await Promise.race([closed, pause(LAST_WORDS_MS)])
+    // Its last words, and the end of the rest; but somebody who was spared may hold the pipe.
+    await Promise.race([Promise.all([closed, areGone(known)]), pause(LAST_WORDS_MS)])
     return by ? `it was ended by ${by}` : `it ended with code ${code}`
   })
   return { stdin, stdout, ended, lastWords, said, stop, kill, killNow } satisfies AgentProcess
