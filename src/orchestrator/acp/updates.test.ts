@@ -21,7 +21,7 @@ test('[O63] text, thoughts, plans, titles and notices come as the agent tells th
   expect(says()).toContain('The answer is 42.')
   expect(of('title')).toEqual([{ type: 'title', title: 'Forty-two' }])
   expect(happenings.at(-1)).toEqual({ type: 'notice', text: 'Slow: for a while' })
-  await prompt('do later 50')
+  await prompt('do later 50\ndo say done')
   expect(of('notice').at(-1)?.text).toBe('')
   await until(() => of('title').some(({ title }) => title === 'Later'))
 })
@@ -91,8 +91,8 @@ test('[O64] calls that are left open are closed with their turn, and an id that 
   await turn
   const title = 'Execute command: touch file'
   expect(shownTools()).toMatchObject([
-    { id: 'twice-1', title, state: 'done' },
-    { id: 'twice-2', title, state: 'done' },
+    { id: 'twice-1', title, input: { command: 'touch file' }, state: 'done' },
+    { id: 'twice-2', title, input: { command: 'touch file' }, state: 'done' },
   ])
   expect(says()).toBe('\nAll done.')
   await prompt('do again')
