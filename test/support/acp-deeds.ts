@@ -125,6 +125,13 @@ export const DEEDS: Record<string, Deed> = {
     await until(stopped)
   },
 
+  /** Asks once more when it is told to stop, and waits for the answer. */
+  async insist({ stopped, client, session, say }) {
+    await say('go on?')
+    await until(stopped)
+    await client.request('session/request_permission', { sessionId: session, toolCall: SHELL, options: OPTIONS })
+  },
+
   async quiet(_, rest) {
     await pause(Number(rest))
   },

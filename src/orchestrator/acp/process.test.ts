@@ -30,6 +30,17 @@ test('[O78] the same when the agent is gone by itself', async () => {
   expect(pids.map(isThere)).toEqual([false, false])
 })
 
+test('[O78] a command that an agent lets run on when it is stopped is ended, and the agent stays', async () => {
+  const { session, prompt, says, until } = await drivenAgent({ nature: { name: 'codex-acp' } })
+  const turn = prompt('do spawn\ndo silent')
+  await until(says)
+  const pids = JSON.parse(says()) as number[]
+  await session.interrupt()
+  expect(await turn).toEqual({ outcome: 'cancelled' })
+  await areOver(pids)
+  expect(await prompt('still there?')).toEqual({ outcome: 'ended' })
+})
+
 test('[O78] an agent that ends neither at the end of its input nor when told to is killed', async () => {
   const folder = aFolder()
   const program = join(folder, 'stubborn.mjs')

@@ -34,6 +34,8 @@ export interface AgentProcess {
   lastWords(): string
   /** Something on stdout that was no message. */
   said(line: string): void
+  /** Gives what ends everything that it has started since. */
+  watchStarted(): () => void
   /** Lets it end, then ends it. Nothing that it started outlives it. */
   stop(): Promise<void>
   kill(): Promise<void>
@@ -65,7 +67,7 @@ export async function startProcess({ command, folder, environment, spared, endMs
     await Promise.race([Promise.all([closed, areGone(known)]), pause(LAST_WORDS_MS)])
     return by ? `it was ended by ${by}` : `it ended with code ${code}`
   })
-  return { stdin, stdout, ended, lastWords, said, stop, kill, killNow } satisfies AgentProcess
+  return { stdin, stdout, ended, lastWords, said, watchStarted, stop, kill, killNow } satisfies AgentProcess
 
   function lastWords(): string {
     const lines = stripVTControlCharacters(stderrTail).split('\n')
@@ -74,6 +76,11 @@ export async function startProcess({ command, folder, environment, spared, endMs
 
   function said(line: string) {
     noMessage = stripVTControlCharacters(line).trim() || noMessage
+  }
+
+  function watchStarted() {
+    const before = new Set(descendantsOf(family).map((proc) => proc.pid))
+    return () => killAll(descendantsOf(family).filter((proc) => !before.has(proc.pid)))
   }
 
   async function stop() {

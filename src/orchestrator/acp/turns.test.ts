@@ -60,6 +60,29 @@ test('[O69] a stop answers what the agent waits for, and a late answer of a pers
   expect(lines('begun').filter(({ method }) => method === 'session/cancel')).toHaveLength(1)
 })
 
+test('[O69] nobody is asked for a turn that was stopped', async () => {
+  const { session, prompt, until, says, of } = await drivenAgent()
+  const turn = prompt('do insist')
+  await until(says)
+  await session.interrupt()
+  expect(await turn).toEqual({ outcome: 'cancelled' })
+  expect(await prompt('still there?')).toEqual({ outcome: 'ended' })
+  expect(of('ask')).toEqual([])
+})
+
+test('[O69] what is stopped before it was sent is told with the next prompt', async () => {
+  const { session, prompt, until, says, lines } = await drivenAgent()
+  const turn = prompt('do slow')
+  await until(says)
+  await session.interrupt()
+  await turn
+  const next = prompt('never mind')
+  await session.interrupt()
+  expect(await next).toEqual({ outcome: 'cancelled' })
+  await prompt('hello')
+  expect(lines('prompts').map(({ text }) => text)).toEqual(['do slow', 'never mind\n\nhello'])
+})
+
 test('[O69] the next prompt rests a while behind a stop', async () => {
   const { session, prompt, until, says, lines } = await drivenAgent({ patience: { restMs: 300 } })
   const turn = prompt('do slow')
