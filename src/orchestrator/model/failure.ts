@@ -14,7 +14,7 @@ export class CutStream extends Error {
 const CUT = 'The answer of the model was cut off'
 /** How the services say that there is more than the model can take in. */
 const TOO_LONG =
-  /context.?(length|window|size)|prompt is too long|too many (input )?tokens|maximum.{0,20}(tokens|length)/i
+  /context.?(length|window|size)|prompt is too long|reduce the length|too many (input )?tokens|maximum.{0,20}(tokens|length)/i
 const PASSING = /overloaded|rate_limit|timeout|server_error|api_error|unavailable/
 
 export function judge(error: unknown, place: ModelPlace, now: () => number): Failure {

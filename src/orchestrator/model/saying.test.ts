@@ -44,7 +44,12 @@ describe.each(FAMILIES)('a model of the %s family', (family) => {
 
   test('[O82] it goes on behind what it posts until it yields, and is told what it posts wrongly', async () => {
     const { agent, asked, posts } = await driveModel(family, [
-      { calls: [{ name: 'chat_assistant_post', input: { content: '' } }] },
+      {
+        calls: [
+          { name: 'chat_assistant_post', input: { content: '' } },
+          { name: 'yield_turn', input: {} },
+        ],
+      },
       { calls: [{ name: 'chat_assistant_post', input: { content: 'Hello', mime: 'no type' } }] },
       { calls: [{ name: 'chat_assistant_post', input: { content: { rows: 2 }, mime: 'application/json' } }] },
       { calls: [{ name: 'yield_turn', input: '' }] },

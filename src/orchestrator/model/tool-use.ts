@@ -30,10 +30,12 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
   /** All calls of one step, next to each other. */
   async function use(calls: TypedToolCall<ToolSet>[], signal: AbortSignal) {
     const results = await Promise.all(calls.map((call) => useOne(call, signal)))
+    const posts = results.filter((_, n) => isPost(calls[n]?.toolName ?? ''))
     return {
       results: calls.map((call, n) => resultPart(call, results[n] ?? { text: '' })),
-      yields: calls.some(({ toolName }) => isYield(toolName)),
-      posts: calls.some(({ toolName }, n) => isPost(toolName) && !results[n]?.failed),
+      // Who could not say something is not done yet.
+      yields: calls.some(({ toolName }) => isYield(toolName)) && !posts.some(({ failed }) => failed),
+      posts: posts.some(({ failed }) => !failed),
     }
   }
 
