@@ -87,6 +87,15 @@ describe.each(FAMILIES)('a model of the %s family', (family) => {
     expect(JSON.stringify(asked[1]?.body.messages)).toContain('Nobody has seen what you wrote')
   })
 
+  test('[O83] with strict chat a model that is told so and still posts nothing has ended its turn', async () => {
+    const { agent, asked, thoughts } = await driveModel(family, [{ say: ['Hm.'] }, { say: ['No.'] }], {
+      strictChat: true,
+    })
+    expect(await agent.prompt({ text: 'Hello' })).toMatchObject({ outcome: 'ended' })
+    expect(thoughts()).toEqual(['Hm.', 'No.'])
+    expect(asked).toHaveLength(2)
+  })
+
   test.each(['ui_end_turn', 'end_turn', 'loop_yield_turn'])(
     '[O84] ui_send_message and %s still work',
     async (ending) => {
