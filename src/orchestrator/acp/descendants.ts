@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** One process, never mistaken for a later one with the same number. */
+export interface Proc {
+  pid: number
+  parent: number
+  /** When it began, in whatever unit the system has. */
+  began: string
+  /** Its command line. */
+  command: string
+}
+
+interface Family {
+  pid: number
+  /** `NAME=value` in the environment of all of them: on Linux they are found by it, whoever their parent is by now. */
+  mark: string
+  /** What has this in its command line is none of them, nor what that started. */
+  spared?: string
+}
+
+/** Everything that descends from a process, without itself. */
+export function descendantsOf({ pid, mark, spared }: Family): Proc[] {
+  const others = allProcesses().filter((proc) => proc.pid !== pid && !(spared && proc.command.includes(spared)))
+  const found = new Map(others.filter((proc) => environmentOf(proc.pid).includes(mark)).map((proc) => [proc.pid, proc]))
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const proc of others) if (proc.parent === pid || found.has(proc.parent)) found.set(proc.pid, proc)
+  }
+  return [...found.values()]
+}
+
+/** Whoever carries this name in its environment. Only where the system shows that. */
+export function processesMarked(name: string): { proc: Proc; value: string }[] {
+  if (process.platform !== 'linux') return []
+  return allProcesses().flatMap((proc) => {
+    const line = environmentOf(proc.pid).find((text) => text.startsWith(`${name}=`))
+    return line ? { proc, value: line.slice(name.length + 1) } : []
+  })
+}
+
+export function processWith(pid: number): Proc | undefined {
+  return process.platform === 'linux' ? linuxProcess(pid) : allProcesses().find((proc) => proc.pid === pid)
+}
+
+export function killAll(procs: Proc[]): void {
+  for (const proc of procs) if (isThere(proc)) signal(proc.pid, 'SIGKILL')
+}
+
+/** A signal is not at once. */
+export async function areGone(procs: Proc[]): Promise<void> {
+  while (procs.some(isThere)) await pause(10)
+}
+
+function isThere(proc: Proc): boolean {
+  return processWith(proc.pid)?.began === proc.began
+}
+
+/** Says whether there was anybody to get it. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch (error) {
+    if (isGone(error)) return false
+    throw error
+  }
+}
+
+function allProcesses(): Proc[] {
+  if (process.platform === 'linux')
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (linuxProcess(Number(name)) ?? []) : []))
+  if (process.platform === 'win32') return []
+  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,lstart=,command='], { encoding: 'utf8' })
+  return lines.split('\n').flatMap((line) => {
+    const [, pid, parent, began = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*?\d{4})\s+(.*)$/.exec(line) ?? []
+    return pid ? { pid: Number(pid), parent: Number(parent), began, command } : []
+  })
+}
+
+/** The name stands in parentheses and may hold anything; what follows are fields by number. A zombie is no process. */
+function linuxProcess(pid: number): Proc | undefined {
+  const stat = read(`/proc/${pid}/stat`)
+  const [state, parent, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (!parent || state === 'Z') return undefined
+  const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+  return { pid, parent: Number(parent), began: more[17] ?? '', command }
+}
+
+function environmentOf(pid: number): string[] {
+  return process.platform === 'linux' ? read(`/proc/${pid}/environ`).split('\0') : []
+}
+
+/** Empty for a process that has just ended, or is another user's. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isGone(error)) return ''
+    throw error
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
+}

@@ -1,0 +1,155 @@
+import type { FileChange } from '../../protocol/entry.ts'
+import type { Happening, ToolStep } from '../driver.ts'
+import { isName } from './controls.ts'
+import { type Loose, number, record, records, text } from './loose.ts'
+
+const LONGEST_OUTPUT = 250_000
+const STATES: Record<string, ToolStep['state']> = {
+  pending: 'pending',
+  in_progress: 'running',
+  completed: 'done',
+  failed: 'failed',
+}
+
+export interface Tool {
+  step: ToolStep & { tool_name: string }
+  /** What a terminal of the agent's own wrote so far. */
+  terminal: string
+  denied?: boolean
+}
+
+/** Calls of tools by their ids, whichever message they come in. */
+export function createTools(happens: (happening: Happening) => void) {
+  const open = new Map<string, Tool>()
+  /** Ids of earlier turns: an agent may use one again, and means another call. */
+  const earlier = new Map<string, number>()
+  let calls = 0
+  return { take, named, close, running }
+
+  /** An update; what it does not mention stays. */
+  function take(told: Loose, isNew = false): Tool | undefined {
+    const id = text(told.toolCallId)
+    // Late news of a call that was closed with its turn.
+    if (id === undefined || (!isNew && !open.has(id) && earlier.has(id))) return undefined
+    const before = open.get(id)
+    const tool = before ?? { step: { id: stepId(id), tool_name: 'tool' }, terminal: '' }
+    open.set(id, tool)
+    const change = changeOf(told, tool)
+    Object.assign(tool.step, change)
+    if (!before) happens({ type: 'tool', step: { ...tool.step } })
+    else if (Object.keys(change).length > 0) happens({ type: 'tool', step: { id: tool.step.id, ...change } })
+    return tool
+  }
+
+  function named(id: unknown): Tool | undefined {
+    return open.get(text(id) ?? '')
+  }
+
+  function running(): string | undefined {
+    const tool = [...open.values()].find(({ step }) => step.state === 'running' || step.state === 'pending')
+    return tool && (tool.step.title ?? tool.step.tool_name)
+  }
+
+  /** No call outlives its turn, whatever the agent forgot to say. */
+  function close(didEnd: boolean) {
+    for (const [id, { step, denied }] of open) {
+      earlier.set(id, (earlier.get(id) ?? 0) + 1)
+      if (step.state === 'done' || step.state === 'failed') continue
+      happens({ type: 'tool', step: { id: step.id, state: didEnd && !denied ? 'done' : 'failed' } })
+    }
+    open.clear()
+  }
+
+  function stepId(id: string): string {
+    calls++
+    const times = earlier.get(id) ?? 0
+    const own = times > 0 ? `${id}-${times + 1}` : id
+    return isName(own) ? own : `call-${calls}`
+  }
+}
+
+export type Tools = ReturnType<typeof createTools>
+
+function changeOf(told: Loose, tool: Tool): Partial<ToolStep> {
+  const { step } = tool
+  const change: Partial<ToolStep> = {}
+  const name = nameIn(told)
+  if (name && name !== step.tool_name && (step.tool_name === 'tool' || told.name)) change.tool_name = name
+  const title = text(told.title)?.replace(/REQ_APP$/, '')
+  if (title && title !== step.title) change.title = title
+  const { rawInput } = told
+  if (!isEmpty(rawInput) && JSON.stringify(rawInput) !== JSON.stringify(step.input)) change.input = rawInput
+  const state = STATES[String(told.status)]
+  if (state && state !== step.state) change.state = state
+  if (Array.isArray(told.locations) && told.locations.length > 0) change.locations = locationsIn(told.locations)
+  const changes = changesIn(told.content)
+  if (changes.length > 0) change.changes = changes
+  const output = outputOf(told, tool)
+  if (output !== undefined && output !== step.output) change.output = output
+  return change
+}
+
+/** Its own name where the agent tells it, else the kind of tool. */
+function nameIn(told: Loose): string | undefined {
+  const own = told.name ?? record(record(told._meta).claudeCode).toolName
+  if (isName(own)) return own
+  return isName(told.kind) ? told.kind : undefined
+}
+
+export function changesIn(content: unknown): FileChange[] {
+  return records(content).flatMap(({ type, path, oldText, newText }) => {
+    if (type !== 'diff' || typeof path !== 'string') return []
+    const old = text(oldText)
+    return [{ path, ...(old !== undefined && { old_text: old }), new_text: text(newText) ?? '' }]
+  })
+}
+
+function locationsIn(list: unknown): ToolStep['locations'] {
+  return records(list).flatMap(({ path, line }) => {
+    if (typeof path !== 'string') return []
+    return [{ path, ...(number(line) !== undefined && { line: Number(line) }) }]
+  })
+}
+
+/** The text of its content, of a terminal that grows, or else whatever it brought. */
+function outputOf(told: Loose, tool: Tool): string | undefined {
+  const meta = record(told._meta)
+  const more = text(record(meta.terminal_output_delta).data) ?? text(record(meta.terminal_output).data)
+  if (more) tool.terminal = cut(tool.terminal + more)
+  const content = records(told.content).flatMap((item) => text(contentText(record(item.content))) ?? [])
+  if (content.length > 0) return cut(unfenced(content.join('\n')))
+  const result = rawText(told.rawOutput)
+  // What is streamed may lack its beginning.
+  if (result !== undefined && result.length > tool.terminal.length && (tool.terminal || !tool.step.output))
+    return cut(result)
+  return more ? tool.terminal : undefined
+}
+
+export function contentText(block: Loose): string {
+  if (block.type === 'text') return text(block.text) ?? ''
+  if (block.type === 'resource_link') return `[${text(block.name) ?? block.uri}](${block.uri})`
+  if (block.type === 'resource') return text(record(block.resource).text) ?? String(record(block.resource).uri ?? '')
+  return block.type ? `(${block.mimeType ?? block.type})` : ''
+}
+
+function rawText(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw
+  if (raw === undefined || raw === null) return undefined
+  const { formatted_output, output, stdout } = record(raw)
+  return text(formatted_output) ?? text(output) ?? text(stdout) ?? JSON.stringify(raw)
+}
+
+/** A block of code that is all there is, without its fence. */
+function unfenced(content: string): string {
+  const inner = /^```\w*\n([\s\S]*?)\n?```\s*$/.exec(content)?.[1]
+  return inner === undefined || inner.includes('\n```') ? content : inner
+}
+
+function cut(output: string): string {
+  return output.length > LONGEST_OUTPUT ? `${output.slice(0, LONGEST_OUTPUT)}\n…` : output
+}
+
+/** Agents that stream the arguments of a call begin with none. */
+function isEmpty(input: unknown): boolean {
+  return input === undefined || input === null || JSON.stringify(input) === '{}'
+}

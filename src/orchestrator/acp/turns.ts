@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Prompt, TurnEnd } from '../driver.ts'
+import type { Asks } from './asks.ts'
+import type { AgentLink } from './connection.ts'
+import type { KnownAgent } from './known-agents.ts'
+import { type Loose, text } from './loose.ts'
+import type { Notices } from './notices.ts'
+import type { Patience } from './patience.ts'
+import type { Tools } from './tools.ts'
+import type { Updates } from './updates.ts'
+import type { Usage } from './usage.ts'
+
+interface TurnParts {
+  name: string
+  session: string
+  known: KnownAgent
+  patience: Patience
+  link: AgentLink
+  takesImages: boolean
+  canSteer: boolean
+  asks: Asks
+  tools: Tools
+  updates: Updates
+  usage: Usage
+  notices: Notices
+  /** It does not stop although it was told to. */
+  stuck(): void
+}
+
+interface Turn {
+  isCancelled: boolean
+  /** For people. */
+  isOver: boolean
+  /** Ends it for people, whatever the agent does. */
+  giveUp(): void
+  /** The agent has answered, or is gone. */
+  answered: Promise<void>
+}
+
+/** Turns of one session, one after the other. */
+export function createTurns(parts: TurnParts) {
+  const { name, session, known, patience, link, asks, tools, updates, usage, notices } = parts
+  let turn: Turn | undefined
+  let before: Promise<unknown> = Promise.resolve()
+  let restUntil = 0
+  /** What a person said for which the protocol had no place. */
+  let unsaid: string[] = []
+  return { prompt, steer, cancel, tell, isMuted }
+
+  /** Whatever still comes of a turn that was cancelled is of no interest. */
+  function isMuted(): boolean {
+    return turn?.isCancelled === true && turn.isOver
+  }
+
+  function prompt(words: Prompt): Promise<TurnEnd> {
+    const end = before.then(() => run(words))
+    before = end
+    return end
+  }
+
+  async function run(words: Prompt): Promise<TurnEnd> {
+    // One that was given up may not be over for the agent.
+    await turn?.answered
+    await pause(Math.max(0, restUntil - Date.now()))
+    notices.clear()
+    updates.counted()
+    usage.begin()
+    const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<undefined>()
+    const said = [...unsaid, words.text].join('\n\n')
+    unsaid = []
+    const request = link.request('session/prompt', { sessionId: session, prompt: blocksOf({ ...words, text: said }) })
+    const mine: Turn = {
+      isCancelled: false,
+      isOver: false,
+      giveUp: () => giveUp(undefined),
+      answered: request.then(rest, rest),
+    }
+    turn = mine
+    notices.watch(
+      () => asks.isWaiting(),
+      () => tools.running(),
+    )
+    const end = await Promise.race([request.then((result) => endOf(result, mine), failure), givenUp])
+    notices.unwatch()
+    asks.cancelAll()
+    const told: TurnEnd = mine.isCancelled || !end ? asCancelled(end) : end
+    tools.close(told.outcome === 'ended')
+    mine.isOver = true
+    return told
+
+    function rest() {
+      if (mine.isCancelled || known.needs_pause) restUntil = Date.now() + patience.restMs
+      if (turn === mine && !mine.isCancelled) turn = undefined
+    }
+  }
+
+  function endOf(result: Loose, mine: Turn): TurnEnd {
+    const spent = usage.end(result)
+    switch (result.stopReason) {
+      case 'cancelled':
+        return { outcome: 'cancelled', ...spent }
+      case 'refusal':
+        return { outcome: 'refused', ...spent }
+      case 'max_tokens':
+        return { outcome: 'failed', problem: `${name} reached its limit of tokens before it was done`, ...spent }
+      case 'max_turn_requests':
+        return { outcome: 'failed', problem: `${name} reached its limit of steps before it was done`, ...spent }
+      default:
+        if (updates.counted().told === 0 && !mine.isCancelled) notices.say(`${name} ended its turn without an answer`)
+        return { outcome: 'ended', ...spent }
+    }
+  }
+
+  async function failure(error: unknown): Promise<TurnEnd> {
+    const { message } = await link.sentenceOf(error, known.login)
+    return { outcome: 'failed', problem: message }
+  }
+
+  /** Within a second it is over for people; an agent that does not answer at all is ended. */
+  async function cancel(): Promise<void> {
+    const mine = turn
+    if (!mine || mine.isCancelled) return
+    mine.isCancelled = true
+    await link.notify('session/cancel', { sessionId: session })
+    asks.cancelAll()
+    const timers = [setTimeout(mine.giveUp, patience.cancelMs), setTimeout(parts.stuck, patience.stuckMs)]
+    void mine.answered.then(() => timers.forEach(clearTimeout))
+    await before
+  }
+
+  async function steer(words: Prompt): Promise<boolean> {
+    if (!turn || turn.isCancelled) return false
+    const _meta = { steering: { idleBehavior: 'promptRequired' } }
+    const asked = link.request('_session/steering', { sessionId: session, prompt: blocksOf(words), _meta })
+    const { outcome } = await asked.catch(() => ({ outcome: 'refused' }))
+    return outcome === 'injected'
+  }
+
+  async function tell(words: string) {
+    if (!(parts.canSteer && (await steer({ text: words })))) unsaid.push(words)
+  }
+
+  function blocksOf({ text: words, images = [] }: Prompt): Loose[] {
+    const lost = parts.takesImages ? [] : images
+    const notes = lost.map((image) => `(The image ${text(image.name) ?? ''} is not here: this agent takes none.)`)
+    const shown = parts.takesImages ? images : []
+    return [
+      { type: 'text', text: [words, ...notes].join('\n\n') },
+      ...shown.map(({ mime, base64 }) => ({ type: 'image', mimeType: mime, data: base64 })),
+    ]
+  }
+}
+
+/** Whatever the agent calls it. */
+function asCancelled(end: TurnEnd | undefined): TurnEnd {
+  const { tokens, cost } = end ?? {}
+  return { outcome: 'cancelled', ...(tokens && { tokens }), ...(cost && { cost }) }
+}
+
+export type Turns = ReturnType<typeof createTurns>

@@ -1,0 +1,110 @@
+import type { Happening } from '../driver.ts'
+import type { Controls } from './controls.ts'
+import type { KnownAgent } from './known-agents.ts'
+import { type Loose, record, records, text } from './loose.ts'
+import { contentText, type Tools } from './tools.ts'
+import type { Usage } from './usage.ts'
+
+interface UpdateParts {
+  happens: (happening: Happening) => void
+  tools: Tools
+  controls: Controls
+  usage: Usage
+  known: KnownAgent
+  /** Something that the agent wants people to know. */
+  notice(words: string): void
+}
+
+/** What of an agent's updates is shown: all of it, or only what it can do, while it repeats a session or was stopped. */
+export type Shown = 'all' | 'controls'
+
+const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
+
+/** What an agent tells while it works. What is not known is skipped. */
+export function createUpdates({ happens, tools, controls, usage, known, notice }: UpdateParts) {
+  /** What was said last without anything between, to know it again when it is repeated as a whole. */
+  let said = { text: '', chunks: 0 }
+  let count = { said: 0, told: 0 }
+  return { take, counted }
+
+  function take(update: Loose, shown: Shown) {
+    if (!takeControl(update)) takeDeed(update, shown)
+  }
+
+  /** How many there were since this was last asked: of what somebody said, and of anything that was shown. */
+  function counted(): typeof count {
+    const before = count
+    count = { said: 0, told: 0 }
+    said = { text: '', chunks: 0 }
+    return before
+  }
+
+  function takeControl(update: Loose): boolean {
+    switch (update.sessionUpdate) {
+      case 'available_commands_update':
+        controls.commands(records(update.availableCommands))
+        return true
+      case 'current_mode_update':
+        if (text(update.currentModeId)) controls.switched('mode', String(update.currentModeId))
+        return true
+      case 'config_option_update':
+        controls.take(update)
+        return true
+      case 'usage_update':
+        usage.update(update)
+        return true
+      case 'session_info_update':
+        if (text(update.title)) happens({ type: 'title', title: String(update.title) })
+        return true
+      default:
+        return false
+    }
+  }
+
+  function takeDeed(update: Loose, shown: Shown) {
+    const kind = update.sessionUpdate
+    const isSpoken = kind === 'agent_message_chunk' || kind === 'user_message_chunk'
+    if (isSpoken) count.said++
+    if (shown !== 'all') return
+    switch (kind) {
+      case 'agent_message_chunk':
+      case 'agent_thought_chunk':
+        usage.update(update)
+        return say(kind === 'agent_message_chunk' ? 'text' : 'thought', update)
+      case 'tool_call':
+      case 'tool_call_update':
+        count.told++
+        said = { text: '', chunks: 0 }
+        tools.take(update, kind === 'tool_call')
+        return
+      case 'plan':
+        count.told++
+        return happens({ type: 'plan', steps: records(update.entries).map(stepOf) })
+      case 'notice':
+        count.told++
+        return notice([text(update.title), text(update.description)].filter(Boolean).join(': '))
+      default:
+        return
+    }
+  }
+
+  function say(type: 'text' | 'thought', update: Loose) {
+    const words = contentText(record(update.content))
+    if (words === '') return
+    count.told++
+    if (type === 'text') {
+      const isAgain = known.repeats && said.chunks > 1 && said.text === words
+      said = isAgain ? { text: '', chunks: 0 } : { text: said.text + words, chunks: said.chunks + 1 }
+      if (isAgain) return
+    }
+    const message = text(update.messageId)
+    happens({ type, text: words, ...(message && { message }) })
+  }
+}
+
+function stepOf(entry: Loose) {
+  const state = STEP_STATES.find((name) => name === entry.status) ?? 'pending'
+  return { text: text(entry.content) ?? '', state }
+}
+
+export type Updates = ReturnType<typeof createUpdates>

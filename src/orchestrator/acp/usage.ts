@@ -1,0 +1,61 @@
+import type { TurnEnd } from '../driver.ts'
+import type { KnownAgent } from './known-agents.ts'
+import { type Loose, number, record, text } from './loose.ts'
+
+type Tokens = NonNullable<TurnEnd['tokens']>
+type Cost = NonNullable<TurnEnd['cost']>
+
+/** What turns took, from wherever the agent tells it. */
+export function createUsage(known: KnownAgent) {
+  /** Of the whole session, when the turn began. */
+  let before: { tokens: Tokens; cost: number } = { tokens: { input: 0, output: 0 }, cost: 0 }
+  let cost: Cost | undefined
+  /** What was told along the way. */
+  let along: Tokens | undefined
+  return { begin, update, end }
+
+  function begin() {
+    before = { ...before, cost: cost?.amount ?? 0 }
+    along = undefined
+  }
+
+  function update(told: Loose) {
+    const { amount, currency } = record(told.cost)
+    if (number(amount) !== undefined) cost = { amount: Number(amount), currency: text(currency) ?? 'USD' }
+    const tokens = tokensIn(record(record(told._meta).usage))
+    if (tokens) along = { input: (along?.input ?? 0) + tokens.input, output: (along?.output ?? 0) + tokens.output }
+  }
+
+  function end(result: Loose): Pick<TurnEnd, 'tokens' | 'cost'> {
+    const meta = record(result._meta)
+    const told =
+      tokensIn(record(result.usage)) ?? tokensIn(record(record(meta.quota).token_count)) ?? tokensIn(record(meta.usage))
+    const tokens = ofTurn(told) ?? along
+    // Of a session, like everywhere in the protocol.
+    const spent = cost && cost.amount - before.cost
+    return {
+      ...(tokens && { tokens }),
+      ...(cost && spent && spent > 0 && { cost: { ...cost, amount: Number(spent.toPrecision(12)) } }),
+    }
+  }
+
+  function ofTurn(told: Tokens | undefined): Tokens | undefined {
+    // Of the last call of the model only, which says nothing of a turn.
+    if (!told || known.tokens_of === 'call') return undefined
+    if (known.tokens_of !== 'session') return told
+    const { tokens } = before
+    before = { ...before, tokens: told }
+    return { input: told.input - tokens.input, output: told.output - tokens.output }
+  }
+}
+
+export type Usage = ReturnType<typeof createUsage>
+
+function tokensIn(told: Loose): Tokens | undefined {
+  const output = number(told.outputTokens) ?? number(told.output_tokens)
+  const input = number(told.inputTokens) ?? number(told.input_tokens)
+  if (output === undefined || input === undefined) return undefined
+  // Some count what was cached among the input, some apart; the total has all of it.
+  const total = number(told.totalTokens) ?? number(told.total_tokens) ?? 0
+  return { input: Math.max(input, total - output), output }
+}

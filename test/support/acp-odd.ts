@@ -1,0 +1,121 @@
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import type { Deed } from './acp-deeds.ts'
+
+/** What real agents do beside the schema, or against what it suggests, in small. */
+export const ODD: Record<string, Deed> = {
+  /** Lines that are no messages, answers to nothing, and updates of kinds that nobody knows. */
+  async odd({ session, say, tell }) {
+    raw('Loaded cached credentials.')
+    raw('\u001b[2J\u001b[H')
+    raw('[1,2]')
+    raw('{"half":')
+    raw(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } }))
+    raw(JSON.stringify({ jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' } }))
+    raw(JSON.stringify({ jsonrpc: '2.0', method: '_auth/status_update', params: { kind: 'api_key' } }))
+    raw(JSON.stringify({ jsonrpc: '2.0', method: 'qwen/notify', params: {} }))
+    await tell({ sessionUpdate: 'from_the_future', anything: [1] })
+    await tell({ sessionUpdate: 'agent_message_chunk' })
+    await tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '' } })
+    await tell({ sessionUpdate: 'plan', entries: [{ content: 'Look', status: 'weird' }, 'no entry'] })
+    await tell({ sessionUpdate: 'tool_call' })
+    await tell({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'odd-1',
+      status: 'exploded',
+      content: 'no list',
+      locations: {},
+    })
+    raw(JSON.stringify({ method: 'session/update', params: { sessionId: session, update: said('without version') } }))
+    raw(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: null }))
+    await say(' still here')
+  },
+
+  /** A new file in each of the three forms. */
+  async files({ tell }) {
+    for (const [toolCallId, old] of Object.entries({ a: { oldText: null }, b: { oldText: '' }, c: {} })) {
+      const content = [{ type: 'diff', path: `/work/${toolCallId}.txt`, newText: 'new', ...old }]
+      await tell({ sessionUpdate: 'tool_call', toolCallId, title: 'Write', kind: 'edit', content, status: 'completed' })
+    }
+  },
+
+  /** The permission is the first that is heard of the call, and nothing follows a no. */
+  async unannounced({ client, session, say }) {
+    const content = [{ type: 'diff' as const, path: '/work/a.txt', oldText: 'a', newText: 'b' }]
+    const toolCall = { toolCallId: 'first-seen', title: 'Edit a.txt', kind: 'edit' as const, content }
+    const options = [
+      { optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' as const },
+      { optionId: 'proceed_mode', name: 'Allow, and switch the mode', kind: 'allow_once' as const },
+      { optionId: 'cancel', name: 'Reject', kind: 'reject_once' as const },
+    ]
+    const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', {
+      sessionId: session,
+      toolCall,
+      options,
+    })
+    await say(JSON.stringify(outcome))
+  },
+
+  /** A question of several answers as a permission. */
+  async choice({ client, session, say }) {
+    const toolCall = { toolCallId: 'question', title: 'Which colour?' }
+    const options = [
+      { optionId: 'q0_opt_0', name: 'Red', kind: 'allow_once' as const },
+      { optionId: 'q0_opt_1', name: 'Blue', kind: 'allow_once' as const },
+      { optionId: 'q0_skip', name: 'Skip', kind: 'reject_once' as const },
+    ]
+    const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', {
+      sessionId: session,
+      toolCall,
+      options,
+    })
+    await say(JSON.stringify(outcome))
+  },
+
+  /** Two calls and two permissions for one command, both left as they are, and the text twice. */
+  async twice({ client, session, tell, say }) {
+    const options = [{ optionId: 'allow_once', name: 'Allow Once', kind: 'allow_once' as const }]
+    for (const toolCallId of ['twice-1', 'twice-2']) {
+      const title = 'Execute command: touch fileREQ_APP'
+      const toolCall = { toolCallId, title, kind: 'execute' as const, rawInput: { command: 'touch file' } }
+      await tell({ sessionUpdate: 'tool_call', ...toolCall, status: 'pending' })
+      await client.request<RequestPermissionResponse>('session/request_permission', {
+        sessionId: session,
+        toolCall,
+        options,
+      })
+      await tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' })
+    }
+    await say('\nAll ')
+    await say('done.')
+    await say('\nAll done.')
+  },
+
+  /** Late news of a call of an earlier turn, and its id once more for another one. */
+  async again({ tell }) {
+    await tell({ sessionUpdate: 'tool_call_update', toolCallId: 'twice-1', status: 'completed', rawOutput: 'late' })
+    await tell({ sessionUpdate: 'tool_call', toolCallId: 'twice-1', title: 'Another', status: 'completed' })
+  },
+
+  /** Everything in one line. */
+  async long({ tell }, rest) {
+    const description = 'x'.repeat(Number(rest))
+    await tell({ sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'long', description }] })
+  },
+
+  /** Tokens on chunks without text. */
+  async along({ tell, say }) {
+    const _meta = { usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12 } }
+    const content = { type: 'text', text: '' }
+    await say('counted')
+    await tell({ sessionUpdate: 'agent_message_chunk', content, _meta })
+    await tell({ sessionUpdate: 'agent_message_chunk', content, _meta })
+  },
+}
+
+function said(text: string) {
+  return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }
+}
+
+function raw(line: string) {
+  process.stdout.write(`${line}\n`)
+}
