@@ -32,7 +32,8 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   const { folder, happens } = wanted
   const secrets = [keyVariable(parts.place.provider), 'PARLEY_TOKEN', 'PARLEY_TOKENS']
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)))
-  const servers = await openMcpServers(parts.servers, { folder, environment: others })
+  const spared = wanted.parley.stdio.args[0]
+  const servers = await openMcpServers(parts.servers, { folder, environment: others, spared })
   const history = openHistory(parts.stateFolder, wanted.resume)
   const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
   const tools = createToolUse({ mcpTools: servers.tools, instructions, history, happens })

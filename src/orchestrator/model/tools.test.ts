@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { driveModel, TOOLS_SERVER } from '../../../test/support/driven-model.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
 import { FAMILIES } from '../../../test/support/model-servers.ts'
+import { processWith } from '../acp/descendants.ts'
 
 const servers = [TOOLS_SERVER]
 const verdict = { outcome: 'approved', option: 'allow_once' } as const
@@ -87,6 +88,24 @@ describe.each(FAMILIES)('a model of the %s family with tools', (family) => {
     await agent.stop()
     expect(() => process.kill(after ?? 0, 0)).toThrow('ESRCH')
   })
+})
+
+test('[O86] what a server started does not outlive it', async () => {
+  const folder = await temporaryFolder()
+  const { command, args } = TOOLS_SERVER
+  const started = `sleep 1000 & echo $! > left; "$0" "$@"; exit`
+  const verdict = { outcome: 'approved', option: 'allow_once' } as const
+  const script = [{ calls: [{ name: 'nested_process', input: {} }] }, { say: ['Done.'] }]
+  const { agent, steps } = await driveModel('openai', script, {
+    servers: [{ name: 'nested', command: 'sh', args: ['-c', started, command, ...args] }],
+    session: { folder },
+    verdict,
+  })
+  await agent.prompt({ text: 'Go' })
+  const left = [Number(steps()[0]?.output), Number(readFileSync(join(folder, 'left'), 'utf8'))]
+  expect(left.map((pid) => processWith(pid)?.pid)).toEqual(left)
+  await agent.stop()
+  expect(left.map(processWith)).toEqual([undefined, undefined])
 })
 
 test('[O86] a server that cannot be used is one sentence, and the others are ended', async () => {
