@@ -177,21 +177,6 @@ export const ERRORS = {
     rpc: -32009,
   },
   data_corrupt: { text: '{reason}', http: 500, rpc: -32603 },
-  no_folder: { text: 'There is no folder {folder}', http: 400, rpc: -32602 },
-  no_program: {
-    text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
-    http: 500,
-    rpc: -32603,
-  },
-  no_acp: {
-    text: '{agent} does not speak ACP: {reason}; many agents do only with an option such as --acp',
-    http: 500,
-    rpc: -32603,
-  },
-  no_agent: { text: '{agent} ended before it could be used: {how}', http: 500, rpc: -32603 },
-  agent_ended: { text: '{agent} is gone: {how}', http: 503, rpc: -32603 },
-  agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
-  agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
   no_model_name: {
     text: '"{model}" names no model; say PROVIDER:NAME, such as anthropic:claude-sonnet-4-5 or ollama:qwen3',
     http: 400,
@@ -213,6 +198,21 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
+  no_folder: { text: 'There is no folder {folder}', http: 400, rpc: -32602 },
+  no_program: {
+    text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
+    http: 500,
+    rpc: -32603,
+  },
+  no_acp: {
+    text: '{agent} does not speak ACP: {reason}; many agents do only with an option such as --acp',
+    http: 500,
+    rpc: -32603,
+  },
+  no_agent: { text: '{agent} ended before it could be used: {how}', http: 500, rpc: -32603 },
+  agent_ended: { text: '{agent} is gone: {how}', http: 503, rpc: -32603 },
+  agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
+  agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>
