@@ -31,6 +31,7 @@ export function judge(error: unknown, place: ModelPlace, now: () => number): Fai
 
 function judgeStatus(error: APICallError, { provider, name, baseUrl }: ModelPlace, now: () => number): Failure {
   const { statusCode: status, message, responseBody = '', isRetryable } = error
+  if (status === 200) return { kind: 'again', problem: CUT }
   if (status === undefined && isRetryable)
     return { kind: 'again', problem: `${provider} cannot be reached at ${baseUrl} (${oneLine(message)})` }
   if (status === 413 || (status === 400 && TOO_LONG.test(`${message} ${responseBody}`))) return { kind: 'too_long' }
