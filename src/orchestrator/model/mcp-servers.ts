@@ -108,8 +108,9 @@ function openServer(server: McpServer, surroundings: Surroundings) {
     if (!connection) return
     const { way, client } = connection
     way.look()
-    // One that never came about has nothing to close.
-    await client.then((client) => client.close()).catch(() => {})
+    // Not by the client, which may still wait for the server to answer; then it says that it cannot.
+    await way.transport.close()
+    await client.catch(() => {})
     await way.end()
   }
 }

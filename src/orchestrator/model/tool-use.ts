@@ -58,7 +58,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
         signal.throwIfAborted()
         if ('text' in verdict) return verdict
         happens({ type: 'tool', step: { id, input: verdict.input, state: 'running' } })
-        return await tool.call(verdict.input, signal)
+        return await Promise.race([tool.call(verdict.input, signal), stopOf(signal)])
       } catch (error) {
         if (!signal.aborted) throw error
         return { text: STOPPED, failed: true }
@@ -96,6 +96,13 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
       happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, settled } })
     })
   }
+}
+
+/** Whoever is called may not listen, or may not even be there. */
+function stopOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 function asOffered([name, { description, inputSchema }]: [string, McpTool]) {
