@@ -210,6 +210,7 @@ test('[X6] a hub whose log cannot be searched says so, and refuses', async () =>
     composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendTogether() {},
+    behind: () => undefined,
     fail: (error) => expect.unreachable(String(error)),
   })
   await speaker.receive('{"type":"hello"}')

@@ -1,5 +1,5 @@
 import type { FileStore } from '../files/file-store.ts'
-import type { Follower, Journal } from '../log/journal.ts'
+import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { BEFORE_ALL, type Body, type Deed, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -11,9 +11,12 @@ import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
+import { createDriving } from './driving.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
+import { createHolds } from './holds.ts'
+import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createOutcome } from './outcome.ts'
-import { type AgentStatus, createPresence } from './presence.ts'
+import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReceived } from './received.ts'
@@ -21,19 +24,11 @@ import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createSettling } from './settling.ts'
+import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
-
-/** Live entries and presence, as the doors see them. */
-export interface Listener {
-  entries(entries: Entry[]): void | Promise<void>
-  agent?(conversation: string, status: AgentStatus): void
-  /** Nothing of it is there any more. */
-  forgotten?(conversation: string): void
-  failed(error: unknown): void
-}
 
 export interface ActsParts {
   journal: Journal
@@ -68,7 +63,10 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
-    happened: ({ conversation, body }) => presence.happened(conversation, body),
+    happened(entry) {
+      driving.happened(entry)
+      presence.happened(entry.conversation, entry.body)
+    },
     failed(error) {
       waiters.close(new ParleyError('log_failed', {}, error))
       failed(error)
@@ -77,13 +75,21 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const presence = createPresence({
     clock,
     hasOpenQuestion: projection.isAnyIn,
-    changed: journal.signal,
+    changed: (conversation, status) => signal(conversation, { type: 'agent', status }),
+  })
+  const driving = createDriving({
+    clock,
+    presence,
+    driven: (conversation, driven) => signal(conversation, { type: 'driven', driven }),
+    grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
   const received = createReceived({ memo: reading.memo, report })
+  const holds = createHolds({ memo: reading.memo, clock })
+  holds.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled: (conversation) => rooms.append(conversation, () => []),
@@ -114,11 +120,22 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     now: clock.now,
   })
   const forgetting = createForgetting({ journal, views, rooms, projection, memo: reading.memo, files, report })
+  const starting = createStarting({
+    append,
+    appendToKnown,
+    attached,
+    runners: driving.runners,
+    drivenIn: driving.drivenIn,
+    hasAgent: (conversation) => presence.seated().includes(conversation),
+  })
   return {
     clock,
     ready: projection.ready,
     reception,
-    forget: forgetting.forget,
+    holds,
+    driving,
+    ...starting,
+    forget,
     erased: forgetting.erased,
     post,
     revise,
@@ -171,6 +188,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)
   }
 
+  async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
+    await forgetting.forget(conversation, by, upTo)
+    driving.forget(conversation)
+    await holds.look(conversation)
+  }
+
   /** The tool, which was always allowed there, is asked about again. */
   async function revoke(conversation: string, tool: string, by: string, key?: string): Promise<Entry> {
     return appendToKnown(conversation, (state) => bodies(revoked(state, tool, by)), key)
@@ -210,17 +233,17 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
 
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
-    const follower: Follower = {
-      entries: (entries) => listener.entries(entries as Entry[]),
-      signal: (conversation, status) => listener.agent?.(conversation, status as AgentStatus),
-      forgotten: listener.forgotten,
-      failed: listener.failed,
-    }
-    return journal.follow(from, follower)
+    return journal.follow(from, followerOf(listener))
+  }
+
+  function signal(conversation: string, signal: Signal) {
+    journal.signal(conversation, signal)
   }
 
   async function close() {
     forgetting.close()
+    holds.close()
+    driving.close()
     deadlines.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))

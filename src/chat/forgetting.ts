@@ -5,7 +5,7 @@ import { BEFORE_ALL, type Body, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { bodies, knownId } from './decision.ts'
-import { marksOf, receivedIn, watermarksOf } from './memo-names.ts'
+import { heldIn, marksOf, receivedIn, watermarksOf } from './memo-names.ts'
 import type { Projection } from './projection.ts'
 import type { createReading } from './reading.ts'
 import type { Rooms } from './rooms.ts'
@@ -103,5 +103,7 @@ export function withdrawn({ open }: Conversation, by: string): Body[] {
 
 /** What is kept about it beside its entries, by the beginnings of the names. */
 function tracesOf(conversation: string): string[] {
-  return [watermarksOf(conversation), marksOf(conversation), receivedIn(conversation)].map(systemName)
+  return [watermarksOf(conversation), marksOf(conversation), receivedIn(conversation), heldIn(conversation)].map(
+    systemName,
+  )
 }

@@ -14,3 +14,8 @@ export function marksOf(conversation: string): string {
 export function receivedIn(conversation: string): string {
   return `received ${JSON.stringify(conversation)}`
 }
+
+/** Who drives its agent. */
+export function heldIn(conversation: string): string {
+  return `held ${JSON.stringify(conversation)}`
+}

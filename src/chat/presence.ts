@@ -1,4 +1,5 @@
 import type { AgentState } from '../protocol/agent-state.ts'
+import type { DrivenState } from '../protocol/driving.ts'
 import type { Body } from '../protocol/entry.ts'
 import type { Clock } from './clock.ts'
 
@@ -45,6 +46,8 @@ interface Seated {
 
 interface Place {
   seats: Set<Seated>
+  /** What its driver says of the agent, while it has one. */
+  driver?: DrivenState
   /** Tools whose result is missing, by who uses them, and until when that is believed. */
   steps: Map<string, { count: number; until: number }>
   seen: number
@@ -68,7 +71,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   const known = new Map<string, AgentStatus>()
   let lastGone = clock.now()
   const unknown: AgentStatus = { state: 'gone', since: lastGone, seen: lastGone }
-  return { enter, happened, look, stateOf, statusOf, present, seated, close }
+  return { enter, drive, happened, look, stateOf, statusOf, present, seated, close }
 
   function enter(conversation: string, { byRequests = false }: Entering = {}): Present {
     const now = clock.now()
@@ -106,6 +109,15 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
       if (place.seats.size === 0) endTurn(place)
       look(conversation)
     }
+  }
+
+  /** What whoever drives the agent says of it, for as long as somebody does. */
+  function drive(conversation: string, state: DrivenState | undefined) {
+    const place = placeOf(conversation)
+    place.driver = state
+    if (state === undefined) endTurn(place)
+    else place.seen = clock.now()
+    look(conversation)
   }
 
   /** What an agent writes is a sign of it, whether it has a seat or not. */
@@ -151,7 +163,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
       known.set(conversation, status)
       changed(conversation, status)
     }
-    if (state === 'gone' && place.seats.size === 0) forget(conversation, place)
+    if (state === 'gone' && !isTaken(place)) forget(conversation, place)
     else lookAgain(conversation, place)
   }
 
@@ -175,9 +187,12 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     if (!place) return 'gone'
     const now = clock.now()
     const here = [...place.seats].filter(({ open, until }) => open > 0 || until > now)
+    const asks = here.some(({ asking }) => asking > 0)
     // Not yet while it only asks: a call that is always allowed is answered without anybody.
-    if (here.length > 0 && hasOpenQuestion(conversation))
-      return here.some(({ asking }) => asking > 0) ? 'waiting' : 'backgrounded'
+    const waits = asks && hasOpenQuestion(conversation)
+    if (place.driver) return waits ? 'waiting' : place.driver === 'asleep' ? 'idle' : place.driver
+    if (waits) return 'waiting'
+    if (here.length > 0 && hasOpenQuestion(conversation)) return 'backgrounded'
     if (place.worksUntil > now) return 'working'
     if (here.length === 0) return 'gone'
     return here.some(({ calls }) => calls > 0) || stepsUntil(place) > now ? 'working' : 'idle'
@@ -196,9 +211,10 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     return [...places.keys()].filter((conversation) => stateOf(conversation) !== 'gone')
   }
 
-  /** Those that an agent has a seat in, be it there or expected back. */
+  /** Those that an agent has a seat in, be it there or expected back, and those where one is driven and awake. */
   function seated(): string[] {
-    return [...places].flatMap(([conversation, { seats }]) => (seats.size > 0 ? [conversation] : []))
+    const isAwake = (place: Place) => isTaken(place) && (place.seats.size > 0 || place.driver !== 'asleep')
+    return [...places].flatMap(([conversation, place]) => (isAwake(place) ? [conversation] : []))
   }
 
   function placeOf(conversation: string): Place {
@@ -232,6 +248,10 @@ function isSign(body: Body): boolean {
     default:
       return false
   }
+}
+
+function isTaken({ seats, driver }: Place): boolean {
+  return seats.size > 0 || driver !== undefined
 }
 
 function stepsUntil({ steps }: Place): number {

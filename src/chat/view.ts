@@ -4,15 +4,19 @@ import { BEFORE_ALL, type Deed, type Entry, type Message } from '../protocol/ent
 import { ParleyError } from '../protocol/errors.ts'
 import { type Capability, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Answer } from '../protocol/timeline-command.ts'
-import type { Acts, Listener } from './acts.ts'
-import { newConversationName } from './conversation-name.ts'
+import type { Acts } from './acts.ts'
+import { conversationOfRun, newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
 import type { Desks } from './desks.ts'
+import { driverView } from './driver-view.ts'
+import { drivingSeen } from './driving-seen.ts'
 import type { Inboxes } from './inbox.ts'
 import { inboxView } from './inbox-view.ts'
+import type { Listener } from './listener.ts'
 import type { Range } from './reading.ts'
 import type { Asking, Reception } from './reception.ts'
 import { type SeatParts, takeSeat } from './seat.ts'
+import type { FirstWords, Wanted as Wish } from './starting.ts'
 import { actingFor, type Subscribers } from './subscriber.ts'
 import type { Watermarks } from './watermarks.ts'
 
@@ -62,6 +66,8 @@ export function viewFor(parts: ViewParts) {
       mustBeAble(principal, 'speak')
       return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
     },
+    /** What only those may do who drive agents. */
+    driver: () => driverView({ acts, principal, seen }),
   }
 
   function reading() {
@@ -90,6 +96,7 @@ export function viewFor(parts: ViewParts) {
       agentState: (conversation: string) => acts.agentState(seen(conversation)),
       agentStatus: (conversation = only) =>
         acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
+      driving: drivingSeen({ acts, only, seen, maySee }),
       maySee,
       inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
       /** Small things that are kept for this principal, by name. */
@@ -134,6 +141,17 @@ export function viewFor(parts: ViewParts) {
       rename: as('speak', (conversation: string, title: string, key?: string) =>
         acts.rename(seen(conversation), title, key),
       ),
+      /** Begins a conversation with a runner; the same command again leads to the same one. */
+      start: as('speak', (wanted: Wish & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) => {
+        if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
+        const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
+        return acts.start(conversation, wanted, { by, ...said }, key)
+      }),
+      wish: as('speak', (conversation: string, wanted: Wish, key?: string) =>
+        acts.wish(seen(conversation), wanted, by, key),
+      ),
+      /** Says it, and where it is new finds somebody who answers. */
+      converse: as('speak', (conversation: string, text: string) => acts.converse(seen(conversation), { by, text })),
       forget: as('speak', (conversation: string, upTo?: string) => acts.forget(seen(conversation), by, upTo)),
     }
   }

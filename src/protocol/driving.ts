@@ -29,6 +29,7 @@ export type Runner = z.infer<typeof Runner>
 /** `asleep`: there is no process for it now; the next message wakes it. */
 export const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
 export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
+export type DrivenState = z.infer<typeof DrivenState>
 
 /** What is known of the agent of a conversation that is driven now. Never stored. */
 export const Driven = z.object({
@@ -48,14 +49,22 @@ export const Driven = z.object({
 })
 export type Driven = z.infer<typeof Driven>
 
-/** A piece of text that grows: `text` stands at `from`, in UTF-16 units. The entry with the key `id` takes its place. */
+/**
+ * A piece of text that grows: `text` stands at `from`, in UTF-16 units, in the place of whatever was known from there on.
+ * The entry with the key `id` takes its place.
+ */
 export const Partial = z.object({
   id: Name,
   kind: z.enum(['message', 'thinking', 'output'], 'must be message, thinking or output'),
-  from: z.number(),
+  from: z.int('must be a whole number').check(z.minimum(0, 'must not be negative')),
   text: Words,
 })
 export type Partial = z.infer<typeof Partial>
+
+/** How long a lease lasts. */
+const Seconds = z
+  .int('must be whole seconds')
+  .check(z.minimum(5, 'must be at least 5'), z.maximum(300, 'must be at most 300'))
 
 /** Who acts: the same for one process of an orchestrator, and for no other. */
 const held = { session_id: Name, holder: Name }
@@ -64,7 +73,7 @@ const held = { session_id: Name, holder: Name }
 export const DRIVING = {
   /** Again before the lease is over, to keep it. Only who holds a conversation can do anything of the rest. */
   hold_conversation: {
-    input: z.object({ ...held, seconds: z.optional(z.int().check(z.minimum(5), z.maximum(300))) }),
+    input: z.object({ ...held, seconds: z.optional(Seconds) }),
     output: z.object({
       held: z.boolean(),
       /** Who holds it, and until when. */
@@ -80,7 +89,7 @@ export const DRIVING = {
     output: z.object({ received: z.array(EntryId) }),
   },
   show_driven: { input: z.object({ ...held, driven: Driven }), output: z.object({}) },
-  /** Grows what people see. `gone`: texts that became nothing. */
+  /** Grows what people see. `gone`: texts that became nothing. Refused where it leaves a gap: a new hub knows no text. */
   show_partial: {
     input: z.object({ ...held, partials: z.array(Partial), gone: z.optional(z.array(Name)) }),
     output: z.object({}),
@@ -102,9 +111,9 @@ export const DRIVING = {
     input: z.object({ ...held, question_ids: z.array(EntryId) }),
     output: z.object({ withdrawn: z.array(EntryId) }),
   },
-  /** Again every `seconds`, to stay; a name that another process has is refused. */
+  /** Again before the `seconds` are over, to stay; a name that another process has is refused. */
   offer_runner: {
-    input: z.object({ holder: Name, runner: Runner, seconds: z.optional(z.int()) }),
+    input: z.object({ holder: Name, runner: Runner, seconds: z.optional(Seconds) }),
     output: z.object({ until: z.string() }),
   },
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },

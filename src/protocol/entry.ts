@@ -233,6 +233,7 @@ export type Approval = z.infer<typeof Approval>
 export type ApprovalOption = z.infer<typeof ApprovalOption>
 export type FileChange = z.infer<typeof FileChange>
 export type Plan = z.infer<typeof Plan>
+export type Wish = z.infer<typeof Wish>
 export type PermittedCall = z.infer<typeof PermittedCall>
 export type Revocation = z.infer<typeof Revocation>
 export type Options = z.infer<typeof Options>

@@ -10,15 +10,15 @@ export type Role = z.infer<typeof Role>
 
 /**
  * `read` what was said; `speak` as a person: say, answer, allow, stop; `ask` as an agent: ask, tell, post as the
- * assistant; `administer`: read as somebody else.
+ * assistant; `drive`: hold conversations and drive their agents; `administer`: read as somebody else.
  */
-export type Capability = 'read' | 'speak' | 'ask' | 'administer'
+export type Capability = 'read' | 'speak' | 'ask' | 'drive' | 'administer'
 
 const CAPABILITIES: Record<Role, readonly Capability[]> = {
   human: ['read', 'speak'],
   agent: ['read', 'ask'],
-  orchestrator: ['read', 'ask'],
-  admin: ['read', 'speak', 'ask', 'administer'],
+  orchestrator: ['read', 'ask', 'drive'],
+  admin: ['read', 'speak', 'ask', 'drive', 'administer'],
 }
 
 /** Who calls, taken from a token or from the local default. What a client calls itself is not in it. */

@@ -37,6 +37,11 @@ const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
   { error: 'must not be empty', path: ['text'] },
 )
 
+const wishesSomething = z.refine<{ [Name in keyof typeof wish]?: string }>(
+  ({ runner, mode, model, delivery }) => [runner, mode, model, delivery].some((wanted) => wanted !== undefined),
+  'must name a runner, mode, model or delivery',
+)
+
 /** Each answer gets a key made of it, which takes some room. */
 const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4
 const KeyOfSeveral = Name.check(
@@ -119,7 +124,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('revoke'), key: Name, conversation: Name, tool_name: Name }),
   /** Begins a conversation with a runner. */
   z.object({ type: z.literal('start'), key: Name, ...said, ...wish, runner: Name }).check(saysSomething),
-  z.object({ type: z.literal('wish'), key: Name, conversation: Name, ...wish }),
+  z.object({ type: z.literal('wish'), key: Name, conversation: Name, ...wish }).check(wishesSomething),
   /** Takes one of the options that the agent offers for its call. */
   z.object({ type: z.literal('take_option'), key: Name, question: EntryId, option: Name }),
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */

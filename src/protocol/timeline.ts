@@ -98,7 +98,10 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('runners'), runners: z.array(Runner) }),
   /** Without `driven` nobody drives it any more. */
   z.object({ type: z.literal('driven'), conversation: Name, driven: z.optional(Driven) }),
-  /** Texts that grow; all there is of them comes with the page of their conversation. */
+  /**
+   * Texts that grow. All there is of them is told after a welcome, resumed or not, and after a page that ends with the
+   * newest entry: whoever is welcomed forgets what it knew of them, and one that begins at 0 is told as a whole.
+   */
   z.object({
     type: z.literal('partial'),
     conversation: Name,

@@ -11,6 +11,8 @@ export interface Connection {
   send(frame: string | Buffer): void | Promise<void>
   /** In one write, because each of its own costs a system call. */
   sendTogether(frames: Buffer[]): void | Promise<void>
+  /** Resolves once the client has taken everything; nothing where it has, so that what is sent now is not late. */
+  behind(): Promise<void> | undefined
   /** The connection cannot go on; the client reconnects and resumes. */
   fail(error: unknown): void
 }

@@ -86,6 +86,7 @@ export function openWsDoor(parts: DoorParts) {
       composer,
       send: (frame) => socket.send(frame),
       sendTogether: (frames) => socket.sendTogether(frames),
+      behind: () => socket.behind(),
       fail,
     }
     let speaker: Speaker | undefined

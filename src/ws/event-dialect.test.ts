@@ -19,6 +19,7 @@ test('[W24] a client that is let go while it is being greeted is no failure, tho
     composer: 'always',
     send,
     sendTogether: send,
+    behind: () => undefined,
     fail,
   })
   speaker.close()

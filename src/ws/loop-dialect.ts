@@ -21,7 +21,7 @@ export const loop = eventDialect({
 async function talk(view: View, conversation: string, words: string): Promise<unknown> {
   const { open } = await view.conversation(conversation)
   const question = open.find(({ approval }) => !approval)
-  if (!question) return view.say(conversation, { text: words })
+  if (!question) return view.converse(conversation, words)
   try {
     return await view.answer(question.id, words)
   } catch (error) {

@@ -28,7 +28,7 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   // ws closes the connection itself, with the right code, on what it cannot read.
   ws.on('error', () => {})
   ws.on('close', () => clearInterval(heartbeat))
-  return { send, sendTogether, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
+  return { send, sendTogether, behind, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
 
   /** Text of this client alone, or a frame of many clients as it goes over the wire. Pending while too much is unread. */
   function send(frame: string | Buffer): void | Promise<void> {
@@ -55,6 +55,11 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
     const sent = frames.map(send)
     wire.uncork()
     return sent.at(-1)
+  }
+
+  function behind(): Promise<void> | undefined {
+    if (ws.readyState !== ws.OPEN || wireOf(ws).writableLength === 0) return undefined
+    return new Promise((resolve) => void wireOf(ws).write('', () => resolve()))
   }
 
   function end(code: ErrorCode) {

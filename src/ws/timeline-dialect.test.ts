@@ -20,6 +20,7 @@ test('[W15] what an agent does between the welcome and the first news is told', 
     composer: 'always',
     send: (frame) => void frames.push(JSON.parse(String(frame))),
     sendTogether() {},
+    behind: () => undefined,
     fail(error) {
       throw error
     },

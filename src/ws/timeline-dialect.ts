@@ -10,6 +10,7 @@ import type { AgentSeen, TimelineFrame } from '../protocol/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../protocol/timeline-command.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import type { Connection, Speaker } from './dialect.ts'
+import { tellDriving } from './driving-news.ts'
 import { serialiseOnce } from './frames.ts'
 
 // A page that missed more than this starts anew: cheaper for both sides than the replay.
@@ -26,7 +27,7 @@ type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { 
 const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ view, composer, send, fail }: Connection): Speaker {
+export function speakTimeline({ view, composer, send, behind, fail }: Connection): Speaker {
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
@@ -35,6 +36,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     marks: (marks) => say({ type: 'marks', marks }),
     replies: (replies) => say({ type: 'replies', replies }),
   })
+  const driving = tellDriving({ view, send, behind, say })
   return { receive, refuse, close }
 
   async function receive(text: string) {
@@ -74,7 +76,11 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
       case 'deny':
         return accept(command.key, view.deny(command.question, command.reason, command.key))
       case 'start':
-      case 'wish':
+        return start(command)
+      case 'wish': {
+        const { type: _, key, conversation, ...wanted } = command
+        return accept(key, view.wish(conversation, wanted, key))
+      }
       case 'take_option':
         // TODO hub helper
         throw new ParleyError('internal')
@@ -104,6 +110,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   async function greet({ cursor, conversation }: Command<'hello'>) {
     const turn = ++greetings
     following?.close()
+    driving.close()
     const last = await view.last()
     const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
@@ -112,15 +119,19 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
     const search = view.canSearch()
     // Last, so that no change of it is told before.
     const kept = await desk.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
-    const offers = { search, composer, desk: kept }
+    const offers = { search, composer, desk: kept, ...driving.welcome() }
     say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
     const shown = view.only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
     if (closed || turn !== greetings) return
     const after = resumed ? cursor : last
-    following = view.follow({ after }, { entries: deliver, agent: tellAgent, forgotten, failed: fail })
+    following = view.follow(
+      { after },
+      { entries: deliver, agent: tellAgent, driven: driving.driven, grown: driving.grown, forgotten, failed: fail },
+    )
     tellMissed(agents)
+    driving.begin(shown)
   }
 
   function statesOfAgents(): Record<string, AgentSeen> {
@@ -169,6 +180,12 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   async function read({ type: _, key, conversation: id, limit = PAGE_LIMIT, ...place }: Command<'read'>) {
     const [page, conversation] = await Promise.all([view.page(id, { ...place, limit }), view.conversation(id)])
     say({ type: 'page', key, conversation, ...page })
+    if (!page.has_newer) driving.textsIn(id)
+  }
+
+  async function start({ type: _, key, text, attachments, ...wanted }: Command<'start'>) {
+    const { conversation, id } = await view.start(wanted, { text, attachments }, key)
+    say({ type: 'started', key, conversation, id })
   }
 
   async function list({ key, before }: Command<'list'>) {
@@ -217,6 +234,7 @@ export function speakTimeline({ view, composer, send, fail }: Connection): Speak
   function close() {
     closed = true
     following?.close()
+    driving.close()
     telling.close()
   }
 }

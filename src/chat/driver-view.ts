@@ -1,0 +1,63 @@
+import type { Driven, Runner } from '../protocol/driving.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { mustBeAble, type Principal } from '../protocol/principal.ts'
+import type { Acts } from './acts.ts'
+import type { Growth } from './partials.ts'
+
+export type DriverView = ReturnType<typeof driverView>
+
+interface DriverViewParts {
+  acts: Pick<Acts, 'holds' | 'driving' | 'conversation'>
+  principal: Principal
+  /** Throws where the principal may not see it. */
+  seen(conversation: string): string
+}
+
+/** What a principal may do that drives agents. */
+export function driverView({ acts, principal, seen }: DriverViewParts) {
+  const { holds, driving } = acts
+  mustBeAble(principal, 'drive')
+  return { hold, release, mustHold, showDriven, showPartial, offerRunner, withdrawRunner }
+
+  /** Who holds it then, until when, and how the person wants it to be driven. */
+  async function hold(conversation: string, holder: string, seconds: number) {
+    const now = await holds.hold(seen(conversation), holder, principal, seconds * 1000)
+    const { wish = {} } = await acts.conversation(conversation)
+    const held = now.holder === holder && now.principal === principal.id
+    if (held) driving.begin(conversation)
+    return { held, ...now, wish }
+  }
+
+  async function release(conversation: string, holder: string): Promise<boolean> {
+    return holds.release(seen(conversation), holder, principal)
+  }
+
+  async function mustHold(conversation: string, holder: string): Promise<void> {
+    await holds.mustHold(seen(conversation), holder, principal)
+  }
+
+  async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.show(conversation, driven)
+  }
+
+  async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.grow(conversation, growth)
+  }
+
+  /** Until when, unless it is offered again. */
+  function offerRunner(runner: Runner, holder: string, seconds?: number): number {
+    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+    return driving.offer(runner, own(holder), seconds)
+  }
+
+  function withdrawRunner(name: string, holder: string) {
+    driving.runners.withdraw(name, own(holder))
+  }
+
+  /** Nobody else's, whatever another principal calls itself. */
+  function own(holder: string): string {
+    return `${principal.id} ${holder}`
+  }
+}

@@ -1,0 +1,25 @@
+import type { Driven, Runner } from '../protocol/driving.ts'
+import type { Acts } from './acts.ts'
+import type { Grown } from './partials.ts'
+
+interface DrivingSeenParts {
+  acts: Pick<Acts, 'driving'>
+  /** The one conversation that there is, if there is only one. */
+  only: string | undefined
+  /** Throws where the principal may not see it. */
+  seen(conversation: string): string
+  maySee(conversation: string): boolean
+}
+
+/** What a principal may see of those who drive agents. */
+export function drivingSeen({ acts: { driving }, only, seen, maySee }: DrivingSeenParts) {
+  return {
+    /** Nothing for whom there is one conversation: nobody else is there who could begin another. */
+    runners: (): Runner[] | undefined => (only === undefined ? driving.runners.all() : undefined),
+    onRunners: (changed: () => void) => driving.runners.onChange(changed),
+    driven: (): [conversation: string, driven: Driven][] => driving.all().filter(([id]) => maySee(id)),
+    /** The conversations in which a text grows. */
+    growing: (): string[] => driving.growing().filter(maySee),
+    textsIn: (conversation: string): Grown | undefined => driving.textsIn(seen(conversation)),
+  }
+}

@@ -1,0 +1,38 @@
+import type { Follower } from '../log/journal.ts'
+import type { Driven } from '../protocol/driving.ts'
+import type { Entry } from '../protocol/entry.ts'
+import type { Grown } from './partials.ts'
+import type { AgentStatus } from './presence.ts'
+
+/** Live entries and what agents do, as the doors see them. */
+export interface Listener {
+  entries(entries: Entry[]): void | Promise<void>
+  agent?(conversation: string, status: AgentStatus): void
+  /** Nothing where nobody drives it any more. */
+  driven?(conversation: string, driven: Driven | undefined): void
+  grown?(grown: Grown): void
+  /** Nothing of it is there any more. */
+  forgotten?(conversation: string): void
+  failed(error: unknown): void
+}
+
+/** What is told of a conversation and never stored. */
+export type Signal =
+  | { type: 'agent'; status: AgentStatus }
+  | { type: 'driven'; driven: Driven | undefined }
+  | { type: 'grown'; grown: Grown }
+
+export function followerOf(listener: Listener): Follower {
+  return {
+    entries: (entries) => listener.entries(entries as Entry[]),
+    signal: (conversation, signal) => hear(conversation, signal as Signal),
+    forgotten: listener.forgotten,
+    failed: listener.failed,
+  }
+
+  function hear(conversation: string, signal: Signal) {
+    if (signal.type === 'agent') listener.agent?.(conversation, signal.status)
+    else if (signal.type === 'driven') listener.driven?.(conversation, signal.driven)
+    else listener.grown?.(signal.grown)
+  }
+}

@@ -1,0 +1,89 @@
+import type { Grown } from '../chat/partials.ts'
+import type { Driven, Runner } from '../protocol/driving.ts'
+import type { TimelineFrame } from '../protocol/timeline.ts'
+import type { Connection } from './dialect.ts'
+import { serialiseOnce } from './frames.ts'
+
+interface NewsParts extends Pick<Connection, 'view' | 'send' | 'behind'> {
+  say(frame: TimelineFrame): void
+}
+
+const frameOf = serialiseOnce((grown: Grown) => ({ type: 'partial', ...grown }) satisfies TimelineFrame)
+
+/** What a page is told of those who drive agents, of what they drive, and of texts while they grow. */
+export function tellDriving({ view, send, behind, say }: NewsParts) {
+  const { driving } = view
+  let runners: Runner[] | undefined
+  let welcomed = new Map<string, Driven>()
+  let following: { close(): void } | undefined
+  /** Where texts grew while the client was behind, with those that became nothing. */
+  const missed = new Map<string, Set<string>>()
+  let waiting = false
+  return { welcome, begin, driven, grown, textsIn, close }
+
+  function welcome() {
+    runners = driving.runners()
+    welcomed = new Map(driving.driven())
+    return { runners, driven: Object.fromEntries(welcomed) }
+  }
+
+  /** Everything from now on, and what changed since the welcome. */
+  function begin(shown: string | undefined) {
+    following = driving.onRunners(tellRunners)
+    tellRunners()
+    const now = new Map(driving.driven())
+    for (const id of new Set([...welcomed.keys(), ...now.keys()]))
+      if (welcomed.get(id) !== now.get(id)) driven(id, now.get(id))
+    const growing = driving.growing().sort((a, b) => Number(b === shown) - Number(a === shown))
+    for (const conversation of growing) textsIn(conversation)
+  }
+
+  function tellRunners() {
+    const now = driving.runners()
+    if (now === undefined || now === runners) return
+    runners = now
+    say({ type: 'runners', runners })
+  }
+
+  function driven(conversation: string, driven: Driven | undefined) {
+    say({ type: 'driven', conversation, driven })
+  }
+
+  /** Who is behind is told later, once and as a whole: a text that grows is no use late, and would only pile up. */
+  function grown(grown: Grown) {
+    const taken = waiting ? undefined : behind()
+    if (!waiting && !taken) return void send(frameOf(grown))
+    const { conversation, gone = [] } = grown
+    missed.set(conversation, new Set([...(missed.get(conversation) ?? []), ...gone]))
+    if (taken) tellAnewAfter(taken)
+  }
+
+  function tellAnewAfter(taken: Promise<void>) {
+    waiting = true
+    void taken.then(() => {
+      waiting = false
+      for (const [conversation, gone] of [...missed]) {
+        const still = behind()
+        if (still) return tellAnewAfter(still)
+        tellAnew(conversation, [...gone])
+      }
+    })
+  }
+
+  function tellAnew(conversation: string, gone: string[]) {
+    missed.delete(conversation)
+    const { by, partials } = driving.textsIn(conversation) ?? { by: '', partials: [] }
+    if (partials.length + gone.length > 0) say({ type: 'partial', conversation, by, partials, gone })
+  }
+
+  /** All there is. */
+  function textsIn(conversation: string) {
+    const texts = driving.textsIn(conversation)
+    if (texts) say({ type: 'partial', ...texts })
+  }
+
+  function close() {
+    following?.close()
+    missed.clear()
+  }
+}
