@@ -39,6 +39,8 @@ export function createDeeds(growing: Growing[] = []) {
       }
       case 'turn':
         plan = undefined
+        // In another turn they may be called the same.
+        named.clear()
         giveUp(body.by)
         return { kind: 'note', ...base, tone: 'faint', text: turnWords(body) }
       default:

@@ -28,13 +28,11 @@ export class Growing {
 
   grow({ from, text }: Partial) {
     const at = from - this.#from
-    if (at === this.text.length) this.text += text
-    else {
-      // Something between was missed, or it is told from its beginning.
-      if (at < 0 || at > this.text.length) this.#from = from
-      this.text = this.text.slice(0, from - this.#from) + text
-      this.rewritten++
-    }
+    // Of what was missed, nothing is known.
+    if (at < 0 || at > this.text.length) this.#from = from
+    const known = this.text
+    this.text = known.slice(0, from - this.#from) + text
+    if (at !== known.length && !this.text.startsWith(known)) this.rewritten++
   }
 }
 
@@ -58,7 +56,8 @@ export class Partials {
 
   /** The entry has the same key; output ends with the result of its call. */
   settle(entries: Entry[]) {
-    if (this.list.length === 0 && entries.every(({ key }) => key === undefined)) return
+    // In another turn the ids may be the same.
+    if (entries.some(({ body }) => body.kind === 'turn')) this.#over = []
     this.#end(entries.flatMap(({ key, body }) => (body.kind === 'tool_result' ? body.call_id : key) ?? []))
   }
 
