@@ -60,7 +60,7 @@ const LEAST_WIRE_BYTES = 64 * 1024
 const ANSWER_MS = 2000
 const GOODBYE_MS = 1500
 /** What lines are where there are no tokens, if not agents. */
-const LINE_ROLES: { [Name in SurfaceName]?: Role } = { human: 'human', chat: 'admin' }
+const LINE_ROLES: { [Name in SurfaceName]?: Role } = { human: 'human', chat: 'admin', orchestrator: 'orchestrator' }
 const QUIET = { level: 'error', content: false } as const
 
 export interface HubParts {
@@ -195,6 +195,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     const role = LINE_ROLES[surface] ?? 'agent'
     const asAgent = role === 'agent' || (role === 'admin' && tokens.exist())
     if (token === undefined && asAgent) return localPrincipal('agent')
+    // As safe as an agent: neither speaks for a person.
+    if (token === undefined && role === 'orchestrator') return localPrincipal(role)
     return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
   }
 

@@ -1,7 +1,7 @@
 import type { FileStore } from '../files/file-store.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
-import { BEFORE_ALL, type Body, type Deed, type Entry } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Body, type Deed, type Entry, type Title } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
@@ -11,7 +11,9 @@ import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
+import { createDrivenQuestions } from './driven-questions.ts'
 import { createDriving } from './driving.ts'
+import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
@@ -20,6 +22,7 @@ import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReceived } from './received.ts'
+import { createReceiving } from './receiving.ts'
 import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
@@ -102,6 +105,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
   const { expire: _, ...verdicts } = settling
+  const expected = createExpected()
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const reception = createReception({
     rooms,
@@ -111,6 +115,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     attached,
     report,
     received,
+    expected,
+    isHeld: async (conversation) => (await holds.holdOf(conversation)) !== undefined,
     amended,
     beginning: answering.beginning,
     entry,
@@ -133,6 +139,9 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ready: projection.ready,
     reception,
     holds,
+    drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
+    ...createReceiving({ rooms, views, entry, amended, received, expected }),
+    runnerOf,
     driving,
     ...starting,
     forget,
@@ -177,8 +186,14 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     return revising.amended(entries)
   }
 
+  /** The runner that the person gave the conversation to, as far as everything up to an entry says. */
+  async function runnerOf({ id, conversation }: Pick<Entry, 'id' | 'conversation'>): Promise<string | undefined> {
+    await projection.reached(id)
+    return projection.runnerOf(conversation)
+  }
+
   /** What an agent does besides talking. */
-  async function record(conversation: string, deed: Deed, key?: string): Promise<Entry> {
+  async function record(conversation: string, deed: Deed | Title, key?: string): Promise<Entry> {
     return append(conversation, () => bodies(deed), key)
   }
 

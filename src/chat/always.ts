@@ -8,9 +8,10 @@ const MOST_TOOLS = 32
 
 /** What a question comes to: the call of a tool that is always allowed to its asker here is none. */
 export function put(state: Conversation, question: Question): Body {
-  const { by, asker, approval } = question
-  const grant = approval && grantOf(state, approval.tool_name, asker)
-  return grant ? { kind: 'permitted_call', by, asker, approval, granted_by: grant.by } : question
+  const { by, asker, approval, driven } = question
+  // An agent with options of its own wants one of them named.
+  const grant = approval && !approval.options && grantOf(state, approval.tool_name, asker)
+  return grant ? { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven } : question
 }
 
 /** Whatever else waits for the same tool is allowed along with the call that is: nobody wants to be asked again. */
@@ -18,7 +19,11 @@ export function alsoAllowed(state: Conversation, { id, asker, approval }: OpenQu
   const { always = [], open } = state
   if (always.length >= MOST_TOOLS) throw new ParleyError('too_many_tools', { most: MOST_TOOLS })
   const others = open.filter(
-    (other) => other.id !== id && other.asker === asker && other.approval?.tool_name === approval?.tool_name,
+    (other) =>
+      other.id !== id &&
+      other.asker === asker &&
+      other.approval?.tool_name === approval?.tool_name &&
+      !other.approval?.options,
   )
   return others.map((other) => ({
     kind: 'settlement',

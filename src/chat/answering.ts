@@ -1,4 +1,4 @@
-import type { Entry } from '../protocol/entry.ts'
+import type { Body, Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { beginningOf, isInboxMessage } from '../protocol/inbox.ts'
 
@@ -37,9 +37,16 @@ export function createAnswering({ entry, amended }: AnsweringParts) {
 
   /** How the entry begins that this one answers. */
   async function beginning({ body, conversation }: Entry): Promise<string | undefined> {
-    if (body.kind !== 'message' || body.answers === undefined) return undefined
-    const found = await entry(body.answers)
+    const answers = answeredBy(body)
+    if (answers === undefined) return undefined
+    const found = await entry(answers)
     const [answered] = found?.conversation === conversation ? await amended([found]) : []
     return beginningOf(answered)
   }
+}
+
+/** What an entry is said about: a message may name it, and a reply has its question. */
+export function answeredBy(body: Body): string | undefined {
+  if (body.kind === 'message') return body.answers
+  return body.kind === 'settlement' && body.reply !== undefined ? body.question : undefined
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '../protocol/principal.ts'
 import { type ActsParts, createActs } from './acts.ts'
 import { createDesks } from './desks.ts'
+import { openDrivingEvents } from './driving-events.ts'
 import { openInbox } from './inbox.ts'
 import { viewFor } from './view.ts'
 import { createWatermarks } from './watermarks.ts'
@@ -11,13 +12,14 @@ export type Chat = ReturnType<typeof createChat>
 export function createChat(parts: ActsParts) {
   const acts = createActs(parts)
   const inbox = openInbox({ acts, report: parts.report })
+  const events = openDrivingEvents({ acts, report: parts.report })
   const watermarks = createWatermarks({ memo: acts.memo })
   const desks = createDesks({ acts, report: parts.report })
   return {
     /** Once everything that was in the log is known. */
     ready: acts.ready,
     /** The chat, able to do only what this principal may. */
-    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, principal }),
+    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, events, principal }),
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,
@@ -29,6 +31,7 @@ export function createChat(parts: ActsParts) {
     stopWaiting: acts.stopWaiting,
     async close() {
       inbox.close()
+      events.close()
       await acts.close()
     },
   }

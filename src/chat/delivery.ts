@@ -127,10 +127,14 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
   }
 
   /** While the work goes on, the replies to these questions are nobody's earlier messages. */
-  async function awaiting<Result>(questions: string[], work: () => Promise<Result>): Promise<Result> {
+  async function awaiting(questions: string[], work: () => Promise<Parcel>): Promise<Parcel> {
+    const isKnown = reception.expects(questions)
     awaited.push(...questions)
     try {
-      return await work()
+      return told(await work(), isKnown)
+    } catch (error) {
+      isKnown()
+      throw error
     } finally {
       for (const question of questions) awaited.splice(awaited.indexOf(question), 1)
     }
@@ -161,6 +165,21 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
       unproven = [...proven, ...unproven]
       throw error
     }
+  }
+}
+
+/** Also tells when it is known what became of it. */
+function told(parcel: Parcel, isKnown: () => void): Parcel {
+  return {
+    ...parcel,
+    arrived() {
+      parcel.arrived()
+      isKnown()
+    },
+    returned() {
+      parcel.returned()
+      isKnown()
+    },
   }
 }
 

@@ -2,22 +2,39 @@ import type { Driven, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
+import type { DrivenAsking } from './driven-questions.ts'
+import type { DrivingEvents } from './driving-events.ts'
 import type { Growth } from './partials.ts'
 
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'holds' | 'driving' | 'conversation'>
+  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
   seen(conversation: string): string
+  scope(conversation: string | undefined): string | undefined
 }
 
 /** What a principal may do that drives agents. */
-export function driverView({ acts, principal, seen }: DriverViewParts) {
+export function driverView({ acts, events, principal, seen, scope }: DriverViewParts) {
   const { holds, driving } = acts
   mustBeAble(principal, 'drive')
-  return { hold, release, mustHold, showDriven, showPartial, offerRunner, withdrawRunner }
+  return {
+    hold,
+    release,
+    mustHold,
+    receive,
+    ask,
+    withdraw,
+    newestEvents,
+    eventsSince,
+    showDriven,
+    showPartial,
+    offerRunner,
+    withdrawRunner,
+  }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
   async function hold(conversation: string, holder: string, seconds: number) {
@@ -34,6 +51,31 @@ export function driverView({ acts, principal, seen }: DriverViewParts) {
 
   async function mustHold(conversation: string, holder: string): Promise<void> {
     await holds.mustHold(seen(conversation), holder, principal)
+  }
+
+  /** What is about to be given to the agent: the answer has what nobody had. */
+  async function receive(conversation: string, holder: string, key: string, messages: string[]): Promise<string[]> {
+    await mustHold(conversation, holder)
+    return acts.receive(conversation, key, messages)
+  }
+
+  /** What becomes of it is an event. */
+  async function ask(conversation: string, holder: string, asked: DrivenAsking): Promise<string> {
+    await mustHold(conversation, holder)
+    return acts.drivenQuestions.ask(conversation, principal.id, asked)
+  }
+
+  async function withdraw(conversation: string, holder: string, questions: string[], by: string): Promise<string[]> {
+    await mustHold(conversation, holder)
+    return acts.drivenQuestions.withdraw(conversation, questions, by)
+  }
+
+  async function newestEvents(conversation: string | undefined) {
+    return events.newest(scope(conversation))
+  }
+
+  async function eventsSince(conversation: string | undefined, after: string, limit?: number) {
+    return events.readSince(scope(conversation), after, limit)
   }
 
   async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {

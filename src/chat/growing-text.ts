@@ -21,17 +21,20 @@ export function createGrowingText({ id, kind }: Pick<Partial, 'id' | 'kind'>) {
     if (from > known) throw new ParleyError('partial_gap', { id, known })
   }
 
-  function put(from: number, text: string) {
+  /** Whether that is anything to tell. */
+  function put(from: number, text: string): boolean {
     const kept = told.length + fresh.length
     if (from > kept) {
       beyond = from + text.length - kept
-      return
+      return false
     }
-    fresh = from < told.length ? text : fresh.slice(0, from - told.length) + text
+    const isOther = from < told.length
+    fresh = isOther ? text : fresh.slice(0, from - told.length) + text
     told = told.slice(0, from)
     const room = LONGEST_PARTIAL - told.length
     beyond = Math.max(0, fresh.length - room)
     fresh = fresh.slice(0, room)
+    return isOther || fresh !== '' || !isTold
   }
 
   function next(): Partial {

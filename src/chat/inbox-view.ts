@@ -9,6 +9,7 @@ interface InboxViewParts {
   acts: Pick<Acts, 'received' | 'report'>
   inbox: Inboxes
   watermarks: Watermarks
+  saysWhatItReceives?: boolean
   principal: Principal
   /** The conversation that is meant, if only one is. */
   scope(conversation: string | undefined): string | undefined
@@ -16,7 +17,7 @@ interface InboxViewParts {
 }
 
 /** The inbox as one principal may read it. What is handed to one that can be an agent counts as received from then on. */
-export function inboxView({ acts, inbox, watermarks, principal, scope, maySee }: InboxViewParts) {
+export function inboxView({ acts, inbox, watermarks, saysWhatItReceives, principal, scope, maySee }: InboxViewParts) {
   return { newest, readSince, readAndAdvance, onUserMessages, onAgent }
 
   async function newest(conversation?: string): Promise<Inbox> {
@@ -73,7 +74,8 @@ export function inboxView({ acts, inbox, watermarks, principal, scope, maySee }:
     read: () => Promise<Brought>,
     last: (brought: Brought) => string | undefined,
   ): Promise<Brought> {
-    return mayBeAgent(principal) ? acts.received.handing(conversation, read, last) : read()
+    const counts = mayBeAgent(principal) && !saysWhatItReceives
+    return counts ? acts.received.handing(conversation, read, last) : read()
   }
 }
 

@@ -8,13 +8,14 @@ import {
   inboxMessage,
 } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
+import { answeredBy } from './answering.ts'
 import { later } from './later.ts'
 import { twice } from './steady.ts'
 
 export type Inboxes = ReturnType<typeof openInbox>
 
 interface InboxParts {
-  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'amended' | 'beginning'>
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'amended' | 'beginning' | 'runnerOf'>
   report(error: unknown): void
 }
 
@@ -115,10 +116,14 @@ export function openInbox({ acts, report }: InboxParts) {
 
   async function messageOf(entry: Entry): Promise<InboxMessage | undefined> {
     const message = inboxMessage(entry)
-    const id = entry.body.kind === 'message' ? entry.body.answers : undefined
-    return message && id !== undefined
-      ? { ...message, in_reply_to: { id, text: await acts.beginning(entry) } }
-      : message
+    if (message?.author !== 'user') return message
+    const id = answeredBy(entry.body)
+    const runner = await acts.runnerOf(entry)
+    return {
+      ...message,
+      ...(id !== undefined && { in_reply_to: { id, text: await acts.beginning(entry) } }),
+      ...(runner !== undefined && { runner }),
+    }
   }
 
   function close() {

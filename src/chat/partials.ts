@@ -46,8 +46,7 @@ export function createPartials({ clock, grown }: PartialsParts) {
     place.by = by
     place.texts = texts
     for (const { id, from, text } of partials) {
-      texts.get(id)?.put(from, text)
-      if (texts.has(id)) place.changed.add(id)
+      if (texts.get(id)?.put(from, text)) place.changed.add(id)
     }
     for (const id of gone) drop(place, id)
     tellSoon(conversation, place)

@@ -34,6 +34,7 @@ interface State {
   said: string
   /** Absent in what an older Parley stored, which knew of none. */
   revised?: [message: string, revision: string][]
+  runners?: [conversation: string, runner: string][]
 }
 
 const NAME = systemName('projection')
@@ -43,13 +44,14 @@ const SNAPSHOT_EVERY = 1000
 
 /**
  * What spans conversations: which questions are open and where, what was said last, and which messages were changed or
- * taken back, each with its newest revision. It follows the whole journal and
- * begins from its own snapshot, so that a start never walks all conversations.
+ * taken back, each with its newest revision, and which runner a conversation was given to. It follows the whole journal
+ * and begins from its own snapshot, so that a start never walks all conversations.
  */
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
   const counts = new Map<string, number>()
   const revised = new Map<string, string>()
+  const runners = new Map<string, string>()
   let at = BEFORE_ALL
   let said = BEFORE_ALL
   let sinceSnapshot = 0
@@ -79,6 +81,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     keep,
     /** The newest revision of a message, if it has one. */
     revisionOf: (message: string) => revised.get(message),
+    /** The runner that a conversation was given to. */
+    runnerOf: (conversation: string) => runners.get(conversation),
     close,
   }
 
@@ -86,7 +90,10 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const [snapshot, last] = await twice(() => Promise.all([stored(), journal.last()]), report)
     if (snapshot) restore(snapshot.state as State)
     if (closed) return
-    following = journal.follow({ after: at }, { entries: absorb, failed: fail })
+    following = journal.follow(
+      { after: at },
+      { entries: absorb, forgotten: (gone) => runners.delete(gone), failed: fail },
+    )
     await seen.until(last)
     isReady = true
     for (const [question, place] of open) opened(question, place)
@@ -100,6 +107,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     at = state.at
     said = state.said
     for (const [message, revision] of state.revised ?? []) revised.set(message, revision)
+    for (const [conversation, runner] of state.runners ?? []) runners.set(conversation, runner)
     for (const [question, place] of state.open) add(question, place)
     seen.moveTo(at)
   }
@@ -116,6 +124,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     at = id
     if (isInboxMessage(body)) said = id
     if (body.kind === 'revision') revised.set(body.message, id)
+    if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
     if (body.kind === 'question') {
       const place = { conversation, expires_at: body.expires_at }
       add(id, place)
@@ -153,7 +162,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
 
   async function keep() {
     sinceSnapshot = 0
-    const state: State = { at, open: [...open], said, revised: [...revised] }
+    const state: State = { at, open: [...open], said, revised: [...revised], runners: [...runners] }
     await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }
 

@@ -23,6 +23,7 @@ import {
 import type { Attached } from './attaching.ts'
 import { isNamedAfter } from './conversation-name.ts'
 import { bodies, type Proposed } from './decision.ts'
+import type { Expected } from './expected.ts'
 import { later } from './later.ts'
 import type { Entering, Presence, Present } from './presence.ts'
 import type { Received } from './received.ts'
@@ -46,6 +47,8 @@ export interface Reception {
   /** The ids of the questions, or nothing when the person wants the agent to stop. */
   ask(conversation: string, questions: Asking[], more: AskingFor): Promise<string[] | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
+  /** Their replies are in the hands of a call, until what is returned is called. */
+  expects(questions: string[]): () => void
   /** Those of the questions that are open. */
   stillOpen(questions: string[]): Promise<string[]>
   /** Nobody can use an outcome any more. What another call waits for stays. */
@@ -64,6 +67,9 @@ interface ReceptionParts {
   textLimitBytes: number
   attached: Attached
   received: Pick<Received, 'handing'>
+  expected: Pick<Expected, 'expects'>
+  /** Somebody drives the agent, and gives it what is said. */
+  isHeld(conversation: string): Promise<boolean>
   amended(entries: Entry[]): Promise<Entry[]>
   beginning(message: Entry): Promise<string | undefined>
   entry(id: string): Promise<Entry | undefined>
@@ -84,7 +90,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  const { entry, amended, beginning, received } = chat
+  const { entry, amended, beginning, received, expected, isHeld } = chat
   const isAwaited = (question: string) => awaited.has(question)
   const unread = createUnread({ views, entry, amended, beginning, isAwaited })
   return { for: receptionFor, leftBehind }
@@ -94,12 +100,16 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     return {
       ask: (conversation, questions, more) => ask(asker, conversation, questions, more),
       outcome,
+      expects: expected.expects,
       stillOpen,
       withdraw,
       unread: (conversation, given, wanted) =>
         received.handing(
           conversation,
-          async () => unread.take(await rooms.state(conversation), given, wanted),
+          async () => {
+            const state = await rooms.state(conversation)
+            return (await isHeld(conversation)) ? unread.stop(state, wanted) : unread.take(state, given, wanted)
+          },
           ({ contents }) => contents.messages_to,
         ),
       tell,

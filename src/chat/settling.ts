@@ -7,7 +7,7 @@ import type { Answer } from '../protocol/timeline-command.ts'
 import { alsoAllowed } from './always.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
-import { allowed, answered, type Choice, chosen, denied, type Verdict } from './verdict.ts'
+import { allowed, answered, type Choice, chosen, denied, optionTaken, type Verdict } from './verdict.ts'
 
 interface SettlingParts {
   append(conversation: string, decide: Decide, key?: string): Promise<Entry>
@@ -19,7 +19,7 @@ interface SettlingParts {
 
 /** Every way in which a question gets its one outcome. */
 export function createSettling({ append, placeOf, conversationOf, attached }: SettlingParts) {
-  return { answer, choose, answerAll, allow, allowAlways, deny, withdraw, expire }
+  return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire }
 
   async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
     return settle(question, by, (open) => answered(open, reply, attached(files)), key)
@@ -58,6 +58,10 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
   /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
   async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
     return settle(question, by, (open) => ({ ...allowed(open, input), always: 'granted' }), key, alsoAllowed)
+  }
+
+  async function takeOption(question: string, option: string, by: string, key?: string): Promise<Entry> {
+    return settle(question, by, (open) => optionTaken(open, option), key)
   }
 
   async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {

@@ -64,7 +64,7 @@ const PAGE = 1000
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
 export function createUnread({ views, amended, beginning, entry, isAwaited }: UnreadParts) {
-  return { take }
+  return { take, stop }
 
   async function take(state: Conversation, given: Given, { alone, withdrawn }: Wanted): Promise<Unread> {
     const stop = await stopFor(state, given, withdrawn)
@@ -77,6 +77,12 @@ export function createUnread({ views, amended, beginning, entry, isAwaited }: Un
       earlier: [...replies.said, ...messages.said].sort((a, b) => (a.id < b.id ? -1 : 1)),
       interrupted: stop?.text,
     }
+  }
+
+  /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
+  async function stop(state: Conversation, { withdrawn }: Wanted): Promise<Unread> {
+    const found = await stopFor(state, { replies: [], awaited: [] }, withdrawn)
+    return { contents: { replies: [] }, earlier: [], interrupted: found?.text }
   }
 
   async function stopFor({ stop }: Conversation, given: Given, withdrawn: string | undefined) {

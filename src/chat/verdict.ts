@@ -1,15 +1,22 @@
 import { inWordsOf } from '../protocol/choice.ts'
-import type { Settlement } from '../protocol/entry.ts'
+import type { Approval, ApprovalOption, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 import { jsonIn } from '../protocol/json.ts'
 
 /** How a question ends, as far as the person decides it. */
-export type Verdict = Pick<Settlement, 'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'reason' | 'always'>
+export type Verdict = Pick<
+  Settlement,
+  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always'
+>
 
-/** What clients that only know text offer for an approval. */
-export const ALLOW = 'Allow'
-export const DENY = 'Deny'
+const ALLOW = 'Allow'
+const DENY = 'Deny'
+
+/** What clients that only know text offer for a call. */
+export function offeredFor({ options }: Approval): string[] {
+  return options?.filter(inWords).map(({ label }) => label) ?? [ALLOW, DENY]
+}
 
 /** Words that name an option choose it. Of an approval only the very word allows: anything else is why not. */
 export function answered(
@@ -22,7 +29,9 @@ export function answered(
     return { outcome: 'answered', reply, ...files, ...(choice && { choices: [choice.label] }) }
   }
   if (files.attachments) throw new ParleyError('verdict_only')
-  if (reply.trim() === ALLOW) return { outcome: 'approved' }
+  const option = approval.options?.filter(inWords).find(({ label }) => label === reply.trim())
+  if (option) return taken(option)
+  if (reply.trim() === ALLOW) return allowed({ approval }, undefined)
   return reply.trim() === DENY ? { outcome: 'denied' } : { outcome: 'denied', reason: reply }
 }
 
@@ -44,9 +53,10 @@ export function chosen(
   return { outcome: 'answered', reply: inWordsOf(inOrder, words), ...files, choices: inOrder }
 }
 
-/** `input` only where the person changed it. */
-export function allowed({ approval }: OpenQuestion, input: string | undefined): Verdict {
+/** `input` only where the person changed it. What may be allowed and for how long, an agent with options says itself. */
+export function allowed({ approval }: Pick<OpenQuestion, 'approval'>, input: string | undefined): Verdict {
   if (!approval) throw new ParleyError('no_verdict')
+  if (approval.options) throw new ParleyError('option_wanted')
   if (input !== undefined && !isObject(input)) throw new ParleyError('bad_input')
   return { outcome: 'approved', ...(input !== undefined && { input }) }
 }
@@ -54,6 +64,24 @@ export function allowed({ approval }: OpenQuestion, input: string | undefined): 
 export function denied({ approval }: OpenQuestion, reason: string | undefined): Verdict {
   if (!approval) throw new ParleyError('no_verdict')
   return { outcome: 'denied', ...(reason !== undefined && { reason }) }
+}
+
+/** One of the options that the agent offers for its call, by its id. */
+export function optionTaken({ approval }: OpenQuestion, id: string): Verdict {
+  if (!approval) throw new ParleyError('no_verdict')
+  const option = approval.options?.find((option) => option.id === id)
+  if (!option) throw new ParleyError('unknown_choice', { choice: id })
+  return taken(option)
+}
+
+function taken({ id: option, kind }: ApprovalOption): Verdict {
+  const allows = kind === 'allow_once' || kind === 'allow_always'
+  return { outcome: allows ? 'approved' : 'denied', option }
+}
+
+/** Words alone never allow anything for more than once. */
+function inWords({ kind }: ApprovalOption): boolean {
+  return kind !== 'allow_always'
 }
 
 function isObject(json: string): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AttachmentClaim } from '../protocol/attachment.ts'
-import { BEFORE_ALL, type Deed, type Entry, type Message } from '../protocol/entry.ts'
+import type { DrivingEvent } from '../protocol/driving.ts'
+import { BEFORE_ALL, type Deed, type Entry, type Message, type Title } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Capability, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Answer } from '../protocol/timeline-command.ts'
@@ -9,6 +10,7 @@ import { conversationOfRun, newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
 import type { Desks } from './desks.ts'
 import { driverView } from './driver-view.ts'
+import type { DrivingEvents } from './driving-events.ts'
 import { drivingSeen } from './driving-seen.ts'
 import type { Inboxes } from './inbox.ts'
 import { inboxView } from './inbox-view.ts'
@@ -27,6 +29,9 @@ interface ViewParts {
   inbox: Inboxes
   watermarks: Watermarks
   desks: Desks
+  events: DrivingEvents
+  /** What it reads is not received by that: it says what it receives. */
+  saysWhatItReceives?: boolean
   principal: Principal
 }
 
@@ -40,7 +45,7 @@ type Wanted = Parameters<Acts['search']>[0]
  * place that knows; doors get views and ask nobody else.
  */
 export function viewFor(parts: ViewParts) {
-  const { acts, inbox, watermarks, desks, principal } = parts
+  const { acts, inbox, watermarks, desks, events, saysWhatItReceives, principal } = parts
   const { conversation: only } = principal
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
@@ -66,8 +71,16 @@ export function viewFor(parts: ViewParts) {
       mustBeAble(principal, 'speak')
       return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
     },
+    /** As one that drives agents reads it. */
+    asDriver: () => viewFor({ ...parts, saysWhatItReceives: can(principal, 'drive') }),
+    /** Of the conversations that this principal may see. */
+    onEvents: (listener: (told: DrivingEvent[]) => void) =>
+      events.onEvents((all) => {
+        const own = all.filter(({ session_id }) => maySee(session_id))
+        if (own.length > 0) listener(own)
+      }),
     /** What only those may do who drive agents. */
-    driver: () => driverView({ acts, principal, seen }),
+    driver: () => driverView({ acts, events, principal, seen, scope }),
   }
 
   function reading() {
@@ -98,7 +111,7 @@ export function viewFor(parts: ViewParts) {
         acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
       driving: drivingSeen({ acts, only, seen, maySee }),
       maySee,
-      inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
+      inbox: inboxView({ acts, inbox, watermarks, saysWhatItReceives, principal, scope, maySee }),
       /** Small things that are kept for this principal, by name. */
       memo: {
         get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
@@ -131,6 +144,7 @@ export function viewFor(parts: ViewParts) {
       allowAlways: settling((question, input: string | undefined, key?: string) =>
         acts.allowAlways(question, input, by, key),
       ),
+      takeOption: settling((question, option: string, key?: string) => acts.takeOption(question, option, by, key)),
       deny: settling((question, reason: string | undefined, key?: string) => acts.deny(question, reason, by, key)),
       revoke: as('speak', (conversation: string, tool: string, key?: string) =>
         acts.revoke(seen(conversation), tool, by, key),
@@ -163,7 +177,9 @@ export function viewFor(parts: ViewParts) {
         const { text, mime, structured, attachments } = said
         return acts.post(seen(conversation), { author: 'assistant', by, text, mime, structured, attachments }, key)
       }),
-      record: as('ask', (conversation: string, deed: Deed, key?: string) => acts.record(seen(conversation), deed, key)),
+      record: as('ask', (conversation: string, deed: Deed | Title, key?: string) =>
+        acts.record(seen(conversation), deed, key),
+      ),
       /** Without a conversation it is a new one, named after the title. */
       seat({ conversation = only, ...wanted }: SeatWanted) {
         return takeSeat({
@@ -190,6 +206,7 @@ export function viewFor(parts: ViewParts) {
     return {
       ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
       outcome: async (question, signal) => all.outcome(await seenQuestion(question), signal),
+      expects: all.expects,
       stillOpen: async (questions) => all.stillOpen(await Promise.all(questions.map(seenQuestion))),
       withdraw: async (questions) => all.withdraw(await Promise.all(questions.map(seenQuestion))),
       unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Subscribers } from '../chat/subscriber.ts'
 import type { View } from '../chat/view.ts'
 import { saidIn } from '../protocol/content.ts'
-import { Body, type Deed, type Entry } from '../protocol/entry.ts'
+import { Body, type Deed, type Entry, Plan, type Title, ToolCall, ToolResult, Turn } from '../protocol/entry.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'
 import { type Principal, PrincipalName } from '../protocol/principal.ts'
@@ -40,10 +40,11 @@ const Posting = z.object({
 const Posted = z.object({ id: z.string(), ts: z.string() })
 /** Wanted of who writes now: what an older Parley let in stays readable. */
 const JsonText = z.string('must be text').check(z.refine((text) => jsonIn(text) !== undefined, 'must be JSON text'))
+const { call_id, title, locations } = ToolCall.shape
 const Event = z.object({
   type: z.enum(
-    ['tool_call', 'tool_result', 'thinking', 'progress', 'error'],
-    'must be tool_call, tool_result, thinking, progress or error',
+    ['tool_call', 'tool_result', 'thinking', 'progress', 'error', 'plan', 'title'],
+    'must be tool_call, tool_result, thinking, progress, error, plan or title',
   ),
   tool_name: z.optional(z.string('must be text')),
   tool_args: z.optional(JsonText.check(z.describe('The arguments as JSON text.'))),
@@ -52,8 +53,14 @@ const Event = z.object({
   reasoning: z.optional(z.string('must be text')),
   text: z.optional(z.string('must be text')),
   error: z.optional(z.string('must be text')),
+  call_id,
+  title,
+  locations,
+  changes: ToolResult.shape.changes,
+  steps: z.optional(Plan.shape.steps),
   ...where,
 })
+const { kind: _, by: __, ...turn } = Turn.shape
 
 export function humanPost(parts: ChatParts): Tool {
   return tool({
@@ -105,14 +112,14 @@ export function assistantEvent(parts: ChatParts): Tool {
     servers: ['ui'],
     title: 'Tell what the assistant does',
     description:
-      'Shows the person what you are doing: tool_call (tool_name, tool_args), tool_result (tool_name, result, success), thinking (reasoning), progress (text) or error (error).',
+      'Shows the person what you are doing: tool_call (tool_name, tool_args), tool_result (tool_name, result, success), thinking (reasoning), progress (text), error (error), plan (steps, in the place of the plan before) or title (title, of the conversation).',
     needs: 'ask',
     input: Event,
     tidy: withoutBlanks,
     output: Posted,
     async call({ type, session_id, subscriber, key, ...told }, caller) {
       const { view, by } = actor(parts, caller, subscriber)
-      const deed = parse(Body, { kind: type, by, ...told }) as Deed
+      const deed = parse(Body, { kind: type, by, ...told }) as Deed | Title
       return posted(await view.record(place(view, session_id), deed, key ?? caller.callKey))
     },
   })
@@ -123,12 +130,12 @@ export function endTurn(parts: ChatParts, about: About): Tool {
   return tool({
     ...about,
     needs: 'ask',
-    input: z.object(where),
+    input: z.object({ ...turn, ...where }),
     tidy: withoutBlanks,
     output: Posted,
-    async call({ session_id, subscriber, key }, caller) {
+    async call({ session_id, subscriber, key, ...told }, caller) {
       const { view, by } = actor(parts, caller, subscriber)
-      return posted(await view.record(place(view, session_id), { kind: 'turn', by }, key ?? caller.callKey))
+      return posted(await view.record(place(view, session_id), { kind: 'turn', by, ...told }, key ?? caller.callKey))
     },
   })
 }

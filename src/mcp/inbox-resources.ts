@@ -5,8 +5,8 @@ import { ParleyError } from '../protocol/errors.ts'
 import { type AgentStatus, conversationIn, INBOX, type InboxMessage, inboxUri, STATUS } from '../protocol/inbox.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { ATTACHMENT_TEMPLATE, readAttachment } from './attachment-resources.ts'
-import { createDrivers } from './drivers.ts'
-import { openPins } from './pins.ts'
+import { createDrivers, type Drivers } from './drivers.ts'
+import { openPins, type Pins } from './pins.ts'
 import { JSON_MIME, type Resources } from './resources.ts'
 
 /** The batch once more, because stock clients drop parameters they do not know and keep `_meta`. */
@@ -38,9 +38,9 @@ const TEMPLATES = [
 ]
 
 /** The conversations and the agent's state as resources, each principal seeing what it may. */
-export function createInboxResources({ viewOf, subscribers, readiness, files }: InboxParts): Resources {
-  const drivers = createDrivers()
-  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins: openPins({ viewOf }), subscribers, drivers }
+export function createInboxResources({ viewOf, subscribers, readiness, files, ...shared }: InboxParts): Resources {
+  const { drivers = createDrivers(), pins = openPins({ viewOf }) } = shared
+  return { list: LIST, templates: TEMPLATES, read, check, onChange, pins, subscribers, drivers }
 
   async function read(uri: string, principal: Principal) {
     const file = files && (await readAttachment(uri, files))
@@ -107,6 +107,9 @@ interface InboxParts {
   readiness: Readiness
   /** What messages name besides words can be read, too. */
   files?: Pick<FileStore, 'find' | 'read'>
+  /** Those of another surface, where they are the same. */
+  pins?: Pins
+  drivers?: Drivers
 }
 
 function json(uri: string, body: unknown) {

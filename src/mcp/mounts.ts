@@ -8,6 +8,7 @@ import { bridgeSurface } from './bridge-surface.ts'
 import { chatSurface } from './chat-surface.ts'
 import type { ChatParts } from './chat-tools.ts'
 import type { Exchange } from './departure.ts'
+import { createDrivingResources } from './driving-resources.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import { createEventStores } from './event-store.ts'
@@ -15,6 +16,7 @@ import { humanSurface } from './human-surface.ts'
 import { createInboxResources, type Readiness } from './inbox-resources.ts'
 import type { Listening } from './listening.ts'
 import { loopSurface } from './loop-surface.ts'
+import { orchestratorSurface } from './orchestrator-surface.ts'
 import type { Page } from './page.ts'
 import type { Resources } from './resources.ts'
 import { type AdmitCall, buildServer, type Surface, toolsOf } from './surface.ts'
@@ -49,13 +51,20 @@ export interface MountsParts extends ChatParts {
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
 export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: MountsParts) {
   const { files, maxWaitSeconds, legacyUi = true, page } = parts
-  const resources = createInboxResources({ ...parts, files: files?.store })
-  const [chat, human, assistant, loop, ui] = [
+  const asDriver = (principal: Principal) => parts.viewOf(principal).asDriver()
+  const inbox = { ...parts, files: files?.store }
+  const resources = createInboxResources(inbox)
+  const driving = createDrivingResources({
+    viewOf: asDriver,
+    inbox: createInboxResources({ ...inbox, pins: resources.pins, drivers: resources.drivers, viewOf: asDriver }),
+  })
+  const [chat, human, assistant, loop, ui, orchestrator] = [
     chatSurface(parts),
     humanSurface(parts),
     assistantSurface(parts),
     loopSurface(parts),
     uiSurface(parts),
+    orchestratorSurface({ ...parts, viewOf: asDriver }),
   ]
   const events = createEventStores()
   const seated = {
@@ -76,6 +85,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     assistant: endpoint(assistant, resources),
     loop: endpoint(loop),
     ui: endpoint(ui, resources),
+    orchestrator: endpoint(orchestrator, driving),
   }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   const mounts: Mount[] = [
@@ -85,6 +95,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     { path: '/mcp/human', role: 'human', fetch: endpoints.human.fetch },
     { path: '/mcp/assistant', role: 'agent', fetch: endpoints.assistant.fetch },
     { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
+    { path: '/mcp/orchestrator', role: 'orchestrator', fetch: endpoints.orchestrator.fetch },
   ]
   if (legacyUi) mounts.push({ path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch })
   const servers = {
@@ -93,6 +104,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     assistant: toolsOf(assistant),
     loop: toolsOf(loop),
     ui: legacyUi ? toolsOf(ui) : uiChatTools(parts),
+    orchestrator: toolsOf(orchestrator),
   }
   const tools = createToolCalls(servers, admit)
   return { mounts, tools, serve, listening, close }

@@ -17,6 +17,7 @@ export const OpenQuestion = z.object({
   asker: z.optional(z.string()),
   exchange: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
+  driven: z.optional(z.literal(true)),
 })
 
 /** An answered question whose reply the agent has not yet proven to have. */

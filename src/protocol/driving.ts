@@ -61,6 +61,8 @@ export const Partial = z.object({
 })
 export type Partial = z.infer<typeof Partial>
 
+const notPositive = 'must be a whole number from 1 on'
+
 /** How long a lease lasts. */
 const Seconds = z
   .int('must be whole seconds')
@@ -119,7 +121,11 @@ export const DRIVING = {
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
   /** What `ui://chat/events` shows, from a watermark on. */
   read_events: {
-    input: z.object({ after_id: z.optional(z.string()), limit: z.optional(z.int()), session_id: z.optional(Name) }),
+    input: z.object({
+      after_id: z.optional(EntryId),
+      limit: z.optional(z.int(notPositive).check(z.minimum(1, notPositive))),
+      session_id: z.optional(Name),
+    }),
     output: z.object({ events: z.array(z.unknown()), last_id: z.string(), has_more: z.boolean() }),
   },
 } as const

@@ -48,7 +48,12 @@ export const ApprovalOption = z.object({
 export const Approval = z.object({
   tool_name: Name,
   input: z.string(),
-  options: z.optional(z.array(ApprovalOption)),
+  options: z.optional(
+    z.array(ApprovalOption, 'must be a list of options').check(
+      z.minLength(1, 'has no option'),
+      z.refine((options) => new Set(options.map(({ id }) => id)).size === options.length, 'has an option twice'),
+    ),
+  ),
   changes: z.optional(z.array(FileChange)),
 })
 
@@ -97,6 +102,8 @@ export const Question = z.object({
   exchange: z.optional(z.string()),
   /** The same for the same words, options and files of the same asker: asked again, they are the same question. */
   fingerprint: z.optional(z.string()),
+  /** Asked by who drives the agent: no call waits for it, and what becomes of it is an event. */
+  driven: z.optional(z.literal(true)),
 })
 
 export const Settlement = z.object({
@@ -126,6 +133,7 @@ export const PermittedCall = z.object({
   asker: z.optional(Name),
   approval: Approval,
   granted_by: Name,
+  driven: z.optional(z.literal(true)),
 })
 
 /** A tool that was always allowed is asked about again. */
@@ -136,6 +144,8 @@ export const Receipt = z.object({
   kind: z.literal('receipt'),
   state: z.enum(['delivered', 'read']),
   messages_to: z.optional(EntryId),
+  /** Of who drives the agent: what it received by name, messages, replies and stops. */
+  messages: z.optional(z.array(EntryId)),
   replies: z.optional(z.array(EntryId)),
   /** With more replies waiting than a conversation lists: all of them up to this one. */
   replies_to: z.optional(EntryId),

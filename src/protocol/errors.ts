@@ -44,6 +44,7 @@ export const ERRORS = {
     rpc: -32602,
   },
   no_verdict: { text: 'This question wants a reply, not a verdict', http: 400, rpc: -32602 },
+  option_wanted: { text: 'This call has options of its own; take one of them, or deny it', http: 400, rpc: -32602 },
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
   too_many_tools: {
     text: 'At most {most} tools can be always allowed in one conversation; take one back first',

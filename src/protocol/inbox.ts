@@ -80,14 +80,20 @@ export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessag
   const common = { id, ts: new Date(at).toISOString(), session_id: conversation }
   if (body.kind === 'message') {
     if (body.revised === 'taken_back') return undefined
-    const { author, text, mime = 'text/markdown', attachments } = body
+    const { author, text, mime = 'text/markdown', attachments, interrupt } = body
     if (body.structured) return { ...common, author, mime, content: contentOf(body) }
-    return { ...common, author, mime, ...shown(text, attachments) }
+    return { ...common, author, mime, ...shown(text, attachments), ...(interrupt && { interrupt }) }
   }
   if (body.kind === 'question')
     return { ...common, author: 'assistant', mime: 'text/markdown', ...shown(body.text, body.attachments) }
   if (body.kind === 'settlement' && body.reply !== undefined)
-    return { ...common, author: 'user', mime: 'text/markdown', ...shown(body.reply, body.attachments) }
+    return {
+      ...common,
+      author: 'user',
+      mime: 'text/markdown',
+      ...shown(body.reply, body.attachments),
+      settles: body.question,
+    }
 }
 
 /** Who knows nothing of attachments reads their names. */

@@ -1,4 +1,4 @@
-import { ALLOW, DENY } from '../chat/verdict.ts'
+import { offeredFor } from '../chat/verdict.ts'
 import { inWords } from '../protocol/attachment.ts'
 import { type AgentMessage, BridgeCommand, type Connected } from '../protocol/bridge.ts'
 import type { Entry } from '../protocol/entry.ts'
@@ -40,7 +40,7 @@ function connected(entries: Entry[]): Connected {
 function agentMessage({ id, body }: Entry): AgentMessage {
   if (body.kind !== 'question') throw new Error(`A ${body.kind} is no message of the agent`)
   const { quick_replies, options, approval } = body
-  const offered = approval ? [ALLOW, DENY] : (quick_replies ?? options?.map(({ label }) => label))
+  const offered = approval ? offeredFor(approval) : (quick_replies ?? options?.map(({ label }) => label))
   return {
     type: 'agentMessage',
     text: inWords(body.text, body.attachments),

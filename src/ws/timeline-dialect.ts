@@ -75,15 +75,14 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
         return accept(command.key, view.revoke(command.conversation, command.tool_name, command.key))
       case 'deny':
         return accept(command.key, view.deny(command.question, command.reason, command.key))
+      case 'take_option':
+        return accept(command.key, view.takeOption(command.question, command.option, command.key))
       case 'start':
         return start(command)
       case 'wish': {
         const { type: _, key, conversation, ...wanted } = command
         return accept(key, view.wish(conversation, wanted, key))
       }
-      case 'take_option':
-        // TODO hub helper
-        throw new ParleyError('internal')
       case 'interrupt':
         return accept(command.key, view.interrupt(command.conversation, command.text, command.key))
       case 'rename':

@@ -167,6 +167,7 @@ const CALLS: Record<SurfaceName, [tool: string, input: Record<string, unknown>]>
   assistant: ['chat_assistant_post', words],
   loop: ['yield_turn', {}],
   ui: ['send_message', words],
+  orchestrator: ['hold_conversation', { session_id: 'work', holder: 'test' }],
 }
 
 /** A client at each of these servers, as an agent or a runtime starts it. */

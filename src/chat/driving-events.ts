@@ -1,0 +1,134 @@
+import { inWords } from '../protocol/attachment.ts'
+import type { DrivingEvent } from '../protocol/driving.ts'
+import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
+import { ANSWER_BYTES } from '../protocol/inbox.ts'
+import type { Acts } from './acts.ts'
+import { later } from './later.ts'
+import { twice } from './steady.ts'
+
+export type DrivingEvents = ReturnType<typeof openDrivingEvents>
+
+export interface EventsPage {
+  events: DrivingEvent[]
+  /** Where to go on. */
+  last_id: string
+  has_more: boolean
+}
+
+interface DrivingEventsParts {
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'entry'>
+  report(error: unknown): void
+}
+
+// As for the inbox: what comes together is told together, and nobody ever holds many long entries for one answer.
+const BATCH_MS = 5
+const PAGE = 64
+/** Entries that one answer looks through at the most; few of them are events. */
+const LOOKED_THROUGH = 2048
+const NEWEST = 100
+
+/** What a driver has to know besides messages: how its questions ended, what the person wishes, and what is said in other words. */
+export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
+  const listeners = new Set<(events: DrivingEvent[]) => void>()
+  let batch: Entry[] = []
+  let told: Promise<unknown> = Promise.resolve()
+  let following: { close(): void } | undefined
+  let closed = false
+  follow().catch(report)
+  return { newest, readSince, onEvents, close }
+
+  /** The newest events, oldest first, among the newest entries. `last_id` is up to where everything was looked at. */
+  async function newest(conversation?: string): Promise<Omit<EventsPage, 'has_more'>> {
+    const { at: last_id } = await acts.lastSaid(conversation)
+    const events: DrivingEvent[] = []
+    let before = AFTER_ALL
+    for (let looked = 0; looked < LOOKED_THROUGH; looked += PAGE) {
+      const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
+      events.unshift(...(await eventsOf(entries.filter(({ id }) => id <= last_id))))
+      if (!has_older || events.length >= NEWEST) break
+      before = entries[0]?.id ?? BEFORE_ALL
+    }
+    return { last_id, events: events.slice(-NEWEST) }
+  }
+
+  /** The first events after the id, as many as fit; `last_id` is past everything that was looked at. */
+  async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<EventsPage> {
+    const { at } = await acts.lastSaid(conversation)
+    const events: DrivingEvent[] = []
+    let [from, bytes] = [after, 0]
+    for (let looked = 0; from < at && looked < LOOKED_THROUGH; looked += PAGE) {
+      const { entries } = await acts.page(conversation, { after: from, limit: PAGE })
+      for (const event of await eventsOf(entries)) {
+        bytes += Buffer.byteLength(JSON.stringify(event))
+        if (events.length === limit || (events.length > 0 && bytes > ANSWER_BYTES))
+          return { events, last_id: events.at(-1)?.id ?? after, has_more: true }
+        events.push(event)
+      }
+      from = entries.at(-1)?.id ?? at
+    }
+    return { events, last_id: later(after, from), has_more: from < at }
+  }
+
+  function onEvents(listener: (events: DrivingEvent[]) => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  async function follow() {
+    const after = await twice(acts.last, report)
+    if (!closed) following = acts.follow({ after }, { entries: gather, forgotten, failed: report })
+  }
+
+  function gather(entries: Entry[]) {
+    const own = listeners.size === 0 ? [] : entries.filter(mayBeEvent)
+    if (own.length > 0 && batch.length === 0) setTimeout(tell, BATCH_MS)
+    batch.push(...own)
+  }
+
+  function forgotten(conversation: string) {
+    batch = batch.filter((entry) => entry.conversation !== conversation)
+  }
+
+  function tell() {
+    const entries = batch
+    batch = []
+    told = told
+      .then(async () => {
+        const events = await eventsOf(entries)
+        if (!closed && events.length > 0) for (const listener of [...listeners]) listener(events)
+      })
+      .catch(report)
+  }
+
+  async function eventsOf(entries: Entry[]): Promise<DrivingEvent[]> {
+    const events = await Promise.all(entries.filter(mayBeEvent).map(eventOf))
+    return events.filter((event) => event !== undefined)
+  }
+
+  async function eventOf({ id, conversation: session_id, body }: Entry): Promise<DrivingEvent | undefined> {
+    const common = { id, session_id }
+    if (body.kind === 'wish') {
+      const { kind, by: _, ...wish } = body
+      return { type: kind, ...common, ...wish }
+    }
+    if (body.kind === 'revision') return { type: 'revised', ...common, message: body.message, text: body.text }
+    if (body.kind === 'permitted_call') return { type: 'settled', ...common, question_id: id, outcome: 'approved' }
+    if (body.kind !== 'settlement') return undefined
+    const asked = await acts.entry(body.question)
+    if (asked?.body.kind !== 'question' || !asked.body.driven) return undefined
+    const { question: question_id, outcome, reply, attachments, choices, input, reason, option } = body
+    const words = reply === undefined ? {} : { reply: inWords(reply, attachments) }
+    return { type: 'settled', ...common, question_id, outcome, ...words, choices, input, reason, option }
+  }
+
+  function close() {
+    closed = true
+    following?.close()
+    listeners.clear()
+  }
+}
+
+function mayBeEvent({ body }: Entry): boolean {
+  if (body.kind === 'permitted_call') return body.driven === true
+  return body.kind === 'settlement' || body.kind === 'wish' || body.kind === 'revision'
+}
