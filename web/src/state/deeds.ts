@@ -38,6 +38,7 @@ export function createDeeds(growing: Growing[] = []) {
         return plan
       }
       case 'turn':
+        if (plan) plan.over = true
         plan = undefined
         // In another turn they may be called the same.
         named.clear()

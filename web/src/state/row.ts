@@ -98,6 +98,8 @@ export interface Musing extends Base {
 export interface PlanRecord extends Logged {
   kind: 'plan'
   plan: Plan['steps']
+  /** The turn has ended, whatever is left to do. */
+  over?: true
 }
 
 /** How a call that wants a verdict stands. */
