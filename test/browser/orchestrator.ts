@@ -1,12 +1,28 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { Driven, Partial, Runner } from '../../src/protocol/driving.ts'
+import type { Driven, DrivingEvent, Partial, Runner } from '../../src/protocol/driving.ts'
 import type { Approval, Body } from '../../src/protocol/entry.ts'
 
 type Told = { session_id?: never } & Record<string, unknown>
 
 export const RUNNER: Runner = { name: 'api', folder: '/home/ada/api', agent: 'claude-agent-acp', max_sessions: 4 }
 
+export const MODES = {
+  current: 'ask',
+  all: [
+    { id: 'ask', name: 'Always ask' },
+    { id: 'plan', name: 'Plan' },
+  ],
+}
+export const MODELS = {
+  current: 'sonnet',
+  all: [
+    { id: 'sonnet', name: 'Sonnet' },
+    { id: 'opus', name: 'Opus' },
+  ],
+}
+
 export type Orchestrator = Awaited<ReturnType<typeof connectOrchestrator>>
+export type Driving = Awaited<ReturnType<Orchestrator['drive']>>
 
 /** A program that drives agents, as `parley run` does, and does what a test says. */
 export async function connectOrchestrator(url: string, holder = 'test') {
@@ -32,6 +48,7 @@ export async function connectOrchestrator(url: string, holder = 'test') {
   async function drive(session_id: string) {
     const { wish } = await call<{ wish: object }>('hold_conversation', { session_id, holder, seconds: 300 })
     const held = { session_id, holder }
+    const events = async () => (await call<{ events: DrivingEvent[] }>('read_events', { session_id })).events
     const event = (type: Body['kind'], told: Told) => call('chat_assistant_event', { session_id, type, ...told })
     return {
       wish,
@@ -46,9 +63,11 @@ export async function connectOrchestrator(url: string, holder = 'test') {
         const { messages } = await call<{ messages: { id: string }[] }>('chat_read_since', { session_id })
         return call('receive_messages', { ...held, key, messages: messages.map(({ id }) => id) })
       },
-      /** What became of what was asked, once something has. */
-      events: () => call<{ events: { type: string; option?: string }[] }>('read_events', { session_id }),
-      release: () => call('release_conversation', held),
+      /** The options that were taken. */
+      settled: async () => (await events()).flatMap((event) => (event.type === 'settled' ? event.option : [])),
+      wishes: async () =>
+        (await events()).flatMap(({ type, id: _, session_id: __, ...wish }) => (type === 'wish' ? wish : [])),
+      offer,
     }
   }
 }
