@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { TimelineFrame } from '../src/protocol/timeline.ts'
 import { startHub } from './support/hub.ts'
 import { connectRunner, growing, RUNNER } from './support/runner.ts'
 import { connect, connectPage } from './support/socket.ts'
@@ -10,7 +11,7 @@ test('[O20] pages see runners come, change and go', async () => {
   expect(page.welcome).toMatchObject({ runners: [], driven: {} })
   const { until } = await runner.offer()
   expect(Date.parse(String(until))).toBeGreaterThan(Date.now())
-  expect(await page.next('runners')).toEqual({ type: 'runners', runners: [RUNNER] })
+  expect(TimelineFrame.parse(await page.next('runners'))).toEqual({ type: 'runners', runners: [RUNNER] })
   expect((await connectPage(url)).welcome).toMatchObject({ runners: [RUNNER] })
   // An offer that says nothing new is no news.
   await runner.offer()
@@ -71,7 +72,8 @@ test('[O24] every page sees what is driven and how, also who comes later, and wh
   }
   await runner.show(driven)
   expect(await page.next('agent')).toMatchObject({ conversation: 'work', state: 'working' })
-  expect(await page.next('driven')).toEqual({ type: 'driven', conversation: 'work', driven })
+  const told = await page.next('driven')
+  expect(TimelineFrame.parse(told)).toEqual({ type: 'driven', conversation: 'work', driven })
   const late = await connectPage(url)
   expect(late.welcome).toMatchObject({ driven: { work: driven }, agents: { work: { state: 'working' } } })
   await runner.release()
