@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TimelineFrame } from '../src/protocol/timeline.ts'
-import { startHub } from './support/hub.ts'
+import { startHub, temporaryFolder } from './support/hub.ts'
 import { connectRunner, growing, RUNNER } from './support/runner.ts'
 import { connect, connectPage } from './support/socket.ts'
 
@@ -53,6 +53,16 @@ test('[O22] who does not hold a conversation can show nothing of it', async () =
   await expect(other.grow([growing('a', 0, 'Text')])).rejects.toThrow('"work" is held by')
   expect(view.driving.driven()).toEqual([])
   expect(view.driving.growing()).toEqual([])
+  expect(view.agentState('work')).toBe('idle')
+})
+
+test('[O23] a new hub knows of an agent as soon as its driver does anything', async () => {
+  const data = await temporaryFolder()
+  const first = await startHub(data)
+  await (await connectRunner(first.url)).hold()
+  await first.close()
+  const { url, view } = await startHub(data)
+  await (await connectRunner(url)).grow([growing('a', 0, 'Text')])
   expect(view.agentState('work')).toBe('idle')
 })
 
