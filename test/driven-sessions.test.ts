@@ -6,18 +6,19 @@ import { connectPage } from './support/socket.ts'
 test('[O57] with no more sessions than are allowed, the one that was idle the longest sleeps, and wakes when it is spoken to', async () => {
   const agent = scriptedDriver(() => undefined, { id: ({ conversation }) => `session of ${conversation}` })
   const { view } = await startDriven({ driver: agent.driver, name: 'robot', maxSessions: 2 })
-  const talks = await Promise.all(['a', 'b', 'c'].map((text) => start(text)))
+  const talks = [await start('a'), await start('b'), await start('c')]
   const [a, b, c] = talks
-  for (const talk of talks) await say(talk, 'Hello')
   expect(agent.started.map(({ conversation }) => conversation)).toEqual([a, b, c].map((talk) => talk?.conversation))
   expect(agent.stopped).toEqual([a?.conversation])
   await say(a, 'And now?')
   expect(agent.started.at(-1)).toMatchObject({ conversation: a?.conversation, resume: `session of ${a?.conversation}` })
   expect(agent.stopped).toEqual([a?.conversation, b?.conversation])
 
-  async function start(title: string) {
-    await view.wish(title, { runner: 'robot' })
-    return { conversation: title, watch: watching(view, title) }
+  async function start(text: string) {
+    const { conversation } = await view.start({ runner: 'robot' }, { text }, text)
+    const watch = watching(view, conversation)
+    await watch.until('turn')
+    return { conversation, watch }
   }
 
   async function say(talk: Awaited<ReturnType<typeof start>> | undefined, text: string) {
@@ -36,15 +37,14 @@ test('[O57] where all of them are at work, a message waits and says so', async (
   })
   const { view, hub } = await startDriven({ driver: agent.driver, name: 'robot', maxSessions: 1 })
   const page = await connectPage(hub.url)
-  for (const talk of ['one', 'two']) await view.wish(talk, { runner: 'robot' })
-  const [one, two] = [watching(view, 'one'), watching(view, 'two')]
-  await view.say('one', { text: 'Long' })
-  await one.until('receipt')
-  await view.say('two', { text: 'Short' })
+  const { conversation: one } = await view.start({ runner: 'robot' }, { text: 'Long' }, 'one')
+  await watching(view, one).until('receipt')
+  const { conversation: second } = await view.start({ runner: 'robot' }, { text: 'Short' }, 'two')
+  const two = watching(view, second)
   for (;;) {
     const { conversation, driven } = await page.next('driven')
     const { notice } = (driven ?? {}) as { notice?: string }
-    if (conversation === 'two' && notice?.startsWith('All sessions of this runner are at work')) break
+    if (conversation === second && notice?.startsWith('All sessions of this runner are at work')) break
   }
   finish()
   await two.until('turn')
@@ -87,8 +87,6 @@ test('[O58] a runner is offered with what its agent can do, and drives what is b
   expect(agent.prompts).toEqual(['Hello'])
   expect(await watch.until('title', 2)).toMatchObject([{}, { title: 'A good title' }])
   await untilDriven(page, ({ notice }) => notice === 'It is slow today')
-  const shown = await view.driving
-  expect(shown).toBeDefined()
   await view.wish(String(conversation), { mode: 'auto' })
   await view.say(String(conversation), { text: 'Again' })
   await watch.until('turn', 2)
