@@ -46,7 +46,7 @@ export interface AgentProcess {
 /** Starts the program of a command line, without a shell. */
 export async function startProcess({ command, folder, environment, spared, endMs }: ProcessWanted) {
   const [program = '', ...args] = commandWords(command)
-  const mark = `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
+  const mark = newMark()
   const child = await spawned(program, args, folder, { ...environment, [MARK]: mark })
   const { pid = 0, stdin, stdout, stderr } = child
   // What is written to an agent that ends reaches nobody, and its end is told anyway.
@@ -113,6 +113,11 @@ export async function startProcess({ command, folder, environment, spared, endMs
     const before = new Set(known.map((proc) => proc.pid))
     known = [...known, ...descendantsOf(family).filter((proc) => !before.has(proc.pid))]
   }
+}
+
+/** Says whose a process is: this one's, and of which start. */
+export function newMark(): string {
+  return `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
 }
 
 /** Ends what agents left behind whose orchestrator was killed: they would go on with what another one does now. */
