@@ -28,5 +28,6 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'asking-at-once': async () => (await import('./asking-at-once.ts')).askingAtOnce,
   'fan-out': async () => (await import('./fan-out.ts')).fanOut,
   'ten-agents': async () => (await import('./ten-agents.ts')).tenAgents,
+  'chunks-in-page': async () => (await import('./chunks-page.ts')).chunksInPage,
   page: async () => (await import('./page.ts')).page,
 }
