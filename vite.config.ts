@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig, type Plugin } from 'vite'
+import { colouringAsModule } from './scripts/colouring-as-module.ts'
 import { lexerOnly } from './scripts/lexer-only.ts'
 import { offlineShell } from './scripts/offline-shell.ts'
 import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
@@ -15,7 +16,14 @@ const SHARED =
 
 export default defineConfig({
   root: 'web',
-  plugins: [svelte({ configFile: false }), lexerOnly(), styleAfterSkeleton(), offlineShell(), precompress()],
+  plugins: [
+    svelte({ configFile: false }),
+    lexerOnly(),
+    colouringAsModule(),
+    styleAfterSkeleton(),
+    offlineShell(),
+    precompress(),
+  ],
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The page's CSP allows no inline script, and every browser of the target preloads modules by itself.

@@ -11,5 +11,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Most tests wait for processes of their own, so that one more than the machine has cores keeps it busy.
     maxWorkers: 3,
+    // Every file opens what it needs itself, so that none has to have the modules loaded anew.
+    isolate: false,
   },
 })

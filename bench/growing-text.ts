@@ -1,38 +1,42 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openAgent } from './agent.ts'
 import { type Crowd, gatherCrowd } from './crowd.ts'
-import { openHttpSession } from './http-session.ts'
-import { besideUs, httpOf, type Running, serve, start } from './process.ts'
+import { besideUs, type Running, serve, start } from './process.ts'
 import { interleave, median, type Result, written } from './statistics.ts'
 import { CONVERSATION, MARK } from './texts.ts'
 import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
 const SIZES = {
-  full: { viewers: 500, seconds: 4, rounds: 5 },
+  full: { viewers: 1000, seconds: 3, rounds: 5 },
   smallest: { viewers: 2, seconds: 0.1, rounds: 1 },
 }
 const CHUNKS_A_SECOND = 1000
 /** As an orchestrator gathers what its agent says. */
 const GATHERED_MS = 30
-const GATHERED = Array.from({ length: (CHUNKS_A_SECOND * GATHERED_MS) / 1000 }, (_, n) => ` word${n % 10}`).join('')
+const GATHERED = Array.from({ length: (CHUNKS_A_SECOND * GATHERED_MS) / 1000 }, (_, n) => ` word${n % 10}`)
 const HOLDER = { session_id: CONVERSATION, holder: 'bench' }
 
-/** What one agent says in many small pieces, shown to a crowd as it grows, beside a bare `ws` server that does only that. */
+/**
+ * What one agent says in many small pieces, shown to a crowd as it grows, beside a bare `ws` server that does only that.
+ * The hub has the pieces from an orchestrator, which gathers them for a call; the bare server has to gather them itself.
+ */
 export async function growingText({ size, env, emptyData }: Workplace): Promise<Result[]> {
   const { viewers, seconds, rounds } = SIZES[size]
   const data = emptyData()
   const hub = serve(data, env())
   const bare = start([besideUs('growing-text-floor.ts')], env())
-  const driver = await openDriver(await hub.url)
+  await hub.url
+  const driver = await openDriver(env({ PARLEY_DATA: data }))
   const speaker = await openTimeline(await bare.url)
   const crowds = {
     parley: await gatherCrowd(`${await hub.url}/ws?dialect=timeline`, viewers, { type: 'hello' }),
     floor: await gatherCrowd(await bare.url, viewers),
   }
   const sources = {
-    floor: () => cpuOf(bare, crowds.floor, async (text) => speaker.socket.send(text)),
+    floor: () => cpuOf(bare, crowds.floor, say),
     parley: () => cpuOf(hub, crowds.parley, driver.show, driver.next),
   }
   await interleave(1, sources)
@@ -60,8 +64,12 @@ export async function growingText({ size, env, emptyData }: Workplace): Promise<
     },
   ]
 
+  async function say(chunks: string[]) {
+    for (const chunk of chunks) speaker.socket.send(chunk)
+  }
+
   /** Nanoseconds of a server for each chunk and viewer, from the first word until the last viewer has the last one. */
-  async function cpuOf(server: Running, crowd: Crowd, show: (text: string) => Promise<void>, next?: () => void) {
+  async function cpuOf(server: Running, crowd: Crowd, show: (chunks: string[]) => Promise<void>, next?: () => void) {
     const calls = Math.ceil((seconds * 1000) / GATHERED_MS)
     const cpuBefore = server.cpuMicros()
     let shown: Promise<void> | undefined
@@ -76,26 +84,28 @@ export async function growingText({ size, env, emptyData }: Workplace): Promise<
 }
 
 /** At the pace of the agent, however long each call takes. */
-async function speak(calls: number, show: (text: string) => Promise<void>) {
+async function speak(calls: number, show: (chunks: string[]) => Promise<void>) {
   const began = performance.now()
   for (let call = 1; call <= calls; call++) {
-    await show(call === calls ? GATHERED + MARK : GATHERED)
+    await show(call === calls ? [...GATHERED, MARK] : GATHERED)
     await pause(Math.max(0, began + call * GATHERED_MS - performance.now()))
   }
 }
 
-async function openDriver(url: string) {
-  const session = await openHttpSession(`${httpOf(url)}/mcp/orchestrator`)
-  await session.call('hold_conversation', { ...HOLDER, seconds: 300 })
+/** Over the socket of the folder, as `parley run` comes. */
+async function openDriver(env: NodeJS.ProcessEnv) {
+  const { call, running } = await openAgent(env, { words: ['--surface', 'orchestrator'] })
+  await call('hold_conversation', { ...HOLDER, seconds: 300 })
   let texts = 1
   let from = 0
-  return { show, next, close: session.close }
+  return { show, next, close: running.stop }
 
-  async function show(text: string) {
+  async function show(chunks: string[]) {
+    const text = chunks.join('')
     const gone = from === 0 ? [`answer-${texts - 1}`] : undefined
     const partials = [{ id: `answer-${texts}`, kind: 'message', from, text }]
     from += text.length
-    await session.call('show_partial', { ...HOLDER, partials, gone })
+    await call('show_partial', { ...HOLDER, partials, gone })
   }
 
   function next() {

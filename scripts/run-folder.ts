@@ -20,6 +20,8 @@ export function openRunFolder() {
   const keeper = spawn(process.execPath, [KEEPER, folder], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
   for (const part of [keeper, keeper.stdin as Socket, keeper.stdout as Socket]) part.unref()
   Object.assign(process.env, { [INSIDE]: folder, TMPDIR: folder, TEMP: folder, TMP: folder })
+  // Each hub of a test has a thread, which would compile the same sources again.
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   // The sockets of data folders with long names would be there.
   delete process.env.XDG_RUNTIME_DIR
   return { folder, close, endOnSignals }

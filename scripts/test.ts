@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { findChromium } from './chromium.mjs'
 import { openRunFolder } from './run-folder.ts'
 import { countsTo, readCounts, type TestCounts } from './test-counts.ts'
 
@@ -91,7 +90,6 @@ function run([command = '', ...args]: string[], counts: Record<string, string>):
     ...process.env,
     ...counts,
     PATH: [join(process.cwd(), 'node_modules/.bin'), process.env.PATH].join(delimiter),
-    CHROMIUM_PATH: findChromium(),
     ...(options.soak ? { PARLEY_SOAK: process.env.PARLEY_SOAK || '20' } : {}),
   }
   const limit = options.soak ? {} : { timeout: STEP_LIMIT_MS }

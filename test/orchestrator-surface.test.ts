@@ -5,6 +5,7 @@ import { EVENTS } from '../src/protocol/driving.ts'
 import { INBOX } from '../src/protocol/inbox.ts'
 import type { Principal } from '../src/protocol/principal.ts'
 import type { Era } from './support/agent.ts'
+import { ask as question } from './support/chat.ts'
 import { ADA, BOUND, call, openSurfaces, ROBOT, readJson } from './support/surfaces.ts'
 import { listen, subscribe, updatesOf } from './support/updates.ts'
 
@@ -22,6 +23,8 @@ interface EventsUpdate {
 /** A chat, and a program that drives an agent in it and holds the conversation. */
 async function openDriver(era: Era) {
   const surfaces = openSurfaces()
+  // Who may not drive changes nothing for those who may.
+  await (await surfaces.connect(PATH, ROBOT, era)).listTools()
   await surfaces.view.record('work', { kind: 'title', title: 'Work' })
   const driver = await surfaces.connect(PATH, RUNNER, era)
   await call(driver, 'hold_conversation', me)
@@ -116,6 +119,8 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     const third = await ask({ key: 'a3', approval })
     await view.allowAlways(third, '{"command":"ls -l"}')
     expect((await events()).events).toMatchObject([{ ...approved, question_id: third, input: '{"command":"ls -l"}' }])
+    const theirs = await question(view, { by: 'agent', text: 'Mine?' })
+    await view.answer(theirs, 'Not an event of who drives')
     const fourth = await ask({ key: 'a4', approval })
     expect((await events()).events).toMatchObject([{ ...approved, question_id: fourth }])
   })

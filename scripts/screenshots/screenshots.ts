@@ -136,7 +136,7 @@ async function showList(page: Page) {
 async function showSearch(page: Page) {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').or(page.getByRole('searchbox')).first().fill('login')
-  await page.getByRole('option').first().waitFor()
+  await page.getByText('Show what agents did').waitFor()
 }
 
 async function showSettings(page: Page) {

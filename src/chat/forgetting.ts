@@ -48,6 +48,7 @@ export function createForgetting({ journal, views, rooms, projection, memo, file
       prepare: (last) => prepare(conversation, last),
       traces: tracesOf(conversation),
     })
+    // What failed before was reported, and is tried again now.
     erasing = goOn(erasing.catch(() => {}))
   }
 

@@ -89,6 +89,8 @@ test('[O7] a reply that its asker waits for in a call is not given, and neither 
   const received = receive('k1', [id])
   const parcel = await call
   expect(parcel.settlements).toMatchObject([{ reply: 'Yes' }])
+  // Nobody can say yet who has it.
+  expect(await Promise.race([received, say(...'abcdefghij')])).toHaveLength(10)
   parcel.arrived()
   expect(await received).toEqual([])
   await agent.messages()
@@ -101,6 +103,7 @@ test('[O7] a reply whose asker is gone is given, once, also when it came back on
   const { id } = await view.answer(await nextQuestion(view), 'Yes')
   const parcel = await call
   const received = receive('k1', [id])
+  await say(...'abcdefghij')
   parcel.returned()
   expect(await received).toEqual([id])
   expect((await agent.messages()).earlier).toEqual([])

@@ -86,17 +86,14 @@ for (const look of few(LOOKS, 3)) {
   })
 }
 
-test('[U65] a language that colours code is loaded for the first block of it and not before', async ({
-  hub,
-  visit,
-}) => {
+test('[U65] what colours code is loaded for the first block and not before', async ({ hub, visit }) => {
   await hub.record('work', [told('No code here')])
   const chat = await visit()
   const loaded: string[] = []
   chat.page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
   await chat.page.reload()
   await expect(chat.bubble('No code here')).toBeVisible()
-  expect(loaded.filter((path) => /typescript|python/.test(path))).toEqual([])
+  expect(loaded.filter((path) => /colour|typescript|python/.test(path))).toEqual([])
   await hub.report('work', [`\`\`\`ts\n${CODE}\`\`\``])
   await expect(chat.timeline.locator('.hljs-keyword').first()).toBeVisible()
   const names = loaded.flatMap((path) => /(colour|typescript|python)[^/]*\.js$/.exec(path)?.[1] ?? [])

@@ -53,7 +53,7 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   const first = await run(data, 0, given)
   const { url } = first
   let running: Running | undefined = first
-  return { url, kill, restart, say, saveReply, mark, report, act, record, recordAll, told, token, close }
+  return { url, kill, restart, say, saveReply, mark, wish, report, act, record, recordAll, told, token, close }
 
   async function kill() {
     if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')
@@ -83,6 +83,11 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   /** What that person keeps about conversations. */
   async function mark(changes: Extract<TimelineCommand, { type: 'mark' }>['changes']) {
     await sendAll(url, [{ type: 'mark', key: randomUUID(), changes }])
+  }
+
+  /** How that person wants it to be driven. */
+  async function wish(conversation: string, wanted: { runner: string }) {
+    await sendAll(url, [{ type: 'wish', key: randomUUID(), conversation, ...wanted }])
   }
 
   /** Says it all as an assistant that does not wait for answers. */

@@ -27,15 +27,6 @@ async function open(chat: Chat, name: string) {
   return { dialog, content: dialog.getByRole('region', { name: 'Content' }), end: dialog.getByRole('status') }
 }
 
-/** A PDF of one page, as small as they get. */
-function pdf(): Buffer {
-  const page = '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj'
-  const pages = '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj'
-  return Buffer.from(
-    `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n${pages}\n${page}\ntrailer<</Root 1 0 R>>\n%%EOF`,
-  )
-}
-
 for (const look of few(LOOKS, 21)) {
   test(`[F24] a text file shows its first lines and opens with numbers and colours (${look.width} × ${look.height})`, async ({
     hub,
@@ -112,20 +103,4 @@ test('[F24] a line without end and what is no text do no harm', async ({ hub, vi
   await chat.page.keyboard.press('Escape')
   const other = await open(chat, 'film.txt')
   await expect(other.end).toContainText('This file is no text')
-})
-
-test('[F24] a PDF opens in the viewer of the browser, where it can run nothing', async ({ hub, visit }) => {
-  await hub.say('work', ['Hello'])
-  const chat = await visit()
-  await send(chat, 'The paper', [{ name: 'paper.pdf', mimeType: 'application/pdf', buffer: pdf() }])
-  const answered = chat.page.waitForResponse((answer) => answer.url().includes('/attachments/'))
-  const { dialog } = await open(chat, 'paper.pdf')
-  expect((await answered).headers()).toMatchObject({ 'content-type': 'application/pdf' })
-  // The viewer is a page of the browser inside the frame.
-  await expect.poll(() => chat.page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))).toBe(true)
-  await expect(dialog.getByRole('link', { name: 'New tab' })).toHaveAttribute('target', '_blank')
-  expect(await violations(chat.page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(card(chat, 'paper.pdf')).toBeFocused()
 })

@@ -64,7 +64,11 @@ for (const look of [
     await isStill('agents that go')
   })
 
-  test(`[U184] nothing on screen moves when an approval arrives (${look.width} px)`, async ({ hub, visit }) => {
+  test(`[U184] nothing on screen moves when an approval arrives (${look.width} px)`, async ({
+    hub,
+    connect,
+    visit,
+  }) => {
     const { chat, isStill } = await drawn({ hub, visit }, look)
     const agent = new Client({ name: by, version: '1' })
     await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp/agent?session=work', hub.url)))
@@ -72,7 +76,23 @@ for (const look of [
     const approved = agent.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input } })
     await expect(chat.dock).toContainText('npm test')
     await isStill('an approval')
-    await agent.close()
-    await Promise.allSettled([approved])
+
+    const inDock = () => chat.dock.locator('p, button:not([aria-label$=question])').evaluateAll(placesOf)
+    const before = await inDock()
+    const another = await connect('work')
+    const asked = another.ask('And this?')
+    await expect(chat.dock).toContainText('1 of 2')
+    await isStill('a second question')
+    expect(await inDock()).toEqual(before)
+    await Promise.all([agent.close(), another.close()])
+    await Promise.allSettled([approved, asked])
+  })
+}
+
+/** Runs in the page. */
+function placesOf(elements: Element[]): string[] {
+  return elements.map((element) => {
+    const { x, y } = element.getBoundingClientRect()
+    return `${element.textContent} ${element.ariaLabel} ${Math.round(x)},${Math.round(y)}`
   })
 }

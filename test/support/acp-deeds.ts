@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AgentContext, RequestError, type RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import { ODD } from './acp-odd.ts'
@@ -124,6 +125,13 @@ export const DEEDS: Record<string, Deed> = {
     await until(stopped)
   },
 
+  /** Asks once more when it is told to stop, and waits for the answer. */
+  async insist({ stopped, client, session, say }) {
+    await say('go on?')
+    await until(stopped)
+    await client.request('session/request_permission', { sessionId: session, toolCall: SHELL, options: OPTIONS })
+  },
+
   async quiet(_, rest) {
     await pause(Number(rest))
   },
@@ -144,6 +152,11 @@ export const DEEDS: Record<string, Deed> = {
   async die({ say }) {
     await say('I am about to')
     process.kill(process.pid, 'SIGKILL')
+  },
+
+  /** In a moment, whatever it does then. */
+  async expire() {
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200)
   },
 
   async empty() {},
@@ -190,6 +203,21 @@ export const DEEDS: Record<string, Deed> = {
     await say(JSON.stringify([own.pid, Number(orphan)]))
   },
 
+  async pid({ say }) {
+    await say(String(process.pid))
+  },
+
+  /** Starts its server, and says what that says. */
+  async serve({ say, mcpServers }) {
+    const [{ command, args, env }] = mcpServers as [
+      { command: string; args: string[]; env: Record<'name' | 'value', string>[] },
+    ]
+    const more = Object.fromEntries(env.map(({ name, value }) => [name, value]))
+    const child = spawn(command, args, { env: { ...process.env, ...more } })
+    const [told] = (await once(child.stdout, 'data')) as [Buffer]
+    await say(JSON.stringify([child.pid, Number(told)]))
+  },
+
   async servers({ say, mcpServers }) {
     await say(JSON.stringify(mcpServers))
   },
@@ -209,10 +237,9 @@ export const DEEDS: Record<string, Deed> = {
     await say(`steered: ${steered.join()}`)
   },
 
-  /** A title that comes when the turn is over. */
-  async after({ tell, say }) {
-    setTimeout(() => void tell({ sessionUpdate: 'session_info_update', title: 'Afterwards' }), 50)
-    await say('done')
+  /** A title that comes so many milliseconds later, whatever the agent does then. */
+  async later({ tell }, rest) {
+    setTimeout(() => void tell({ sessionUpdate: 'session_info_update', title: 'Later' }), Number(rest))
   },
 }
 

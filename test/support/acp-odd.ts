@@ -76,7 +76,7 @@ export const ODD: Record<string, Deed> = {
     const options = [{ optionId: 'allow_once', name: 'Allow Once', kind: 'allow_once' as const }]
     for (const toolCallId of ['twice-1', 'twice-2']) {
       const title = 'Execute command: touch fileREQ_APP'
-      const toolCall = { toolCallId, title, kind: 'execute' as const, rawInput: { command: 'touch file' } }
+      const toolCall = { toolCallId, title, kind: 'execute' as const, rawInput: { command: 'touch fileREQ_APP' } }
       await tell({ sessionUpdate: 'tool_call', ...toolCall, status: 'pending' })
       await client.request<RequestPermissionResponse>('session/request_permission', {
         sessionId: session,
@@ -94,6 +94,7 @@ export const ODD: Record<string, Deed> = {
   async again({ tell }) {
     await tell({ sessionUpdate: 'tool_call_update', toolCallId: 'twice-1', status: 'completed', rawOutput: 'late' })
     await tell({ sessionUpdate: 'tool_call', toolCallId: 'twice-1', title: 'Another', status: 'completed' })
+    await tell({ sessionUpdate: 'tool_call', toolCallId: 'twice-1', title: 'server - operation', status: 'completed' })
   },
 
   /** Everything in one line. */

@@ -41,7 +41,11 @@ export async function startModelServer(family: Family, script: Reply[]) {
     const body = (await json(request)) as Asked['body']
     asked.push({ path: request.url ?? '', headers: request.headers, body, closed })
     for (const wake of waiting.splice(0)) wake()
-    answer(family, response, script[asked.length - 1] ?? { refuse: { status: 400, message: 'The script is over' } })
+    await answer(
+      family,
+      response,
+      script[asked.length - 1] ?? { refuse: { status: 400, message: 'The script is over' } },
+    )
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => {
@@ -57,7 +61,7 @@ export async function startModelServer(family: Family, script: Reply[]) {
   }
 }
 
-function answer(family: Family, response: ServerResponse, reply: Reply) {
+async function answer(family: Family, response: ServerResponse, reply: Reply) {
   if (reply.refuse) {
     const { status, message, code = 'invalid_request_error', headers } = reply.refuse
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -66,8 +70,9 @@ function answer(family: Family, response: ServerResponse, reply: Reply) {
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const events = family === 'anthropic' ? anthropicEvents(reply) : openaiEvents(reply)
-  response.write(events.map((event) => frame(family, event)).join(''))
-  if (reply.cut === 'broken') setImmediate(() => response.destroy())
+  // Each on its way before the next, so that a cut comes behind what was said.
+  for (const event of events) await new Promise((sent) => response.write(frame(family, event), sent))
+  if (reply.cut === 'broken') response.destroy()
   else if (!reply.hang) response.end(family === 'openai' && !reply.cut ? 'data: [DONE]\n\n' : '')
 }
 

@@ -11,10 +11,12 @@ interface AskParts {
   tools: Tools
   /** Words for which the protocol has no place. */
   tell(words: string): void
+  /** The turn was cancelled: nobody is asked any more. */
+  isStopped(): boolean
 }
 
 /** What an agent wants of a person, as questions; each waits for its answer, or for the turn to be cancelled. */
-export function createAsks({ happens, tools, tell }: AskParts) {
+export function createAsks({ happens, tools, tell, isStopped }: AskParts) {
   const open = new Set<(outcome: AskOutcome) => void>()
   return { permission, elicitation, cancelAll, isWaiting: () => open.size > 0 }
 
@@ -64,6 +66,7 @@ export function createAsks({ happens, tools, tell }: AskParts) {
   }
 
   function ask(asked: Omit<Ask, 'key' | 'settled'>, signal: AbortSignal): Promise<AskOutcome> {
+    if (isStopped()) return Promise.resolve({ outcome: 'withdrawn' })
     return new Promise((resolve) => {
       const settled = (outcome: AskOutcome) => {
         open.delete(settled)

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** One process, never mistaken for a later one with the same number. */
 export interface Proc {
@@ -44,7 +45,16 @@ export function processWith(pid: number): Proc | undefined {
 }
 
 export function killAll(procs: Proc[]): void {
-  for (const proc of procs) if (processWith(proc.pid)?.began === proc.began) signal(proc.pid, 'SIGKILL')
+  for (const proc of procs) if (isThere(proc)) signal(proc.pid, 'SIGKILL')
+}
+
+/** A signal is not at once. */
+export async function areGone(procs: Proc[]): Promise<void> {
+  while (procs.some(isThere)) await pause(10)
+}
+
+function isThere(proc: Proc): boolean {
+  return processWith(proc.pid)?.began === proc.began
 }
 
 /** Says whether there was anybody to get it. */

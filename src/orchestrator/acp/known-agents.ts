@@ -13,6 +13,8 @@ export interface KnownAgent {
   needs_pause?: true
   /** What its tokens are of; of a turn where nothing is said. */
   tokens_of?: 'session' | 'call'
+  /** Lets commands run on when the turn is cancelled. */
+  keeps_running?: true
   /** Loses a session that is loaded within the clock minute in which it was made. */
   minute?: true
 }
@@ -20,8 +22,8 @@ export interface KnownAgent {
 const KNOWN: Record<string, KnownAgent> = {
   '@agentclientprotocol/claude-agent-acp': { login: 'claude /login' },
   '@zed-industries/claude-code-acp': { login: 'claude /login' },
-  '@agentclientprotocol/codex-acp': { asking_mode: 'read-only', login: 'codex login' },
-  'codex-acp': { asking_mode: 'read-only', login: 'codex login' },
+  '@agentclientprotocol/codex-acp': { asking_mode: 'read-only', login: 'codex login', keeps_running: true },
+  'codex-acp': { asking_mode: 'read-only', login: 'codex login', keeps_running: true },
   'gemini-cli': { login: 'gemini', minute: true },
   OpenCode: { login: 'opencode auth login', tokens_of: 'call' },
   'qwen-code': { asking_mode: 'default', login: 'qwen' },

@@ -7,13 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { ParleyError } from '../../protocol/errors.ts'
 import { commandWords } from './command-words.ts'
-import { descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from './descendants.ts'
+import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from './descendants.ts'
 
 /** In the environment of an agent and of what it starts: whose it is. What has it empty belongs to nobody. */
 export const MARK = 'PARLEY_DRIVEN_BY'
 
 const STDERR_KEPT = 4096
-const LAST_WORDS_MS = 500
+const LAST_WORDS_MS = 1000
 
 export interface ProcessWanted {
   command: string
@@ -34,6 +34,8 @@ export interface AgentProcess {
   lastWords(): string
   /** Something on stdout that was no message. */
   said(line: string): void
+  /** Gives what ends everything that it has started since. */
+  watchStarted(): () => void
   /** Lets it end, then ends it. Nothing that it started outlives it. */
   stop(): Promise<void>
   kill(): Promise<void>
@@ -44,7 +46,7 @@ export interface AgentProcess {
 /** Starts the program of a command line, without a shell. */
 export async function startProcess({ command, folder, environment, spared, endMs }: ProcessWanted) {
   const [program = '', ...args] = commandWords(command)
-  const mark = `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
+  const mark = newMark()
   const child = await spawned(program, args, folder, { ...environment, [MARK]: mark })
   const { pid = 0, stdin, stdout, stderr } = child
   // What is written to an agent that ends reaches nobody, and its end is told anyway.
@@ -61,11 +63,11 @@ export async function startProcess({ command, folder, environment, spared, endMs
   const closed = once(child, 'close')
   const ended = exited.then(async ([code, by]) => {
     killNow()
-    // Its last words; somebody who was spared may hold the pipe.
-    await Promise.race([closed, pause(LAST_WORDS_MS)])
+    // Its last words, and the end of the rest; but somebody who was spared may hold the pipe.
+    await Promise.race([Promise.all([closed, areGone(known)]), pause(LAST_WORDS_MS)])
     return by ? `it was ended by ${by}` : `it ended with code ${code}`
   })
-  return { stdin, stdout, ended, lastWords, said, stop, kill, killNow } satisfies AgentProcess
+  return { stdin, stdout, ended, lastWords, said, watchStarted, stop, kill, killNow } satisfies AgentProcess
 
   function lastWords(): string {
     const lines = stripVTControlCharacters(stderrTail).split('\n')
@@ -74,6 +76,11 @@ export async function startProcess({ command, folder, environment, spared, endMs
 
   function said(line: string) {
     noMessage = stripVTControlCharacters(line).trim() || noMessage
+  }
+
+  function watchStarted() {
+    const before = new Set(descendantsOf(family).map((proc) => proc.pid))
+    return () => killAll(descendantsOf(family).filter((proc) => !before.has(proc.pid)))
   }
 
   async function stop() {
@@ -106,6 +113,11 @@ export async function startProcess({ command, folder, environment, spared, endMs
     const before = new Set(known.map((proc) => proc.pid))
     known = [...known, ...descendantsOf(family).filter((proc) => !before.has(proc.pid))]
   }
+}
+
+/** Says whose a process is: this one's, and of which start. */
+export function newMark(): string {
+  return `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
 }
 
 /** Ends what agents left behind whose orchestrator was killed: they would go on with what another one does now. */

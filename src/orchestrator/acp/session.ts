@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { AgentSession, SessionWanted } from '../driver.ts'
 import { createAsks } from './asks.ts'
@@ -34,7 +35,11 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let isOpening = true
   let isStopping = false
   let isStuck = false
-  const asks = createAsks({ happens, tools, tell: (words) => void turns?.tell(words) })
+  const asks = createAsks({
+    ...{ happens, tools },
+    tell: (words) => void turns?.tell(words),
+    isStopped: () => turns?.isStopped() ?? false,
+  })
   const link = connectAgent({
     ...{ process, command, name },
     heard: notices.heard,
@@ -64,6 +69,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     const run = createTurns({
       ...{ name, known, patience, link, asks, tools, updates: seen, usage, notices, canSteer, takesImages },
       session: session.id,
+      watchStarted: process.watchStarted,
       stuck: () => {
         isStuck = true
         void process.kill()
@@ -131,7 +137,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
 
   async function stop() {
     isStopping = true
-    void turns?.cancel()
+    await Promise.race([turns?.cancel(), pause(patience.cancelMs)])
     await process.stop()
   }
 

@@ -70,23 +70,39 @@ export function createTools(happens: (happening: Happening) => void) {
 
 export type Tools = ReturnType<typeof createTools>
 
+/** What an update tells that was not known. */
 function changeOf(told: Loose, tool: Tool): Partial<ToolStep> {
   const { step } = tool
-  const change: Partial<ToolStep> = {}
   const name = nameIn(told)
-  if (name && name !== step.tool_name && (step.tool_name === 'tool' || told.name)) change.tool_name = name
-  const title = text(told.title)?.replace(/REQ_APP$/, '')
-  if (title && title !== step.title) change.title = title
-  const { rawInput } = told
-  if (!isEmpty(rawInput) && JSON.stringify(rawInput) !== JSON.stringify(step.input)) change.input = rawInput
-  const state = STATES[String(told.status)]
-  if (state && state !== step.state) change.state = state
-  if (Array.isArray(told.locations) && told.locations.length > 0) change.locations = locationsIn(told.locations)
   const changes = changesIn(told.content)
-  if (changes.length > 0) change.changes = changes
-  const output = outputOf(told, tool)
-  if (output !== undefined && output !== step.output) change.output = output
-  return change
+  const locations = locationsIn(told.locations)
+  const isOver = step.state === 'done' || step.state === 'failed'
+  const now: Partial<ToolStep> = {
+    // A call that is over is what it was.
+    ...(!isOver && {
+      // A kind is no better than the kind that is known, and no match for a name.
+      tool_name: step.tool_name === 'tool' || told.name ? name : undefined,
+      title: unmarked(text(told.title)),
+      input: isEmpty(told.rawInput) ? undefined : inputOf(told.rawInput),
+    }),
+    state: STATES[String(told.status)],
+    locations: locations.length > 0 ? locations : undefined,
+    changes: changes.length > 0 ? changes : undefined,
+    output: outputOf(told, tool),
+  }
+  const isNews = ([key, value]: [string, unknown]) =>
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(step[key as keyof ToolStep])
+  return Object.fromEntries(Object.entries(now).filter(isNews))
+}
+
+/** Some mark what needs an approval, at the end of its words. */
+function unmarked(words: string | undefined): string | undefined {
+  return words?.replace(/REQ_APP$/, '')
+}
+
+function inputOf(raw: unknown): unknown {
+  const command = unmarked(text(record(raw).command))
+  return command === undefined ? raw : { ...record(raw), command }
 }
 
 /** Its own name where the agent tells it, else the kind of tool. */
@@ -104,7 +120,7 @@ export function changesIn(content: unknown): FileChange[] {
   })
 }
 
-function locationsIn(list: unknown): ToolStep['locations'] {
+function locationsIn(list: unknown): NonNullable<ToolStep['locations']> {
   return records(list).flatMap(({ path, line }) => {
     if (typeof path !== 'string') return []
     return [{ path, ...(number(line) !== undefined && { line: Number(line) }) }]

@@ -23,18 +23,21 @@ interface TurnParts {
   updates: Updates
   usage: Usage
   notices: Notices
+  /** Gives what ends everything that the agent has started since. */
+  watchStarted(): () => void
   /** It does not stop although it was told to. */
   stuck(): void
 }
 
 interface Turn {
+  isSent: boolean
   isCancelled: boolean
   /** For people. */
   isOver: boolean
   /** Ends it for people, whatever the agent does. */
   giveUp(): void
-  /** The agent has answered, or is gone. */
-  answered: Promise<void>
+  givenUp: Promise<undefined>
+  over: PromiseWithResolvers<void>
 }
 
 /** Turns of one session, one after the other. */
@@ -42,45 +45,53 @@ export function createTurns(parts: TurnParts) {
   const { name, session, known, patience, link, asks, tools, updates, usage, notices } = parts
   let turn: Turn | undefined
   let before: Promise<unknown> = Promise.resolve()
+  /** The agent has answered the last prompt that it got, or is gone. */
+  let answered: Promise<void> = Promise.resolve()
   let restUntil = 0
-  /** What a person said for which the protocol had no place. */
+  /** What a person said for which the protocol had no place, or no time. */
   let unsaid: string[] = []
-  return { prompt, steer, cancel, tell, isMuted }
+  return { prompt, steer, cancel, tell, isMuted, isStopped: () => turn?.isCancelled === true }
 
   /** Whatever still comes of a turn that was cancelled is of no interest. */
   function isMuted(): boolean {
-    return turn?.isCancelled === true && turn.isOver
+    return turn !== undefined && (!turn.isSent || (turn.isCancelled && turn.isOver))
   }
 
   function prompt(words: Prompt): Promise<TurnEnd> {
-    const end = before.then(() => run(words))
+    const { promise: givenUp, resolve } = Promise.withResolvers<undefined>()
+    const over = Promise.withResolvers<void>()
+    const giveUp = () => resolve(undefined)
+    const mine: Turn = { isSent: false, isCancelled: false, isOver: false, giveUp, givenUp, over }
+    if (!turn || turn.isOver) turn = mine
+    const end = before.then(() => run(words, mine))
     before = end
+    void end.then(() => over.resolve())
     return end
   }
 
-  async function run(words: Prompt): Promise<TurnEnd> {
-    // One that was given up may not be over for the agent.
-    await turn?.answered
-    await pause(Math.max(0, restUntil - Date.now()))
+  async function run(words: Prompt, mine: Turn): Promise<TurnEnd> {
+    turn = mine
+    await Promise.race([rested(), mine.givenUp])
+    if (mine.isCancelled) {
+      // The agent is told with the next prompt.
+      unsaid.push(words.text)
+      mine.isOver = true
+      return { outcome: 'cancelled' }
+    }
     notices.clear()
     updates.counted()
     usage.begin()
-    const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<undefined>()
+    const endStarted = known.keeps_running ? parts.watchStarted() : undefined
     const said = [...unsaid, words.text].join('\n\n')
     unsaid = []
     const request = link.request('session/prompt', { sessionId: session, prompt: blocksOf({ ...words, text: said }) })
-    const mine: Turn = {
-      isCancelled: false,
-      isOver: false,
-      giveUp: () => giveUp(undefined),
-      answered: request.then(rest, rest),
-    }
-    turn = mine
+    mine.isSent = true
+    answered = request.then(settle, settle)
     notices.watch(
       () => asks.isWaiting(),
       () => tools.running(),
     )
-    const end = await Promise.race([request.then((result) => endOf(result, mine), failure), givenUp])
+    const end = await Promise.race([request.then((result) => endOf(result, mine), failure), mine.givenUp])
     notices.unwatch()
     asks.cancelAll()
     const told: TurnEnd = mine.isCancelled || !end ? asCancelled(end) : end
@@ -88,10 +99,18 @@ export function createTurns(parts: TurnParts) {
     mine.isOver = true
     return told
 
-    function rest() {
+    function settle() {
+      if (mine.isCancelled) endStarted?.()
       if (mine.isCancelled || known.needs_pause) restUntil = Date.now() + patience.restMs
       if (turn === mine && !mine.isCancelled) turn = undefined
     }
+  }
+
+  /** One that was given up may not be over for the agent. */
+  async function rested() {
+    await answered
+    const left = restUntil - Date.now()
+    if (left > 0) await pause(left)
   }
 
   function endOf(result: Loose, mine: Turn): TurnEnd {
@@ -121,15 +140,17 @@ export function createTurns(parts: TurnParts) {
     const mine = turn
     if (!mine || mine.isCancelled) return
     mine.isCancelled = true
-    await link.notify('session/cancel', { sessionId: session })
-    asks.cancelAll()
-    const timers = [setTimeout(mine.giveUp, patience.cancelMs), setTimeout(parts.stuck, patience.stuckMs)]
-    void mine.answered.then(() => timers.forEach(clearTimeout))
-    await before
+    if (mine.isSent) {
+      const timers = [setTimeout(mine.giveUp, patience.cancelMs), setTimeout(parts.stuck, patience.stuckMs)]
+      void answered.then(() => timers.forEach(clearTimeout))
+      void link.notify('session/cancel', { sessionId: session })
+      asks.cancelAll()
+    } else mine.giveUp()
+    await mine.over.promise
   }
 
   async function steer(words: Prompt): Promise<boolean> {
-    if (!turn || turn.isCancelled) return false
+    if (!turn?.isSent || turn.isCancelled) return false
     const _meta = { steering: { idleBehavior: 'promptRequired' } }
     const asked = link.request('_session/steering', { sessionId: session, prompt: blocksOf(words), _meta })
     const { outcome } = await asked.catch(() => ({ outcome: 'refused' }))

@@ -92,13 +92,18 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
     const words = contentText(record(update.content))
     if (words === '') return
     count.told++
-    if (type === 'text') {
-      const isAgain = known.repeats && said.chunks > 1 && said.text === words
-      said = isAgain ? { text: '', chunks: 0 } : { text: said.text + words, chunks: said.chunks + 1 }
-      if (isAgain) return
-    }
+    const fresh = type === 'text' ? newIn(words) : words
+    if (fresh === '') return
     const message = text(update.messageId)
-    happens({ type, text: words, ...(message && { message }) })
+    happens({ type, text: fresh, ...(message && { message }) })
+  }
+
+  /** What of it was not said before, where an agent sends what it has streamed once more as a whole. */
+  function newIn(words: string): string {
+    const isAgain = known.repeats && said.chunks > 1 && words.startsWith(said.text)
+    const fresh = isAgain ? words.slice(said.text.length) : words
+    said = isAgain ? { text: '', chunks: 0 } : { text: said.text + words, chunks: said.chunks + 1 }
+    return fresh
   }
 }
 

@@ -6,21 +6,6 @@ const servers = [TOOLS_SERVER]
 const echo = (text: string) => ({ name: 'tools_echo', input: { text } })
 
 describe.each(FAMILIES)('a model of the %s family that wants to call a tool', (family) => {
-  test('[O87] waits for a person, who sees the call and its options', async () => {
-    const script = [{ calls: [echo('hi')] }, { say: ['Done.'] }]
-    const { agent, asks, happened, steps } = await driveModel(family, script, { servers })
-    const end = agent.prompt({ text: 'Go' })
-    await happened(({ type }) => type === 'ask')
-    expect(steps()).toMatchObject([{ state: 'pending' }])
-    expect(asks[0]?.key).toBe(steps()[0]?.id)
-    expect(asks[0]?.approval).toMatchObject({ tool_name: 'tools_echo', input: '{"text":"hi"}' })
-    const labels = asks[0]?.approval?.options?.map(({ label }) => label)
-    expect(labels).toEqual(['Allow once', 'Always in this conversation', 'Deny'])
-    asks[0]?.settled({ outcome: 'approved', option: 'allow_once', input: '{"text":"changed"}' })
-    await end
-    expect(steps()).toMatchObject([{ state: 'done', input: { text: 'changed' }, output: 'changed' }])
-  })
-
   test('[O87] is told that and why it was denied, and goes on', async () => {
     const script = [{ calls: [echo('hi')] }, { calls: [echo('hi')] }, { say: ['As you like.'] }]
     const { agent, asked, asks, steps, text } = await driveModel(family, script, {
@@ -32,25 +17,6 @@ describe.each(FAMILIES)('a model of the %s family that wants to call a tool', (f
     expect(steps()[0]).toMatchObject({ state: 'failed', output: 'The person did not allow this call: not today' })
     expect(JSON.stringify(asked[1]?.body.messages)).toContain('did not allow this call: not today')
     expect(text()).toEqual(['As you like.'])
-  })
-
-  test('[O87] does not ask again for a tool that is always allowed, even after a restart', async () => {
-    const script = [{ calls: [echo('a')] }, { calls: [echo('b')] }, { say: ['Done.'] }]
-    const verdict = { outcome: 'approved', option: 'allow_always' } as const
-    const first = await driveModel(family, script, { servers, verdict })
-    await first.agent.prompt({ text: 'Go' })
-    expect(first.asks).toHaveLength(1)
-    await first.agent.stop()
-
-    const other = { calls: [echo('c'), { name: 'tools_folder', input: {} }] }
-    const second = await driveModel(family, [other, { say: ['Done.'] }], {
-      servers,
-      stateFolder: first.stateFolder,
-      session: { resume: first.agent.id },
-      verdict,
-    })
-    await second.agent.prompt({ text: 'Go on' })
-    expect(second.asks.map(({ approval }) => approval?.tool_name)).toEqual(['tools_folder'])
   })
 
   test('[O91] is stopped at once, and nothing that was not done is told as done', async () => {
@@ -70,5 +36,56 @@ describe.each(FAMILIES)('a model of the %s family that wants to call a tool', (f
     const told = JSON.stringify(asked[1]?.body.messages)
     expect(told).toContain('quick')
     expect(told.match(/stopped this before it was done/g)).toHaveLength(2)
+  })
+})
+
+describe('a model that wants to call a tool', () => {
+  test('[O87] waits for a person, who sees the call and its options', async () => {
+    const script = [{ calls: [echo('hi')] }, { say: ['Done.'] }]
+    const { agent, asks, happened, steps } = await driveModel('openai', script, { servers })
+    const end = agent.prompt({ text: 'Go' })
+    await happened(({ type }) => type === 'ask')
+    expect(steps()).toMatchObject([{ state: 'pending' }])
+    expect(asks[0]?.key).toBe(steps()[0]?.id)
+    expect(asks[0]?.approval).toMatchObject({ tool_name: 'tools_echo', input: '{"text":"hi"}' })
+    const labels = asks[0]?.approval?.options?.map(({ label }) => label)
+    expect(labels).toEqual(['Allow once', 'Always in this conversation', 'Deny'])
+    asks[0]?.settled({ outcome: 'approved', option: 'allow_once', input: '{"text":"changed"}' })
+    await end
+    expect(steps()).toMatchObject([{ state: 'done', input: { text: 'changed' }, output: 'changed' }])
+  })
+
+  test('[O87] does not ask again for a tool that is always allowed, even after a restart', async () => {
+    const script = [{ calls: [echo('a')] }, { calls: [echo('b')] }, { say: ['Done.'] }]
+    const verdict = { outcome: 'approved', option: 'allow_always' } as const
+    const first = await driveModel('openai', script, { servers, verdict })
+    await first.agent.prompt({ text: 'Go' })
+    expect(first.asks).toHaveLength(1)
+    await first.agent.stop()
+
+    const other = { calls: [echo('c'), { name: 'tools_folder', input: {} }] }
+    const second = await driveModel('openai', [other, { say: ['Done.'] }], {
+      servers,
+      stateFolder: first.stateFolder,
+      session: { resume: first.agent.id },
+      verdict,
+    })
+    await second.agent.prompt({ text: 'Go on' })
+    expect(second.asks.map(({ approval }) => approval?.tool_name)).toEqual(['tools_folder'])
+  })
+
+  test('[O91] is stopped at once, even where a server does not come back', async () => {
+    const { command, args } = TOOLS_SERVER
+    const once = '[ -e begun ] && exec sleep 1000; touch begun; exec "$0" "$@"'
+    const call = (name: string) => ({ calls: [{ name, input: {} }] })
+    const { agent, happened, steps } = await driveModel('openai', [call('tools_die'), call('tools_process')], {
+      servers: [{ name: 'tools', command: 'sh', args: ['-c', once, command, ...args] }],
+      verdict: { outcome: 'approved', option: 'allow_once' },
+    })
+    const end = agent.prompt({ text: 'Go' })
+    await happened(() => steps()[1]?.state === 'running')
+    await agent.interrupt()
+    expect(await end).toMatchObject({ outcome: 'cancelled' })
+    expect(steps().map(({ state }) => state)).toEqual(['failed', 'failed'])
   })
 })

@@ -78,7 +78,7 @@ describe.each(FAMILIES)('a service of the %s family', (family) => {
   test.each<Reply>([{ cut: 'broken' }, { cut: 'ended' }, { fails: 'Overloaded' }])(
     '[O89] what was said before a cut (%o) stays, and the rest is said behind it',
     async (cut) => {
-      const { agent, asked, text, steps, posts } = await driveModel(family, [
+      const { agent, asked, text, steps, posts, notices } = await driveModel(family, [
         { say: ['Good ', 'mor'], calls: [{ name: 'chat_assistant_post', input: { content: 'Never' } }], ...cut },
         { say: ['ning, ', 'every'], ...cut },
         { say: ['body.'] },
@@ -88,6 +88,8 @@ describe.each(FAMILIES)('a service of the %s family', (family) => {
       expect(text()).toEqual(['Good morning, everybody.'])
       expect(posts()).toEqual([])
       expect(steps()).toEqual([])
+      const problem = cut.fails ? 'The service of the model says: Overloaded' : 'The answer of the model was cut off'
+      expect(notices()).toEqual([`${problem}; trying again in 1 s`, `${problem}; trying again in 2 s`])
       expect(JSON.stringify(asked[2]?.body.messages)).toMatch(
         /Hello.*Good morning, every.*Go on exactly where it stops/,
       )

@@ -14,7 +14,7 @@ export class CutStream extends Error {
 const CUT = 'The answer of the model was cut off'
 /** How the services say that there is more than the model can take in. */
 const TOO_LONG =
-  /context.?(length|window|size)|prompt is too long|too many (input )?tokens|maximum.{0,20}(tokens|length)/i
+  /context.?(length|window|size)|prompt is too long|reduce the length|too many (input )?tokens|maximum.{0,20}(tokens|length)/i
 const PASSING = /overloaded|rate_limit|timeout|server_error|api_error|unavailable/
 
 export function judge(error: unknown, place: ModelPlace, now: () => number): Failure {
@@ -31,6 +31,7 @@ export function judge(error: unknown, place: ModelPlace, now: () => number): Fai
 
 function judgeStatus(error: APICallError, { provider, name, baseUrl }: ModelPlace, now: () => number): Failure {
   const { statusCode: status, message, responseBody = '', isRetryable } = error
+  if (status === 200) return { kind: 'again', problem: CUT }
   if (status === undefined && isRetryable)
     return { kind: 'again', problem: `${provider} cannot be reached at ${baseUrl} (${oneLine(message)})` }
   if (status === 413 || (status === 400 && TOO_LONG.test(`${message} ${responseBody}`))) return { kind: 'too_long' }

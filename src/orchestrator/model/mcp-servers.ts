@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { ParleyError } from '../../protocol/errors.ts'
 import { VERSION } from '../../protocol/version.ts'
+import { endOrphans } from '../acp/process.ts'
+import { openServerProcess } from './server-process.ts'
 
 /** A server whose tools the model gets. */
 export type McpServer = { name: string; command: string; args: string[] } | { name: string; url: string }
@@ -24,6 +25,7 @@ export interface ToolOutput {
 interface Surroundings {
   folder: string
   environment: NodeJS.ProcessEnv
+  spared?: string
 }
 
 const LONGEST_NAME = 64
@@ -32,6 +34,7 @@ const LONGEST_OUTPUT = 100_000
 
 /** The tools of all servers. Throws where one of them cannot be used. */
 export async function openMcpServers(servers: McpServer[], surroundings: Surroundings) {
+  if (servers.length > 0) endOrphans()
   const opened = servers.map((server) => openServer(server, surroundings))
   try {
     const tools = (await Promise.all(opened.map((server) => server.tools()))).flat()
@@ -48,7 +51,7 @@ export async function openMcpServers(servers: McpServer[], surroundings: Surroun
 }
 
 function openServer(server: McpServer, surroundings: Surroundings) {
-  let connection: Promise<Client> | undefined
+  let connection: ReturnType<typeof connect> | undefined
   return { tools, close }
 
   async function tools(): Promise<McpTool[]> {
@@ -81,41 +84,40 @@ function openServer(server: McpServer, surroundings: Surroundings) {
   /** A server that was lost is started again for the next call. */
   function client(): Promise<Client> {
     connection ??= connect()
-    return connection
+    return connection.client
   }
 
-  async function connect(): Promise<Client> {
+  function connect() {
+    const way = wayTo(server, surroundings)
     const client = new Client({ name: 'parley', version: VERSION })
-    client.onclose = () => {
-      connection = undefined
+    client.onclose = lost
+    return { way, client: client.connect(way.transport).then(() => client, refused) }
+
+    function lost() {
+      if (connection?.way === way) connection = undefined
+      void way.end()
     }
-    try {
-      await client.connect(transportTo(server, surroundings))
-      return client
-    } catch (error) {
-      connection = undefined
+
+    function refused(error: unknown): never {
+      lost()
       throw error
     }
   }
 
   async function close() {
-    // One that never came about has nothing to close.
-    const client = await connection?.catch(() => undefined)
-    await client?.close()
+    if (!connection) return
+    const { way, client } = connection
+    way.look()
+    // Not by the client, which may still wait for the server to answer; then it says that it cannot.
+    await way.transport.close()
+    await client.catch(() => {})
+    await way.end()
   }
 }
 
-function transportTo(server: McpServer, { folder, environment }: Surroundings) {
-  if ('url' in server) return new StreamableHTTPClientTransport(new URL(server.url))
-  const { command, args } = server
-  // What the server writes for developers is none of what Parley tells people.
-  return new StdioClientTransport({ command, args, cwd: folder, env: definedIn(environment), stderr: 'ignore' })
-}
-
-function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  )
+function wayTo(server: McpServer, surroundings: Surroundings) {
+  if ('command' in server) return openServerProcess({ ...server, ...surroundings })
+  return { transport: new StreamableHTTPClientTransport(new URL(server.url)), look() {}, async end() {} }
 }
 
 function inWords({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): string {

@@ -113,7 +113,7 @@ describe('the model that is named', () => {
       const { modelDriver } = await import('${driver}')
       const driver = modelDriver({ model: 'ollama:m', servers: [], strictChat: false, stateFolder: '${folder}' })
       console.log('named')
-      await driver.start({ folder: '${folder}', happens() {} })`,
+      await driver.start({ folder: '${folder}', parley: { stdio: { args: [] } }, happens() {} })`,
     )
     const { stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8' })
     const [before, after] = stdout.split('named')

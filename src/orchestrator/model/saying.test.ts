@@ -44,7 +44,12 @@ describe.each(FAMILIES)('a model of the %s family', (family) => {
 
   test('[O82] it goes on behind what it posts until it yields, and is told what it posts wrongly', async () => {
     const { agent, asked, posts } = await driveModel(family, [
-      { calls: [{ name: 'chat_assistant_post', input: { content: '' } }] },
+      {
+        calls: [
+          { name: 'chat_assistant_post', input: { content: '' } },
+          { name: 'yield_turn', input: {} },
+        ],
+      },
       { calls: [{ name: 'chat_assistant_post', input: { content: 'Hello', mime: 'no type' } }] },
       { calls: [{ name: 'chat_assistant_post', input: { content: { rows: 2 }, mime: 'application/json' } }] },
       { calls: [{ name: 'yield_turn', input: '' }] },
@@ -80,6 +85,15 @@ describe.each(FAMILIES)('a model of the %s family', (family) => {
     expect(posts()).toEqual(['Hello!'])
     expect(asked).toHaveLength(3)
     expect(JSON.stringify(asked[1]?.body.messages)).toContain('Nobody has seen what you wrote')
+  })
+
+  test('[O83] with strict chat a model that is told so and still posts nothing has ended its turn', async () => {
+    const { agent, asked, thoughts } = await driveModel(family, [{ say: ['Hm.'] }, { say: ['No.'] }], {
+      strictChat: true,
+    })
+    expect(await agent.prompt({ text: 'Hello' })).toMatchObject({ outcome: 'ended' })
+    expect(thoughts()).toEqual(['Hm.', 'No.'])
+    expect(asked).toHaveLength(2)
   })
 
   test.each(['ui_end_turn', 'end_turn', 'loop_yield_turn'])(

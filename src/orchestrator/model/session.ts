@@ -30,13 +30,17 @@ const SAY_IT = 'Nobody has seen what you wrote: say it with chat_assistant_post,
 export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<AgentSession> {
   const { strictChat, environment } = parts
   const { folder, happens } = wanted
-  const { [keyVariable(parts.place.provider)]: _, ...withoutKey } = environment
-  const servers = await openMcpServers(parts.servers, { folder, environment: withoutKey })
+  const secrets = [keyVariable(parts.place.provider), 'PARLEY_TOKEN', 'PARLEY_TOKENS']
+  const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)))
+  const spared = wanted.parley.stdio.args[0]
+  const servers = await openMcpServers(parts.servers, { folder, environment: others, spared })
   const history = openHistory(parts.stateFolder, wanted.resume)
   const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
   const tools = createToolUse({ mcpTools: servers.tools, instructions, history, happens })
   const steered: ModelMessage[] = []
   let place = parts.place
+  /** Whether there will be another step for what is said now. */
+  let open = false
   let turn: { stop: AbortController; ended: Promise<TurnEnd> } | undefined
   await choose({ model: wanted.model ?? place.name })
   return {
@@ -58,13 +62,11 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
       return await turn.ended
     } finally {
       turn = undefined
-      // Taken in but never told to the model: it knows them with the next prompt.
-      history.add(...steered.splice(0))
     }
   }
 
   async function steer(words: Prompt): Promise<boolean> {
-    if (!turn || turn.stop.signal.aborted) return false
+    if (!open || turn?.stop.signal.aborted) return false
     steered.push(asMessage(words))
     return true
   }
@@ -87,14 +89,14 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
 
   /** Steps until the model has nothing more to do. */
   async function take(signal: AbortSignal): Promise<TurnEnd> {
-    const tokens = { input: 0, output: 0 }
+    let tokens: TurnEnd['tokens']
     let said = false
+    open = true
     try {
       for (;;) {
         history.add(...steered.splice(0))
         const step = await nextStep(signal)
-        tokens.input += step.tokens.input
-        tokens.output += step.tokens.output
+        tokens = sum(tokens, step.tokens)
         history.add(...step.messages)
         const { results, yields, posts } = await tools.use(step.calls, signal)
         if (results.length > 0) history.add({ role: 'tool', content: results })
@@ -116,6 +118,9 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
       const { failure } = error
       return { outcome: 'failed', problem: failure.kind === 'over' ? failure.problem : TOO_LONG, tokens }
     } finally {
+      open = false
+      // Taken in but never told to the model: it knows them with the next prompt.
+      history.add(...steered.splice(0))
       notice('')
     }
   }
@@ -154,6 +159,11 @@ function asMessage({ text, images = [] }: Prompt): ModelMessage {
     filename: name,
   }))
   return { role: 'user', content: files.length > 0 ? [{ type: 'text', text }, ...files] : text }
+}
+
+function sum(one: TurnEnd['tokens'], other: TurnEnd['tokens']): TurnEnd['tokens'] {
+  if (!one || !other) return one ?? other
+  return { input: one.input + other.input, output: one.output + other.output }
 }
 
 function endOf({ finish }: Step): TurnEnd {

@@ -15,7 +15,8 @@ export interface Step {
   messages: ModelMessage[]
   calls: TypedToolCall<ToolSet>[]
   finish: FinishReason
-  tokens: { input: number; output: number }
+  /** Where the service tells them. */
+  tokens?: { input: number; output: number }
 }
 
 export interface StepParts {
@@ -90,12 +91,14 @@ async function attempt({ model, instructions, tools, messages, telling, signal }
     instructions,
     tools,
     messages,
+    // Each step says everything again; what the service has seen already costs a tenth then.
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, abandoned.signal]),
     // Errors are parts of the stream; without this they are written to stderr too.
     onError() {},
   })
-  const step: Step = { messages: [], calls: [], finish: 'interrupted', tokens: { input: 0, output: 0 } }
+  const step: Step = { messages: [], calls: [], finish: 'interrupted' }
   try {
     for await (const part of answer.stream) {
       if (part.type === 'text-start') telling.text.begin()
@@ -106,7 +109,8 @@ async function attempt({ model, instructions, tools, messages, telling, signal }
       else if (part.type === 'error') throw part.error
       else if (part.type === 'finish') {
         step.finish = part.finishReason
-        step.tokens = { input: part.totalUsage.inputTokens ?? 0, output: part.totalUsage.outputTokens ?? 0 }
+        const { inputTokens: input, outputTokens: output } = part.totalUsage
+        if (input !== undefined && output !== undefined) step.tokens = { input, output }
       }
     }
     signal.throwIfAborted()

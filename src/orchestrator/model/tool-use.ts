@@ -30,10 +30,12 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
   /** All calls of one step, next to each other. */
   async function use(calls: TypedToolCall<ToolSet>[], signal: AbortSignal) {
     const results = await Promise.all(calls.map((call) => useOne(call, signal)))
+    const posts = results.filter((_, n) => isPost(calls[n]?.toolName ?? ''))
     return {
       results: calls.map((call, n) => resultPart(call, results[n] ?? { text: '' })),
-      yields: calls.some(({ toolName }) => isYield(toolName)),
-      posts: calls.some(({ toolName }, n) => isPost(toolName) && !results[n]?.failed),
+      // Who could not say something is not done yet.
+      yields: calls.some(({ toolName }) => isYield(toolName)) && !posts.some(({ failed }) => failed),
+      posts: posts.some(({ failed }) => !failed),
     }
   }
 
@@ -56,7 +58,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
         signal.throwIfAborted()
         if ('text' in verdict) return verdict
         happens({ type: 'tool', step: { id, input: verdict.input, state: 'running' } })
-        return await tool.call(verdict.input, signal)
+        return await Promise.race([tool.call(verdict.input, signal), stopOf(signal)])
       } catch (error) {
         if (!signal.aborted) throw error
         return { text: STOPPED, failed: true }
@@ -94,6 +96,13 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
       happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, settled } })
     })
   }
+}
+
+/** Whoever is called may not listen, or may not even be there. */
+function stopOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 function asOffered([name, { description, inputSchema }]: [string, McpTool]) {

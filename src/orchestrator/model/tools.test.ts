@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { driveModel, TOOLS_SERVER } from '../../../test/support/driven-model.ts'
 import { startHub, temporaryFolder } from '../../../test/support/hub.ts'
 import { FAMILIES } from '../../../test/support/model-servers.ts'
+import { processWith } from '../acp/descendants.ts'
 
 const servers = [TOOLS_SERVER]
 const verdict = { outcome: 'approved', option: 'allow_once' } as const
@@ -55,38 +56,56 @@ describe.each(FAMILIES)('a model of the %s family with tools', (family) => {
     expect(told.includes('[50000 characters more were left out]')).toBe(true)
     expect(text()).toEqual(['Sorry.'])
   })
+})
 
-  test('[O86] servers are reached over stdio and HTTP, and their names stand before those of their tools', async () => {
-    const hub = await startHub()
-    const folder = await temporaryFolder()
-    const calls = [
-      { name: 'hub_chat_assistant_post', input: { session_id: 'work', mime: 'text/plain', content: 'From the tool' } },
-      { name: 'tools_folder', input: {} },
-      { name: 'tools_environment', input: { text: 'COLOUR' } },
-      { name: 'tools_environment', input: { text: `${family.toUpperCase()}_API_KEY` } },
-    ]
-    const { agent, steps } = await driveModel(family, [{ calls }, { say: ['Done.'] }], {
-      servers: [...servers, { name: 'hub', url: `${hub.url}/mcp/assistant` }],
-      environment: { COLOUR: 'red', [`${family.toUpperCase()}_API_KEY`]: 'secret' },
-      session: { folder },
-      verdict,
-    })
-    await agent.prompt({ text: 'Go' })
-    expect(steps().map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done'])
-    expect(steps().map(({ output }) => output)).toEqual([expect.stringContaining('id'), folder, 'red', 'not set'])
+test('[O86] servers are reached over stdio and HTTP, and their names stand before those of their tools', async () => {
+  const hub = await startHub()
+  const folder = await temporaryFolder()
+  const calls = [
+    { name: 'hub_chat_assistant_post', input: { session_id: 'work', mime: 'text/plain', content: 'From the tool' } },
+    { name: 'tools_folder', input: {} },
+    { name: 'tools_environment', input: { text: 'COLOUR' } },
+    { name: 'tools_environment', input: { text: 'OPENAI_API_KEY' } },
+  ]
+  const { agent, steps } = await driveModel('openai', [{ calls }, { say: ['Done.'] }], {
+    servers: [...servers, { name: 'hub', url: `${hub.url}/mcp/assistant` }],
+    environment: { COLOUR: 'red', OPENAI_API_KEY: 'secret' },
+    session: { folder },
+    verdict,
   })
+  await agent.prompt({ text: 'Go' })
+  expect(steps().map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done'])
+  expect(steps().map(({ output }) => output)).toEqual([expect.stringContaining('id'), folder, 'red', 'not set'])
+})
 
-  test('[O86] a server that dies is started again for the next call, and ends with the session', async () => {
-    const call = (name: string) => ({ calls: [{ name, input: {} }] })
-    const script = [call('tools_process'), call('tools_die'), call('tools_process'), { say: ['Done.'] }]
-    const { agent, steps } = await driveModel(family, script, { servers, verdict })
-    await agent.prompt({ text: 'Go' })
-    expect(steps().map(({ state }) => state)).toEqual(['done', 'failed', 'done'])
-    const [before, , after] = steps().map(({ output }) => Number(output))
-    expect(before).not.toBe(after)
-    await agent.stop()
-    expect(() => process.kill(after ?? 0, 0)).toThrow('ESRCH')
+test('[O86] a server that dies is started again for the next call, and ends with the session', async () => {
+  const call = (name: string) => ({ calls: [{ name, input: {} }] })
+  const script = [call('tools_process'), call('tools_die'), call('tools_process'), { say: ['Done.'] }]
+  const { agent, steps } = await driveModel('openai', script, { servers, verdict })
+  await agent.prompt({ text: 'Go' })
+  expect(steps().map(({ state }) => state)).toEqual(['done', 'failed', 'done'])
+  const [before, , after] = steps().map(({ output }) => Number(output))
+  expect(before).not.toBe(after)
+  await agent.stop()
+  expect(() => process.kill(after ?? 0, 0)).toThrow('ESRCH')
+})
+
+test('[O86] what a server started does not outlive it', async () => {
+  const folder = await temporaryFolder()
+  const { command, args } = TOOLS_SERVER
+  const started = `sleep 1000 & echo $! > left; "$0" "$@"; exit`
+  const verdict = { outcome: 'approved', option: 'allow_once' } as const
+  const script = [{ calls: [{ name: 'nested_process', input: {} }] }, { say: ['Done.'] }]
+  const { agent, steps } = await driveModel('openai', script, {
+    servers: [{ name: 'nested', command: 'sh', args: ['-c', started, command, ...args] }],
+    session: { folder },
+    verdict,
   })
+  await agent.prompt({ text: 'Go' })
+  const left = [Number(steps()[0]?.output), Number(readFileSync(join(folder, 'left'), 'utf8'))]
+  expect(left.map((pid) => processWith(pid)?.pid)).toEqual(left)
+  await agent.stop()
+  expect(left.map(processWith)).toEqual([undefined, undefined])
 })
 
 test('[O86] a server that cannot be used is one sentence, and the others are ended', async () => {

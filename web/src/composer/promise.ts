@@ -1,3 +1,4 @@
+import type { Driven } from '../../../src/protocol/driving.ts'
 import type { Doing } from '../state/doing.ts'
 import type { Hub } from '../state/hub.svelte.ts'
 import type { Settings } from '../state/settings.svelte.ts'
@@ -13,8 +14,14 @@ export interface Promised {
 }
 
 /** Nobody asks, and only then people write here. */
-export function isClosed(hub: Pick<Hub, 'composer'>, settings: Settings, talk: Pick<Talk, 'question'>): boolean {
-  return settings.composerOn(hub.composer) === 'when-asked' && !talk.question
+export function isClosed(
+  hub: Pick<Hub, 'composer'>,
+  settings: Settings,
+  talk: Pick<Talk, 'question' | 'driven' | 'state'>,
+): boolean {
+  // Whoever is driven waits to be spoken to.
+  const isDriven = talk.driven !== undefined || talk.state.wish?.runner !== undefined
+  return settings.composerOn(hub.composer) === 'when-asked' && !talk.question && !isDriven
 }
 
 type Told = Pick<Talk, 'doing'>
@@ -37,13 +44,16 @@ export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
   }
 }
 
-type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'>
+type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'> & { driven?: Driven }
 
 export function promiseOf(talk: Aimed): Promised {
-  const { target, aimed, question, doing } = talk
+  const { target, aimed, question, doing, driven } = talk
   if (target.kind === 'change') return CHANGE
-  if (!aimed)
-    return { hint: 'Message…', text: question && ALONE[doing] === NEXT_TURN ? BESIDE : ALONE[doing], denies: false }
+  if (!aimed) {
+    const isThere = ALONE[doing] === NEXT_TURN
+    const text = !isThere ? ALONE[doing] : question ? BESIDE : driven ? drivenPromise(driven) : NEXT_TURN
+    return { hint: 'Message…', text, denies: false }
+  }
   const denies = target.kind === 'denial'
   const { hint, text } = denies
     ? DENIAL
@@ -55,6 +65,12 @@ export function promiseOf(talk: Aimed): Promised {
           ? CHOICE
           : REPLY
   return { hint, text: text + ASIDE[doing], denies }
+}
+
+function drivenPromise({ state, delivery }: Driven): string {
+  if (state === 'asleep') return 'Wakes the agent'
+  if (state === 'idle') return 'The agent begins with it at once'
+  return delivery === 'steer' ? 'Goes into the turn that runs' : 'Waits for the agent’s next turn'
 }
 
 const CHANGE: Promised = {

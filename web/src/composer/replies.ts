@@ -1,12 +1,27 @@
 import type { SavedReply } from '../../../src/protocol/desk.ts'
+import type { Driven } from '../../../src/protocol/driving.ts'
+
+/** What a slash offers: a command of the agent, or a saved reply. */
+export interface Offer extends SavedReply {
+  command?: true
+}
+
+export function commandsOf(driven: Driven | undefined): Offer[] {
+  return (driven?.commands ?? []).map(({ name, description = '' }) => ({ name, text: description, command: true }))
+}
 
 /** What is searched for among the saved replies: what follows the slash that a message begins with. */
 export function queryIn(draft: string): string | undefined {
   return /^\/[^\n]*$/.test(draft) ? draft.slice(1).trim().toLowerCase() : undefined
 }
 
+/** The command that is being typed: it is one word. */
+export function commandIn(draft: string): string | undefined {
+  return /^\/\S*$/.test(draft) ? queryIn(draft) : undefined
+}
+
 /** Those whose name begins so, then those whose name has it, then those whose words do. */
-export function matching(replies: SavedReply[], query: string): SavedReply[] {
+export function matching(replies: Offer[], query: string): Offer[] {
   const ranked = replies.map((reply) => ({ reply, rank: rankOf(reply, query) }))
   return ranked
     .filter(({ rank }) => rank < 3)

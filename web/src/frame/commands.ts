@@ -9,6 +9,8 @@ interface Parts {
   /** Of the conversation that has the focus. */
   place: { shown: string | undefined; go: (conversation: string) => void }
   beside: () => void
+  /** Begins a new conversation. */
+  begin: () => void
   triage: { open(): void; skip(): boolean } | undefined
   composer: { focus(): void; stop(): void } | undefined
   header: { rename(): void; showExports(): void } | undefined
@@ -17,7 +19,7 @@ interface Parts {
 
 /** Does what keys or the palette say. `writing`: whether the person was at it, and wants to go on. */
 export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
-  const { hub, settings, composer, header, open, place, beside, triage } = parts
+  const { hub, settings, composer, header, open, place, beside, begin, triage } = parts
   switch (shortcut) {
     case 'next':
     case 'previous':
@@ -38,6 +40,8 @@ export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
       return triage?.open()
     case 'beside':
       return beside()
+    case 'new':
+      return begin()
     case 'write':
       return composer?.focus()
     case 'stop':

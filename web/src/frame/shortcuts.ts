@@ -6,6 +6,7 @@ export type Shortcut =
   | 'needy'
   | 'triage'
   | 'beside'
+  | 'new'
   | 'write'
   | 'stop'
   | 'rename'
@@ -31,6 +32,7 @@ export const SHORTCUTS: Keys[] = [
   { does: 'next', says: 'Next conversation', letter: 'j', chord: 'Alt+ArrowDown' },
   { does: 'previous', says: 'Previous conversation', letter: 'k', chord: 'Alt+ArrowUp' },
   { does: 'beside', says: 'Second conversation beside this one', chord: 'Mod+\\' },
+  { does: 'new', says: 'New conversation' },
   { does: 'write', says: 'Write a message', letter: 'c' },
   { does: 'stop', says: 'Stop the agent, with what is typed', chord: 'Mod+Shift+Enter' },
   { does: 'rename', says: 'Rename this conversation' },

@@ -1,26 +1,29 @@
 import type { Deed } from '../../../src/protocol/entry.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
-import type { Logged, Note, Thought, Tool } from './row.ts'
+import type { Growing } from './partials.svelte.ts'
+import type { Logged, Note, PlanRecord, Thought, Tool } from './row.ts'
+import { turnWords } from './turn-words.ts'
 
-/** What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call. */
-export function createDeeds() {
+/**
+ * What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call.
+ * `growing`: what calls say while they run, under their ids.
+ */
+export function createDeeds(growing: Growing[] = []) {
   const running = new Map<string, Tool[]>()
+  const named = new Map<string, Tool>()
+  let plan: PlanRecord | undefined
   return { rowOf, leave }
 
-  function rowOf(base: Logged, body: Deed): Tool | Thought | Note | undefined {
+  function rowOf(base: Logged, body: Deed): Tool | Thought | PlanRecord | Note | undefined {
     switch (body.kind) {
-      case 'tool_call': {
-        const { tool_name: name, tool_args: args } = body
-        const tool: Tool = { kind: 'tool', ...base, name, args, result: undefined, state: 'running' }
-        waitingAt(placeOf(body.by, name)).push(tool)
-        return tool
-      }
+      case 'tool_call':
+        return called(base, body)
       case 'tool_result': {
-        const { tool_name: name, result, success } = body
+        const { tool_name: name, result, success, changes } = body
         const state = success ? 'done' : 'failed'
-        const call = running.get(placeOf(body.by, name))?.shift()
-        if (!call) return { kind: 'tool', ...base, name, args: undefined, result, state }
-        Object.assign(call, { result, state, endedAt: base.at })
+        const call = callOf(body)
+        if (!call) return { kind: 'tool', ...base, name, args: undefined, result, state, changes }
+        Object.assign(call, { result, state, changes, endedAt: base.at, output: undefined })
         return undefined
       }
       case 'thinking':
@@ -29,14 +32,53 @@ export function createDeeds() {
         return { kind: 'note', ...base, tone: 'progress', text: body.text }
       case 'error':
         return { kind: 'note', ...base, tone: 'bad', text: body.error }
-      case 'plan':
-        return undefined
+      case 'plan': {
+        if (plan) return void Object.assign(plan, { plan: body.steps })
+        plan = { kind: 'plan', ...base, plan: body.steps }
+        return plan
+      }
       case 'turn':
+        if (plan) plan.over = true
+        plan = undefined
+        // In another turn they may be called the same.
+        named.clear()
         giveUp(body.by)
-        return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn' }
+        return { kind: 'note', ...base, tone: 'faint', text: turnWords(body) }
       default:
         return unreachable(body)
     }
+  }
+
+  function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {
+    const { by, tool_name: name, tool_args: args, call_id, title, locations } = body
+    const known = call_id === undefined ? undefined : named.get(call_id)
+    // Told once more, now that more is known of it.
+    if (known) return void Object.assign(known, { name, args, title, locations })
+    const output = growing.find(({ id, kind }) => kind === 'output' && id === call_id)
+    const tool: Tool = {
+      kind: 'tool',
+      ...base,
+      name,
+      title,
+      locations,
+      args,
+      result: undefined,
+      state: 'running',
+      output,
+    }
+    if (call_id !== undefined) named.set(call_id, tool)
+    waitingAt(placeOf(by, name)).push(tool)
+    return tool
+  }
+
+  /** By its id where it has one; others are taken in the order in which they began. */
+  function callOf({ by, tool_name, call_id }: Extract<Deed, { kind: 'tool_result' }>): Tool | undefined {
+    if (call_id === undefined) return running.get(placeOf(by, tool_name))?.shift()
+    const call = named.get(call_id)
+    if (!call) return undefined
+    named.delete(call_id)
+    for (const tools of running.values()) if (tools.includes(call)) tools.splice(tools.indexOf(call), 1)
+    return call
   }
 
   /** Nobody is there, or known to be there, who works on the results that are missing. */

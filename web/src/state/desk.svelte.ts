@@ -38,6 +38,8 @@ export class Desk {
   readonly #known = new Map<string, Mark>()
   #knownReplies: SavedReply[] = []
   readonly #unsent = new Map<string, MarkChange>()
+  /** An answer about them may still be on its way. */
+  readonly #forgotten = new Set<string>()
   /** One at a time, so that over a dead hub they become no queue. */
   #sent: { key: string; changes: Changes } | undefined
   /** Whether this hub keeps a desk for whoever is here. */
@@ -91,6 +93,7 @@ export class Desk {
     this.#kept = kept !== undefined
     if (!kept) return
     this.since = kept.since
+    this.#forgotten.clear()
     this.takeReplies(kept.replies)
     for (const id of listed) this.#learn(id, kept.marks[id] ?? NOTHING)
     this.ask(others)
@@ -99,6 +102,7 @@ export class Desk {
 
   /** About a conversation that was not listed. */
   meet(conversation: string) {
+    this.#forgotten.delete(conversation)
     if (!this.#known.has(conversation)) this.ask([conversation])
   }
 
@@ -119,6 +123,7 @@ export class Desk {
   }
 
   forget(conversation: string) {
+    this.#forgotten.add(conversation)
     for (const marks of [this.#shown, this.#known, this.#unsent]) marks.delete(conversation)
   }
 
@@ -130,18 +135,21 @@ export class Desk {
     this.#sent = undefined
     for (const [conversation, { read, draft }] of Object.entries(changes)) {
       // What is read here is so, whether the hub keeps it or not; it is not told again.
-      const mark = changed(this.#known.get(conversation) ?? NOTHING, { read, draft })
-      this.#known.set(conversation, mark)
-      this.#shown.set(conversation, this.#withUnsent(conversation, mark))
+      this.#keep(conversation, changed(this.#known.get(conversation) ?? NOTHING, { read, draft }))
     }
     this.#goOn()
     return !Object.values(changes).some(isChosen)
   }
 
   #learn(conversation: string, mark: Mark) {
+    if (this.#keep(conversation, mark)) this.#parts?.drafted(conversation, mark.draft)
+  }
+
+  #keep(conversation: string, mark: Mark): boolean {
+    if (this.#forgotten.has(conversation)) return false
     this.#known.set(conversation, mark)
     this.#shown.set(conversation, this.#withUnsent(conversation, mark))
-    this.#parts?.drafted(conversation, mark.draft)
+    return true
   }
 
   #withUnsent(conversation: string, mark: Mark): Mark {

@@ -1,4 +1,5 @@
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
+import type { Driven } from '../../../src/protocol/driving.ts'
 import { waited } from '../text/wait.ts'
 
 /**
@@ -29,7 +30,8 @@ const IN_FULL: Record<Doing, string> = {
 }
 
 /** For the header. */
-export function inFull({ doing, seen }: { doing: Doing; seen: number }, now: number): string {
+export function inFull({ doing, seen, driven }: { doing: Doing; seen: number; driven?: Driven }, now: number): string {
+  if (driven && doing === 'idle') return driven.state === 'asleep' ? 'Asleep, your message wakes it' : 'Ready'
   return doing === 'idle' ? `${IN_FULL.idle} · last seen ${sinceThen(seen, now)}` : IN_FULL[doing]
 }
 

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { startHub } from '../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { Desk } from './desk.svelte.ts'
+import type { Request } from './link.svelte.ts'
 
 test('[U164] what is forgotten leaves the list with its draft and what was seen of it, and the next one is shown', async () => {
   const { url, view } = await startHub()
@@ -34,4 +36,18 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   function keptOf(conversation: string) {
     return [...drafts.stored].filter((kept) => kept.join().includes(conversation))
   }
+})
+
+test('[U164] an answer about what was forgotten meanwhile brings nothing of it back', () => {
+  const sent: Request[] = []
+  const desk = new Desk({ send: (request) => sent.push(request), isThere: () => true, drafted() {} })
+  desk.greet({ since: '0000000000000000', marks: {}, replies: [] }, ['work'], [])
+  desk.change('work', { muted: true })
+  desk.forget('work')
+  desk.take({ work: { muted: true } }, sent[0]?.key)
+  expect(desk.of('work')).toEqual({})
+
+  desk.meet('work')
+  desk.take({ work: { pinned: true } })
+  expect(desk.of('work')).toEqual({ pinned: true })
 })

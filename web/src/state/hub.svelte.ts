@@ -14,6 +14,7 @@ import type { Outbox } from './outbox.ts'
 import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
 import { type Change, Roster } from './roster.svelte.ts'
+import { Runners } from './runners.svelte.ts'
 import { isNews } from './seen.svelte.ts'
 import { Strangers } from './strangers.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -37,6 +38,7 @@ export class Hub {
   readonly roster: Roster
   readonly person: Person
   readonly desk: Desk
+  readonly runners = new Runners((request) => this.link.send(request))
   /** Since it was first opened. */
   search: Palette | undefined
   canSearch = $state(false)
@@ -128,6 +130,7 @@ export class Hub {
 
   #receive(frame: TimelineFrame) {
     if (frame.type === 'entries') return this.#live.add(frame.entries)
+    if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
     this.#live.flush()
     switch (frame.type) {
       case 'welcome':
@@ -146,17 +149,18 @@ export class Hub {
         return this.search?.take(frame)
       case 'accepted':
         this.#outbox?.drop(frame.key)
-        return this.#saidWith(frame.key)?.accept(frame.key, frame.id)
+        return this.roster.saidWith(frame.key)?.accept(frame.key, frame.id)
       case 'refused':
         return this.#refused(frame.key, frame.error)
       case 'agent':
         this.changed = this.roster.attach(frame.conversation, frame)
         return
       case 'runners':
+        return this.runners.know(frame.runners)
       case 'driven':
-      case 'partial':
+        return this.roster.drive(frame.conversation, frame.driven)
       case 'started':
-        return
+        return this.runners.started(frame.key, frame.conversation)
       case 'marks':
         return this.desk.take(frame.marks, frame.key)
       case 'replies':
@@ -185,7 +189,8 @@ export class Hub {
     const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
     this.desk.greet(offers.desk, listed, others)
     for (const talk of this.roster.list) this.desk.wake(talk)
-    this.roster.callRoll(agents)
+    this.roster.callRoll(agents, offers.driven)
+    this.runners.know(offers.runners)
     for (const { uploads } of this.roster.list) uploads.resume()
     if (!resumed) {
       for (const { id, state } of this.roster.list) {
@@ -285,18 +290,11 @@ export class Hub {
     return request.key
   }
 
-  #saidWith(key: string | undefined): Talk | undefined {
-    return this.roster.list.find(
-      ({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key),
-    )
-  }
-
   #refused(key: string | undefined, error: string) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search?.refuse(key, error) || this.desk.refuse(key)) return
-    const reading = this.roster.list.find(({ timeline }) => key !== undefined && timeline.awaiting?.key === key)
-    if (reading) reading.timeline.awaiting = undefined
-    const talk = this.#saidWith(key) ?? this.shown
+    if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.runners.refuse(key, error)) return
+    for (const { timeline } of this.roster.list) timeline.refuse(key)
+    const talk = this.roster.saidWith(key) ?? this.shown
     talk?.refuse(key, error)
   }
 }

@@ -1,6 +1,7 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { inWordsOf } from '../../../src/protocol/choice.ts'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
+import type { Delivery } from '../../../src/protocol/wish.ts'
 import { newKey } from './key.ts'
 import type { Link } from './link.svelte.ts'
 import type { Outbox, Unsent } from './outbox.ts'
@@ -120,6 +121,11 @@ export class Person {
     const key = newKey()
     talk.say({ key, text: text || 'Stop', at: Date.now(), stop: true, tapped: text === '' })
     this.#send({ type: 'interrupt', key, conversation: talk.id, text: text || undefined })
+  }
+
+  /** How the conversation is to be driven from now on. */
+  wish(talk: Talk, wanted: { mode?: string; model?: string; delivery?: Delivery }) {
+    this.#send({ type: 'wish', key: newKey(), conversation: talk.id, ...wanted })
   }
 
   rename(talk: Talk, title: string) {

@@ -1,13 +1,16 @@
-import type { PermittedCall, Question, Revocation, Settlement } from '../../../src/protocol/entry.ts'
+import type { Approval, PermittedCall, Question, Revocation, Settlement } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
 import { visible } from '../text/visible.ts'
 import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
 
 /**
  * What a person decides about a call that wants to be allowed; `input` only where they changed the arguments, and
- * `always` when its tool is to be allowed from now on.
+ * `always` when its tool is to be allowed from now on. Where the agent offers options, it is one of them.
  */
-export type Verdict = { type: 'allow'; input?: string; always?: true } | { type: 'deny'; reason?: string }
+export type Verdict =
+  | { type: 'allow'; input?: string; always?: true }
+  | { type: 'deny'; reason?: string }
+  | { type: 'take_option'; option: string }
 
 /** Whom the hub calls everyone on this machine while it has no tokens. */
 const ANYONE = 'person'
@@ -22,15 +25,16 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 
   function asked(base: Logged, { by, text, approval }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
-    const { tool_name: tool, input } = approval
-    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, tool, input, state: 'waiting' }
+    const { tool_name: tool, ...rest } = approval
+    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, tool, ...rest, state: 'waiting' }
     records.set(base.id, record)
     return record
   }
 
   function settled(base: Base, settlement: Settlement): Note | undefined {
     const grant = always.find(({ since }) => since === base.id)
-    return put(settlement.question, base, { ...standingOf(settlement, mine.has(base.key)), grant })
+    const asked = records.get(settlement.question)
+    return put(settlement.question, base, { ...standingOf(settlement, mine.has(base.key), asked), grant })
   }
 
   /** Done before anybody could be asked, so it stands among what else the agent did. */
@@ -52,6 +56,14 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
     // Someone else was first, and the hub is about to say so.
     if ((records.get(question)?.state ?? 'waiting') !== 'waiting') return undefined
     const standing: Omit<Standing, 'state'> = { sending: base.id === undefined, who: 'you' }
+    if (verdict.type === 'take_option') {
+      const { kind, label } = optionOf(records.get(question), verdict.option) ?? {}
+      return put(question, base, {
+        ...standing,
+        state: kind?.startsWith('reject') ? 'denied' : 'allowed',
+        option: label,
+      })
+    }
     if (verdict.type === 'deny') return put(question, base, { ...standing, state: 'denied', reason: verdict.reason })
     const { input, always } = verdict
     standing.always = always
@@ -71,18 +83,29 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 }
 
 /** For whoever was about to answer here. */
-export function endedElsewhere(settlement: Settlement): string {
-  const standing = standingOf(settlement, false)
+export function endedElsewhere(settlement: Settlement, asked?: Approval): string {
+  const standing = standingOf(settlement, false, asked)
   const { state, who, reason } = standing
   if (state === 'expired' || state === 'withdrawn' || state === 'permitted' || who) return endOf(standing)
   return reason ? `${stateOf(standing)} elsewhere: ${reason}` : `${stateOf(standing)} elsewhere`
 }
 
-function standingOf({ outcome, by, input, reason, always }: Settlement, mine: boolean): Standing {
+type Asked = Pick<Approval, 'options'>
+
+function optionOf(asked: Asked | undefined, option: string | undefined) {
+  return asked?.options?.find(({ id }) => id === option)
+}
+
+function standingOf(
+  { outcome, by, input, reason, always, option }: Settlement,
+  mine: boolean,
+  asked?: Asked,
+): Standing {
   const allowed = always === 'used' ? 'permitted' : input === undefined ? 'allowed' : 'changed'
   const state = outcome === 'approved' ? allowed : outcome
   const who = mine ? 'you' : nameOf(by)
-  return { state, sending: false, who, changed: input, reason, always: always === 'granted' }
+  const label = optionOf(asked, option)?.label
+  return { state, sending: false, who, changed: input, reason, always: always === 'granted', option: label }
 }
 
 const STATES = {
@@ -97,7 +120,11 @@ const STATES = {
 }
 
 /** The state in a few words, and by whom where that is known. */
-export function stateOf({ state, who, always }: Standing): string {
+export function stateOf({ state, who, always, option }: Standing): string {
+  if (option !== undefined) {
+    const verdict = state === 'denied' ? 'Denied' : 'Allowed'
+    return `${who ? `${verdict} by ${who}` : verdict}: “${option}”`
+  }
   if (state === 'permitted') return who ? `Allowed by ${who}’s standing permission` : STATES.permitted
   const decided = state !== 'waiting' && state !== 'expired' && state !== 'withdrawn'
   const words = always ? ALWAYS[state === 'changed' ? 'changed' : 'allowed'] : STATES[state]

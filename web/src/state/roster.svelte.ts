@@ -2,6 +2,7 @@ import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Mark } from '../../../src/protocol/desk.ts'
+import type { Driven } from '../../../src/protocol/driving.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { AgentSeen } from '../../../src/protocol/timeline.ts'
@@ -23,6 +24,7 @@ export class Roster {
   readonly seen: Seen
   readonly #talks = new SvelteMap<string, Talk>()
   readonly #agents = new Map<string, AgentSeen>()
+  readonly #driven = new Map<string, Driven>()
   /** Whether the hub would say if one of them did something else. */
   #live = false
 
@@ -94,6 +96,11 @@ export class Roster {
     return this.#talks.get(id)
   }
 
+  /** Where this was said, and the hub has not shown it yet. */
+  saidWith(key: string | undefined): Talk | undefined {
+    return this.list.find(({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key))
+  }
+
   learn(conversation: Conversation): Talk {
     const known = this.#talks.get(conversation.id)
     if (known) {
@@ -127,12 +134,26 @@ export class Roster {
     return { conversation: id, before, now: agent.state }
   }
 
-  /** Who is here now; everyone else is gone. */
-  callRoll(agents: Record<string, AgentSeen>) {
+  /** Without anything known of it, nobody drives it any more, and nobody ends what was being written. */
+  drive(id: string, driven: Driven | undefined) {
+    if (driven) this.#driven.set(id, driven)
+    else this.#driven.delete(id)
+    const talk = this.#talks.get(id)
+    if (talk) this.#tell(talk)
+    if (!driven) talk?.partials.clear()
+  }
+
+  /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
+  callRoll(agents: Record<string, AgentSeen>, driven: Record<string, Driven> = {}) {
     this.#live = true
     this.#agents.clear()
+    this.#driven.clear()
     for (const [id, agent] of Object.entries(agents)) this.#agents.set(id, agent)
-    for (const talk of this.#talks.values()) this.#tell(talk)
+    for (const [id, known] of Object.entries(driven)) this.#driven.set(id, known)
+    for (const talk of this.#talks.values()) {
+      talk.partials.clear()
+      this.#tell(talk)
+    }
   }
 
   /** Nobody tells any more what agents do. */
@@ -146,6 +167,7 @@ export class Roster {
     talk.live = this.#live
     talk.agent = state
     talk.seen = seen
+    talk.driven = this.#driven.get(talk.id)
   }
 
   /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */

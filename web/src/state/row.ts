@@ -1,5 +1,7 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
+import type { ApprovalOption, FileChange, Plan } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
+import type { Growing } from './partials.svelte.ts'
 
 /** What every row has. */
 export interface Base {
@@ -44,6 +46,10 @@ export interface Bubble extends Base {
   revised?: 'changed' | 'taken_back'
   /** It can still be changed or taken back, as far as this page knows. */
   revisable?: true
+  /** It is for the turn after the one that runs. */
+  waits?: true
+  /** It is still being written, and there is no other text of it. */
+  growing?: Growing
 }
 
 export interface Note extends Base {
@@ -56,6 +62,10 @@ export interface Note extends Base {
 export interface Tool extends Logged {
   kind: 'tool'
   name: string
+  /** What it does, in the agent's own words. */
+  title?: string
+  /** The files that it is about. */
+  locations?: { path: string; line?: number }[]
   /** Undefined when only the result is known, because its call is on an older page or was never told. */
   args: string | undefined
   result: string | undefined
@@ -68,11 +78,28 @@ export interface Tool extends Logged {
   who?: string
   /** When its result came. */
   endedAt?: number
+  changes?: FileChange[]
+  /** What it says while it runs. */
+  output?: Growing
 }
 
 export interface Thought extends Logged {
   kind: 'thought'
   text: string
+}
+
+/** A thought that has not come to its end. */
+export interface Musing extends Base {
+  kind: 'musing'
+  growing: Growing
+}
+
+/** What the agent means to do: one row for each turn, in the place of the first, as the last one says it. */
+export interface PlanRecord extends Logged {
+  kind: 'plan'
+  plan: Plan['steps']
+  /** The turn has ended, whatever is left to do. */
+  over?: true
 }
 
 /** How a call that wants a verdict stands. */
@@ -81,6 +108,8 @@ export interface Standing {
   /** The tool is allowed from now on; `grant` as long as that holds. */
   always?: boolean
   grant?: Grant
+  /** Which of the agent's own options was taken, by its label. */
+  option?: string
   /** The verdict has not reached the hub yet. */
   sending?: boolean
   who?: string
@@ -96,6 +125,8 @@ export interface ApprovalRecord extends Base, Standing {
   text: string
   tool: string
   input: string
+  options?: ApprovalOption[]
+  changes?: FileChange[]
 }
 
 /** One question of an exchange, and what became of it. */
@@ -131,13 +162,15 @@ export interface Thinking extends Base {
   kind: 'thinking'
 }
 
-export type EntryRow = Bubble | Note | Tool | Thought | ApprovalRecord | Exchange
+export type EntryRow = Bubble | Note | Tool | Thought | Musing | PlanRecord | ApprovalRecord | Exchange
 export type Row = EntryRow | Steps | Thinking
 
 /** What the agent did, wants to do or asked in several steps, rather than said. */
-export type Deed = ApprovalRecord | Exchange | Steps | Step
+export type Deed = ApprovalRecord | Exchange | Steps | Step | Musing | PlanRecord
 
 /** Whether it takes more than words to draw it. */
 export function isMoreThanWords(row: Row): boolean {
-  return row.kind === 'bubble' ? row.attachments !== undefined : row.kind !== 'note' && row.kind !== 'thinking'
+  return row.kind === 'bubble'
+    ? row.attachments !== undefined || row.growing !== undefined
+    : row.kind !== 'note' && row.kind !== 'thinking'
 }

@@ -7,6 +7,7 @@ import { visible } from '../text/visible.ts'
 import { createDeeds } from './deeds.ts'
 import { createExchanges } from './exchanges.ts'
 import type { Answer } from './outbox.ts'
+import type { Growing } from './partials.svelte.ts'
 import { createRecords, type Verdict } from './records.ts'
 import { type Revising, showRevising } from './revising.ts'
 import type { Bubble, Delivery, EntryRow, Row } from './row.ts'
@@ -44,6 +45,10 @@ interface Shown {
   /** What this page is changing or taking back. */
   revising?: Revising[]
   thinking: boolean
+  /** What is being written. */
+  growing?: Growing[]
+  /** Whether what is said now waits for the next turn. */
+  waits?: boolean
   /** The keys of this page's own commands. */
   mine?: ReadonlySet<string>
   /** The last id that the person had seen when they came. */
@@ -58,12 +63,12 @@ const RUN_MS = 5 * 60_000
 
 /** The entries as a person reads them. A row's key is its command's, so an own message stays the same row once it is an entry. */
 export function rowsOf({ entries, state, pending, revising = [], thinking, mine = new Set(), ...shown }: Shown): Row[] {
-  const { since, wholly, left } = shown
+  const { since, wholly, left, growing = [], waits } = shown
   const rows: EntryRow[] = []
   let fresh = freshAfter(entries, since, wholly)
   let day = { from: 0, to: 0 }
   const texts = new Map<string, string | undefined>()
-  const deeds = createDeeds()
+  const deeds = createDeeds(growing)
   const turns = createTurns(wholly)
   const records = createRecords(mine, state.always)
   const open = new Set(state.open.map(({ id }) => id))
@@ -74,7 +79,8 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
     texts.set(entry.id, wordsOf(entry))
     const row = rowOf(entry)
     const worked = turns.workedUntil(entry)
-    if (row) row.worked = worked
+    // Of a turn that tells how long it took, that is said already.
+    if (row && !(entry.body.kind === 'turn' && entry.body.duration_ms !== undefined)) row.worked = worked
     if (row && fresh && since !== undefined && entry.id > since && isNews(entry)) {
       row.fresh = fresh.at
       fresh = undefined
@@ -84,6 +90,10 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   if (left) deeds.leave(left)
   for (const words of pending) {
     const row = pendingRowOf(words)
+    if (row) add(row)
+  }
+  for (const text of growing) {
+    const row = growingRowOf(text)
     if (row) add(row)
   }
   const gathered: Row[] = gatherSteps(rows)
@@ -121,13 +131,15 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         const who = records.whoElse(by, key)
         const gone = revised === 'taken_back'
         const isReceived = id <= state.messages.delivered
+        const revisable = gone || who || stop || structured || isReceived ? undefined : true
         return {
           ...said({ ...base, side: 'person', by, text, mime, attachments }),
           stop,
           who,
           reference: refer(answers),
           revised,
-          revisable: gone || who || stop || structured || isReceived ? undefined : true,
+          revisable,
+          waits: waits ? revisable : undefined,
           delivery: gone ? undefined : id <= state.messages.read ? 'read' : isReceived ? 'delivered' : 'accepted',
         }
       }
@@ -209,6 +221,14 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
       revisable: stop || pending.answers || (question && accepted) ? undefined : true,
       delivery,
     }
+  }
+
+  /** It keeps its key, and so its place, when it becomes an entry. */
+  function growingRowOf(growing: Growing): EntryRow | undefined {
+    const { id: key, kind, by, at } = growing
+    if (kind === 'output') return undefined
+    if (kind === 'thinking') return { kind: 'musing', key, id: undefined, at, growing }
+    return { ...said({ key, id: undefined, at, side: 'agent', by, text: '' }), growing }
   }
 
   /** A reply right below its question needs no reminder of what it answers. */

@@ -1,11 +1,13 @@
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Target } from '../../../src/protocol/desk.ts'
+import type { Driven } from '../../../src/protocol/driving.ts'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { keysOfSeveral } from '../../../src/protocol/exchange.ts'
 import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
 import { Attempt } from './attempt.svelte.ts'
 import { type Doing, leftBy } from './doing.ts'
 import type { Drafts } from './drafts.ts'
+import { Partials } from './partials.svelte.ts'
 import { endedElsewhere } from './records.ts'
 import { Revisions } from './revisions.svelte.ts'
 import type { Bubble, Row } from './row.ts'
@@ -22,9 +24,12 @@ export class Talk {
   /** The files of what is being written. */
   readonly uploads = new Uploads()
   readonly revisions = new Revisions()
+  readonly partials = new Partials()
   state: Conversation = $state.raw() as Conversation
   /** What its agent does, as the hub said last. */
   agent = $state<AgentState>('gone')
+  /** What is known of its agent, while somebody drives it. */
+  driven = $state.raw<Driven>()
   /** When there was the last sign of its agent. */
   seen = $state(0)
   /** Whether the hub would say if that changed. */
@@ -135,7 +140,11 @@ export class Talk {
   #atEnd = $derived.by(() => {
     const { entries, hasNewer } = this.timeline
     if (hasNewer) return { pending: [], thinking: false }
-    return { pending: this.pending, thinking: this.doing === 'working' && isAgentsTurn(entries, this.pending) }
+    const { pending, driven, doing } = this
+    const growing = this.partials.list
+    // Who drives it knows whose turn it is, and what is seen to grow needs no other sign.
+    const isTurn = driven ? growing.every(({ kind }) => kind === 'output') : isAgentsTurn(entries, pending)
+    return { pending, thinking: doing === 'working' && isTurn, growing }
   })
 
   /** The agent was told to stop, and has neither heard it nor ended its turn yet. */
@@ -149,7 +158,12 @@ export class Talk {
     return this.stopping && this.agent !== 'gone' ? 'stopping' : this.agent
   })
 
-  canStop: boolean = $derived((this.agent === 'working' || this.agent === 'backgrounded') && !this.stopping)
+  /** Its driver has given it something to do, and it has not come to its end. */
+  inTurn: boolean = $derived(this.driven?.state === 'working' || this.driven?.state === 'waiting')
+
+  canStop: boolean = $derived(
+    (this.agent === 'working' || this.agent === 'backgrounded' || this.inTurn) && !this.stopping,
+  )
   /** An agent that shows nothing may well be at work, so that who insists can stop it. */
   canBeStopped: boolean = $derived(this.canStop || (this.agent === 'idle' && !this.stopping))
 
@@ -164,6 +178,7 @@ export class Talk {
       since: this.since,
       wholly: !this.timeline.hasOlder,
       left: leftBy(this.doing),
+      waits: this.inTurn,
       revising: this.revisions.list,
       ...this.#atEnd,
     }),
@@ -183,12 +198,14 @@ export class Talk {
     this.#close(entries)
     this.state = entries.reduce(fold, this.state)
     this.timeline.follow(entries)
+    this.partials.settle(entries)
     this.#settle(entries)
   }
 
   take(page: Page) {
     this.learn(page.conversation)
     this.timeline.take(page)
+    this.partials.settle(page.entries)
     this.#settle(page.entries)
   }
 
@@ -267,7 +284,8 @@ export class Talk {
       if (body.kind !== 'settlement') continue
       this.#attempts.delete(body.question)
       const byStop = body.outcome === 'withdrawn' && this.pending.some(({ stop }) => stop)
-      if (answering.has(body.question) && !this.#mine.has(key) && !byStop) this.news = endedElsewhere(body)
+      if (answering.has(body.question) && !this.#mine.has(key) && !byStop)
+        this.news = endedElsewhere(body, this.state.open.find(({ id }) => id === body.question)?.approval)
     }
   }
 

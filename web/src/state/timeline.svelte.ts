@@ -110,6 +110,10 @@ export class Timeline {
     this.#waiting = []
   }
 
+  refuse(key: string | undefined) {
+    if (key !== undefined && this.awaiting?.key === key) this.awaiting = undefined
+  }
+
   /** Without a key it is the newest page, with which the hub greets. */
   take(page: Page) {
     const { key, place = 'end' } = this.awaiting ?? {}

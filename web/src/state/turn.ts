@@ -2,7 +2,7 @@ import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Pending } from './rows.ts'
 
 /** What changes nothing about whose turn it is. */
-const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation', 'revision', 'unknown']
+const ASIDE: Entry['body']['kind'][] = ['receipt', 'title', 'revocation', 'revision', 'wish', 'unknown']
 
 /** Whether the next word is the agent's: the person had the last one, or the agent is still doing things. */
 export function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
@@ -18,6 +18,7 @@ export function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
     case 'tool_result':
     case 'thinking':
     case 'progress':
+    case 'plan':
       return true
     default:
       return false

@@ -43,6 +43,7 @@ export function createTurns(isWhole = false) {
         return
       case 'title':
       case 'revocation':
+      case 'wish':
       case 'unknown':
         return
       default:

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type AgentContext,
+  agent,
+  ndJsonStream,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { VERSION } from '../protocol/version.ts'
+
+const PACE_MS = 40
+const FILE = 'greeting.txt'
+const CHANGE = { type: 'diff' as const, path: FILE, oldText: 'Hello\n', newText: 'Hello from the demo\n' }
+const OPTIONS = [
+  { optionId: 'allow', name: 'Allow it', kind: 'allow_once' as const },
+  { optionId: 'always', name: 'Allow it for the rest of this conversation', kind: 'allow_always' as const },
+  { optionId: 'reject', name: 'No', kind: 'reject_once' as const },
+]
+const MODES = [
+  { id: 'ask', name: 'Ask', description: 'Asks before it pretends to change anything' },
+  { id: 'plan', name: 'Plan', description: 'Only tells what it would do' },
+]
+
+interface Part {
+  mode: string
+  /** What the person allowed for good. */
+  isAllowed: boolean
+  calls: number
+  stop: AbortController
+}
+
+/** A friendly scripted agent over stdio, so that a newcomer sees a driven conversation without any agent installed. It changes nothing. */
+export function demoAgent(): void {
+  const parts = new Map<string, Part>()
+  const connection = agent({ name: 'parley-demo' })
+    .onRequest('initialize', () => ({
+      protocolVersion: 1,
+      agentInfo: { name: 'parley-demo', title: 'Demo', version: VERSION },
+      agentCapabilities: {},
+    }))
+    .onRequest('session/new', ({ client }) => {
+      const sessionId = randomUUID()
+      parts.set(sessionId, { mode: 'ask', isAllowed: false, calls: 0, stop: new AbortController() })
+      const availableCommands = [{ name: 'tour', description: 'Shows once more what an agent can do here' }]
+      // Behind the answer, which tells the session.
+      setTimeout(() => {
+        const update = { sessionUpdate: 'available_commands_update' as const, availableCommands }
+        void client.notify('session/update', { sessionId, update })
+      })
+      return { sessionId, modes: { currentModeId: 'ask', availableModes: MODES } }
+    })
+    .onRequest('session/set_mode', ({ params }) => {
+      const part = parts.get(params.sessionId)
+      if (part) part.mode = params.modeId
+      return {}
+    })
+    .onNotification('session/cancel', ({ params }) => parts.get(params.sessionId)?.stop.abort())
+    .onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {
+      const part = parts.get(sessionId) ?? { mode: 'ask', isAllowed: false, calls: 0, stop: new AbortController() }
+      parts.set(sessionId, part)
+      part.stop = new AbortController()
+      const words = prompt.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
+      await play(client, sessionId, part, words)
+      return { stopReason: part.stop.signal.aborted ? ('cancelled' as const) : ('end_turn' as const) }
+    })
+    .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>))
+  void connection.closed.then(() => process.exit(0))
+}
+
+async function play(client: AgentContext, sessionId: string, part: Part, words: string) {
+  const { signal } = part.stop
+  const isTour = part.calls === 0 || words.includes('/tour')
+  await plan(0)
+  await stream('agent_thought_chunk', 'Somebody is here. I show what I can do, and touch nothing on this machine.')
+  await plan(1)
+  const quoted = words.trim().split('\n').at(-1)?.slice(0, 80)
+  await stream(
+    'agent_message_chunk',
+    `Hello! You wrote “${quoted}”, and I am a scripted agent: this text grows as I write it.`,
+  )
+  if (isTour && part.mode === 'ask') await change()
+  if (signal.aborted) return
+  await plan(3)
+  const more = part.mode === 'plan' ? 'In this mode I only tell what I would do.' : 'Write `/tour` to see it all again.'
+  await stream('agent_message_chunk', `\n\n${more} Change my mode above, or stop me while I write.`)
+
+  async function plan(done: number) {
+    const steps = ['Greet the newcomer', 'Suggest a change', 'Wait for more']
+    const entries = steps.map((content, index) => {
+      const status =
+        index < done ? ('completed' as const) : index === done ? ('in_progress' as const) : ('pending' as const)
+      return { content, status, priority: 'medium' as const }
+    })
+    if (!signal.aborted) await tell({ sessionUpdate: 'plan', entries })
+  }
+
+  async function change() {
+    part.calls++
+    const call = {
+      toolCallId: `change-${part.calls}`,
+      title: `Edit ${FILE}`,
+      kind: 'edit' as const,
+      content: [CHANGE],
+      locations: [{ path: FILE, line: 1 }],
+      rawInput: { path: FILE },
+    }
+    if (signal.aborted) return
+    await plan(1)
+    await tell({ sessionUpdate: 'tool_call', ...call, status: 'pending' })
+    const isYes = part.isAllowed || (await isAllowed(call))
+    if (signal.aborted) return
+    const status = isYes ? ('completed' as const) : ('failed' as const)
+    await tell({ sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status })
+    await plan(2)
+    const answer = isYes
+      ? 'You allowed the change. A real agent would have written it now.'
+      : 'You said no, so I leave it.'
+    await stream('agent_message_chunk', `\n\n${answer}`)
+  }
+
+  async function isAllowed(toolCall: { toolCallId: string }): Promise<boolean> {
+    const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', {
+      sessionId,
+      toolCall,
+      options: OPTIONS,
+    })
+    const taken = outcome.outcome === 'selected' ? outcome.optionId : 'reject'
+    part.isAllowed = taken === 'always'
+    return taken !== 'reject'
+  }
+
+  async function stream(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string) {
+    for (const piece of text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
+      if (signal.aborted) return
+      await tell({ sessionUpdate, content: { type: 'text', text: piece } })
+      await pause(PACE_MS)
+    }
+  }
+
+  async function tell(update: SessionUpdate) {
+    await client.notify('session/update', { sessionId, update })
+  }
+}

@@ -1,0 +1,27 @@
+import type { Body } from '../../../src/protocol/entry.ts'
+import { span } from '../text/time.ts'
+
+type Turn = Extract<Body, { kind: 'turn' }>
+
+const ENDED = {
+  ended: 'The agent ended its turn',
+  cancelled: 'The turn was stopped',
+  refused: 'The agent refused to go on',
+  failed: 'The turn failed',
+}
+const count = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** Turns cost cents, and some of them less. */
+const DEAR = 0.1
+
+/** How a turn ended and what it took, as far as that is known. */
+export function turnWords({ outcome = 'ended', duration_ms, tokens, cost }: Turn): string {
+  const took = duration_ms === undefined ? undefined : span(duration_ms)
+  const read = tokens && `${count.format(tokens.input)} tokens in, ${count.format(tokens.output)} out`
+  return [ENDED[outcome], took, read, cost && price(cost)].filter(Boolean).join(' · ')
+}
+
+function price({ amount, currency }: NonNullable<Turn['cost']>): string {
+  if (!/^[a-z]{3}$/i.test(currency)) return `${amount} ${currency}`
+  const maximumFractionDigits = amount < DEAR ? 4 : 2
+  return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits }).format(amount)
+}
