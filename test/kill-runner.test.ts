@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { SOAK } from '../src/log/contract/place.ts'
+import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
+import { hubOf } from './support/hub-of.ts'
+import { expectWhole, openPage, type Page, told } from './support/page.ts'
+import { freePort, startParley } from './support/process.ts'
+import { type Dice, seeded } from './support/seeded.ts'
+
+const SEEDS = SOAK > 1 ? 10 : 2
+/** Of each seed. */
+const MESSAGES = SOAK > 1 ? 50 : 12
+const KILLS = SOAK > 1 ? 20 : 4
+const HUB_KILLS = SOAK > 1 ? 5 : 2
+const AGENT_KILLS = SOAK > 1 ? 5 : 2
+const TIMEOUT = { timeout: SOAK > 1 ? 300_000 : 60_000 }
+
+const seeds = Array.from({ length: SEEDS }, (_, n) => n)
+
+test.for(seeds)(
+  '[O54] however often the orchestrator is killed, the agent gets each message at most once and in order, and one that it may not have got is told of (seed %i)',
+  TIMEOUT,
+  async (seed) => {
+    const dice = seeded(seed)
+    const world = await openWorld(seed)
+    const hub = await startHubWithSocket(world.data)
+    const page = openPage(hub.url)
+    await page.started
+    const said = sayAll(page, dice)
+    for (let kills = 0; kills < KILLS; kills++) {
+      const { child, ended } = world.run('0')
+      // At any moment: while it starts, while it reads, in a turn or between two.
+      await pause(dice.below(1200))
+      child.kill('SIGKILL')
+      await ended
+    }
+    world.run('0')
+    await said
+    await expectOnce(page, world.seen)
+  },
+)
+
+test.for(seeds)(
+  '[O55] a hub that is killed and comes back changes nothing for the agent (seed %i)',
+  TIMEOUT,
+  async (seed) => {
+    const dice = seeded(seed + 100)
+    const world = await openWorld(seed)
+    const port = await freePort()
+    world.run(`${port}`)
+    const page = openPage(`http://localhost:${port}`)
+    await page.started
+    const said = sayAll(page, dice)
+    for (let kills = 0; kills < HUB_KILLS; kills++) {
+      await pause(dice.below(400))
+      const { pid, ended } = hubOf(world.data)
+      process.kill(pid, 'SIGKILL')
+      await ended()
+      await page.post('elsewhere', 'Are you there?')
+    }
+    await said
+    expect(await expectOnce(page, world.seen)).toBe(0)
+  },
+)
+
+test.for(seeds)(
+  '[O56] an agent that is killed in its turn is told of, and the next message is given to the next one (seed %i)',
+  TIMEOUT,
+  async (seed) => {
+    const dice = seeded(seed + 200)
+    const world = await openWorld(seed)
+    const hub = await startHubWithSocket(world.data)
+    world.run('0')
+    const page = openPage(hub.url)
+    await page.started
+    for (let kills = 0; kills < AGENT_KILLS; kills++) {
+      await page.post('work', `<hold ${kills}>`)
+      const pid = await world.pidAt(page, kills)
+      await pause(dice.below(20))
+      process.kill(-pid, 'SIGKILL')
+      await page.until(() => told(page, 'error').length === kills + 1)
+    }
+    await page.post('work', '<last>')
+    await page.until(() => told(page, 'turn').length === AGENT_KILLS + 1)
+    expect(world.seen()).toEqual([...Array.from({ length: AGENT_KILLS }, (_, n) => `<hold ${n}>`), '<last>'])
+    expect(told(page, 'error').map(({ error }) => error.split(' ').slice(-4).join(' '))).toEqual(
+      Array(AGENT_KILLS).fill('was ended by SIGKILL'),
+    )
+  },
+)
+
+/** A program that notes what it is told, says it again, and waits for ever where it is told to. */
+async function openWorld(seed: number) {
+  const data = await temporaryFolder()
+  const [log, pids] = [join(data, 'seen.log'), join(data, 'pids.log')]
+  const note = `t=$(cat); printf %s "$t" >> ${log}; printf %s "$t"`
+  const command = `echo $$ >> ${pids}; ${note}; case "$t" in *hold*) sleep 1000;; esac`
+  return { data, run, seen, pidAt }
+
+  function run(port: string) {
+    const args = ['run', '--command', command, '--conversation', 'work', '--data', data]
+    return startParley(args, { PORT: port, PARLEY_MAX_RATE: '1000000', SEED: `${seed}` })
+  }
+
+  function seen(): string[] {
+    return read(log).match(/<[^>]+>/g) ?? []
+  }
+
+  /** Of the program that was started for the prompt at this place. */
+  async function pidAt(page: Page, place: number): Promise<number> {
+    await page.until(() => told(page, 'receipt').length > place)
+    for (;;) {
+      const pid = read(pids).split('\n').filter(Boolean)[place]
+      if (pid && seen().length > place) return Number(pid)
+      await pause(5)
+    }
+  }
+
+  function read(path: string): string {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch {
+      // Nobody wrote anything yet.
+      return ''
+    }
+  }
+}
+
+async function sayAll(page: Page, dice: Dice) {
+  for (let n = 0; n < MESSAGES; n++) {
+    await page.post('work', `<${n}>`)
+    await pause(dice.below(100))
+  }
+}
+
+/** How many were told of as not done. */
+async function expectOnce(page: Page, seen: () => string[]): Promise<number> {
+  await page.post('work', '<end>')
+  await page.until(() => answers(page).some((text) => text.includes('<end>')))
+  await page.until(() => told(page, 'turn').at(-1)?.outcome === 'ended')
+  const all = [...Array.from({ length: MESSAGES }, (_, n) => `<${n}>`), '<end>']
+  const got = seen()
+  expect(got).toEqual(all.filter((text) => got.includes(text)))
+  const failures = told(page, 'turn').filter(({ outcome }) => outcome === 'failed').length
+  expect(told(page, 'error')).toHaveLength(failures)
+  // Each answer is there once: what a killed turn had said is part of it, or all of it.
+  const said = answers(page).flatMap((text) => text.match(/<[^>]+>/g) ?? [])
+  expect(said).toEqual([...new Set(said)])
+  const missing = all.filter((text) => !got.includes(text))
+  if (failures === 0) expect(missing).toEqual([])
+  expectWhole(page)
+  return failures
+}
+
+function answers(page: Page): string[] {
+  return told(page, 'message').flatMap(({ author, text }) => (author === 'assistant' ? [text] : []))
+}
