@@ -29,5 +29,6 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'growing-text': async () => (await import('./growing-text.ts')).growingText,
   'fan-out': async () => (await import('./fan-out.ts')).fanOut,
   'ten-agents': async () => (await import('./ten-agents.ts')).tenAgents,
+  'chunks-in-page': async () => (await import('./chunks-page.ts')).chunksInPage,
   page: async () => (await import('./page.ts')).page,
 }

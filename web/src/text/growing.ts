@@ -8,6 +8,8 @@ import { tokensOf } from './tokens.ts'
 
 /** A block that is longer is drawn as it is until it ends: it would be read anew with every word. */
 const LONGEST_BLOCK = 12_000
+/** So much stands together: neither styled nor laid out while it is not on screen. */
+const STANDING = 3000
 const FENCE = /^ {0,3}(`{3,}|~{3,})([\w+#.-]*)[^\n]*(?:\n|$)/
 
 /** Code that has no end yet, and what ends it. */
@@ -24,6 +26,8 @@ export function growingMarkdown(place: HTMLElement) {
   let rest = ''
   let drawn: ChildNode[] = []
   let code: OpenCode | undefined
+  /** Where what stands is put, until there is enough of it. */
+  let standing: { part: HTMLElement; length: number } | undefined
   /** Of a block that is too long, or made to keep the page busy. */
   let plain: ReturnType<typeof liveLines> | undefined
   return { show, reset }
@@ -32,7 +36,7 @@ export function growingMarkdown(place: HTMLElement) {
     known = 0
     rest = ''
     drawn = []
-    code = plain = undefined
+    code = plain = standing = undefined
     place.replaceChildren()
   }
 
@@ -53,13 +57,26 @@ export function growingMarkdown(place: HTMLElement) {
 
   function draw(tokens: MarkedToken[], done: MarkedToken[]) {
     for (const node of drawn) node.remove()
-    if (done.length > 0) place.append(nodesOf(done, NO_MEMORY))
-    rest = rest.slice(done.reduce((length, { raw }) => length + raw.length, 0))
+    const length = done.reduce((sum, { raw }) => sum + raw.length, 0)
+    if (length > 0) stand(nodesOf(done, NO_MEMORY), length)
+    rest = rest.slice(length)
     const fence = FENCE.exec(rest)
     if (fence && isOpen(fence)) return beginCode(fence)
     const nodes = nodesOf(tokens, NO_MEMORY)
     drawn = [...nodes.childNodes]
     place.append(nodes)
+  }
+
+  /** Nothing of it changes any more. */
+  function stand(nodes: DocumentFragment, length: number) {
+    if (!standing) {
+      const part = place.appendChild(make('div'))
+      part.className = 'markdown standing'
+      standing = { part, length: 0 }
+    }
+    standing.part.append(nodes)
+    standing.length += length
+    if (standing.length > STANDING) standing = undefined
   }
 
   /** Not before its first line is over, because that says which language it is. */
@@ -93,8 +110,8 @@ export function growingMarkdown(place: HTMLElement) {
     const block = rest.slice(0, found.index + found[0].length)
     if (isTame(block)) {
       for (const node of drawn) node.remove()
-      place.append(nodesOf(tokensOf(block), NO_MEMORY))
-    }
+      stand(nodesOf(tokensOf(block), NO_MEMORY), block.length)
+    } else standing = undefined
     rest = rest.slice(block.length)
     drawn = []
     code = undefined

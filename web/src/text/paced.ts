@@ -1,5 +1,6 @@
-/** A drawing that takes long is left to rest so many times as long. */
-const REST = 6
+/** A drawing that takes long is left to rest so many times as long, and never so long that it seems to stand. */
+const REST = 4
+const LONGEST_REST_MS = 200
 
 /** Draws once a frame at most, and what takes long more seldom, so that the page stays quick. */
 export function paced(draw: () => void) {
@@ -20,8 +21,7 @@ export function paced(draw: () => void) {
     frame = undefined
     const began = performance.now()
     draw()
-    // Most of it is the layout, which would come after this otherwise.
-    rest = (performance.now() - began) * REST
+    rest = Math.min((performance.now() - began) * REST, LONGEST_REST_MS)
   }
 
   function stop() {
