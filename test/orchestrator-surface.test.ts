@@ -23,6 +23,8 @@ interface EventsUpdate {
 /** A chat, and a program that drives an agent in it and holds the conversation. */
 async function openDriver(era: Era) {
   const surfaces = openSurfaces()
+  // Who may not drive changes nothing for those who may.
+  await (await surfaces.connect(PATH, ROBOT, era)).listTools()
   await surfaces.view.record('work', { kind: 'title', title: 'Work' })
   const driver = await surfaces.connect(PATH, RUNNER, era)
   await call(driver, 'hold_conversation', me)

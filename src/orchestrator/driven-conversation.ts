@@ -13,6 +13,8 @@ import type { UserText } from './user-text.ts'
 
 /** So long a conversation is ours after the last word of this process. */
 const LEASE_SECONDS = 30
+/** And for so much of it nobody has to ask again. */
+const SURE_MS = 20_000
 
 export interface ConversationParts {
   conversation: string
@@ -41,6 +43,7 @@ export function driveConversation(parts: ConversationParts) {
   const hub = hubFor(link, conversation, store.holder)
   let wish: Wish = {}
   let held = false
+  let sureUntil = 0
   let session: AgentSession | undefined
   let controls: Controls = {}
   /** What the agent says, and what keeps it from working. */
@@ -53,7 +56,7 @@ export function driveConversation(parts: ConversationParts) {
     conversation,
     store,
     hub,
-    hold,
+    hold: async () => performance.now() < sureUntil || hold(),
     takeSession,
     releaseSession: () => sessions.release(conversation),
     steers: () => (wish.delivery ?? parts.delivery) === 'steer',
@@ -81,9 +84,11 @@ export function driveConversation(parts: ConversationParts) {
 
   /** Whether we may act here, from now until the lease is over. */
   async function hold(): Promise<boolean> {
+    const asked = performance.now()
     const lease = await hub.call('hold_conversation', { seconds: LEASE_SECONDS })
     wish = lease.wish
     held = lease.held
+    sureUntil = held ? asked + SURE_MS : 0
     return held
   }
 
@@ -207,6 +212,7 @@ export function driveConversation(parts: ConversationParts) {
     await turns.close()
     await sessions.sleep(conversation)
     await showing
+    sureUntil = 0
     if (held) await hub.call('release_conversation', {})
     held = false
   }

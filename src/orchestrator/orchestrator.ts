@@ -1,9 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/client'
-import type { DrivingEvent } from '../protocol/driving.ts'
+import type { DrivingEvent, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Delivery } from '../protocol/wish.ts'
-import { type Controls, type DrivenConversation, driveConversation } from './driven-conversation.ts'
-import type { Driver, ParleyServer } from './driver.ts'
+import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
+import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
 import { createConsumer } from './inbox-consumer.ts'
 import { offerRunner } from './runner.ts'
@@ -45,7 +45,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   const sessions = createSessions({
     max: parts.maxSessions,
     idleMs: parts.idleMs,
-    start: (conversation) => driven(conversation).start(),
+    start,
     ended: (conversation, problem) => conversations.get(conversation)?.sessionEnded(problem),
   })
   const consumer = createConsumer({
@@ -56,6 +56,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     happened,
     report,
   })
+  let offered: Runner = { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
   let runner: Awaited<ReturnType<typeof offerRunner>> | undefined
   const link = await opened(() =>
     openHubLink({
@@ -68,13 +69,39 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     }),
   )
   if (only === undefined)
-    runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offer() }), link)
+    runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offered }), link)
   const renewing = setInterval(renewAll, RENEW_MS)
   for (const conversation of new Set([...(only ? [only] : store.newestSessions(MOST_HELD)), ...store.unfinished()]))
     driven(conversation)
   renewAll()
   await consumer.follow(link)
-  return { close }
+  return { tryOut, close }
+
+  /** Whether an agent can be had here, and what it can do; throws the sentence that says why not. */
+  async function tryOut() {
+    const happens = (happening: Happening) => {
+      if (happening.type === 'controls') offerWith(happening)
+    }
+    const agent = await driver.start({ conversation: name, folder, parley: await parley(name), happens })
+    await agent.stop()
+  }
+
+  /** People see it in the list of runners, too, when no agent can be had. */
+  async function start(conversation: string): Promise<AgentSession> {
+    try {
+      const session = await driven(conversation).start()
+      offerWith({})
+      return session
+    } catch (error) {
+      if (error instanceof ParleyError) runner?.change({ ...offered, problem: error.message })
+      throw error
+    }
+  }
+
+  function offerWith({ modes = offered.modes, models = offered.models }: Pick<Runner, 'modes' | 'models'>) {
+    offered = { name, folder, agent: driver.name, max_sessions: parts.maxSessions, modes, models }
+    runner?.change(offered)
+  }
 
   /** What cannot be opened leaves nothing open. */
   async function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
@@ -85,10 +112,6 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       store.close()
       throw error
     }
-  }
-
-  function offer() {
-    return { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
   }
 
   function driven(conversation: string): DrivenConversation {
@@ -105,7 +128,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       sessions,
       parley,
       report,
-      controls: ({ modes, models }: Controls) => runner?.change({ ...offer(), modes, models }),
+      controls: offerWith,
     })
     conversations.set(conversation, fresh)
     return fresh

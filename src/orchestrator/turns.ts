@@ -171,14 +171,9 @@ export function createTurns(parts: TurnsParts) {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
     reminded = session
-    const state = newTurn(
-      randomUUID(),
-      texts.map(({ id }) => id),
-    )
-    store.together(() => {
-      for (const { id } of texts) store.setText(id, 'given')
-      store.saveUi(conversation, state)
-    })
+    const ids = texts.map(({ id }) => id)
+    const state = newTurn(randomUUID(), ids)
+    store.give(conversation, ids, state)
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
     const telling = tell(state)
     current = { state, telling, session }
@@ -238,15 +233,13 @@ export function createTurns(parts: TurnsParts) {
     const texts = await receive(store.toGive(conversation))
     if (texts.length === 0 || current?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
-    store.together(() => {
-      for (const { id } of texts) store.setText(id, 'given')
-      state.texts.push(...texts.map(({ id }) => id))
-      store.saveUi(conversation, state)
-    })
+    const ids = texts.map(({ id }) => id)
+    state.texts.push(...ids)
+    store.give(conversation, ids, state)
     if (await session.steer?.(prompt)) return
-    state.texts = state.texts.filter((id) => !texts.some((text) => text.id === id))
+    state.texts = state.texts.filter((id) => !ids.includes(id))
     store.together(() => {
-      for (const { id } of texts) store.setText(id, 'received')
+      for (const id of ids) store.setText(id, 'received')
       store.saveUi(conversation, state)
     })
   }

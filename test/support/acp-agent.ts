@@ -99,7 +99,7 @@ const connection = agent({ name: 'scripted' })
   .onRequest('_session/steering', loosely, ({ params }) => {
     const turn = turns.get(String(params.sessionId))
     const words = textOf(params.prompt as { text?: string }[])
-    if (!turn) return { outcome: 'promptRequired' }
+    if (!turn || words === 'not now') return { outcome: 'promptRequired' }
     keep('prompts', { session: params.sessionId, text: words, steered: true })
     turn.steered.push(words)
     return { outcome: 'injected' }
