@@ -154,7 +154,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   /** A hub that is new to us, or new itself, has to be told everything again. */
   function reconnected() {
     consumer.reconnected()
-    renewAll()
+    for (const conversation of conversations.values()) conversation.showAnew().catch(reportUnlessClosing)
     runner?.renew()
   }
 
