@@ -84,6 +84,14 @@ test('[O64] a new file is one whose old text is null, empty or absent', async ()
   expect(shownTools().map(({ changes }) => changes)).toEqual([change('a'), change('b'), change('c')])
 })
 
+test('[O64] a call goes only on, also where the agent tells it backwards', async () => {
+  const { prompt, asked, of } = await drivenAgent()
+  const turn = prompt('do backwards')
+  ;(await asked()).settled({ outcome: 'approved', option: 'once' })
+  await turn
+  expect(of('tool').flatMap(({ step }) => step.state ?? [])).toEqual(['running', 'done'])
+})
+
 test('[O64] calls that are left open are closed with their turn, and an id that is used again is another call', async () => {
   const { prompt, shownTools, asked, says } = await drivenAgent({ nature: { name: 'cline' } })
   const turn = prompt('do twice')
