@@ -44,6 +44,7 @@ export function scriptedDriver(play: Play, { remembers = true, id, starts, steer
       id: id?.(wanted),
       remembers,
       async prompt(prompt) {
+        prompt.giving?.()
         prompts.push(prompt.text)
         const stopped = new Promise<void>((resolve) => {
           stop = resolve
