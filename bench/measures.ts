@@ -26,6 +26,7 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'catching-up': async () => (await import('./catching-up.ts')).catchingUp,
   'nothing-new': async () => (await import('./nothing-new.ts')).nothingNew,
   'asking-at-once': async () => (await import('./asking-at-once.ts')).askingAtOnce,
+  'growing-text': async () => (await import('./growing-text.ts')).growingText,
   'fan-out': async () => (await import('./fan-out.ts')).fanOut,
   'ten-agents': async () => (await import('./ten-agents.ts')).tenAgents,
   'chunks-in-page': async () => (await import('./chunks-page.ts')).chunksInPage,

@@ -1,7 +1,7 @@
 /** One figure. `parley` is what is judged, `baseline` what it is compared with. */
 export interface Result {
   measure: string
-  unit: 'ms' | 'µs' | 'tasks' | 'CLS' | 'KB' | 'MB' | 'posts/s' | 'calls/s'
+  unit: 'ms' | 'µs' | 'ns' | 'tasks' | 'CLS' | 'KB' | 'MB' | 'posts/s' | 'calls/s'
   baseline: number
   parley: number
   /** How Parley's figure may relate to the other; without it the row only informs. */

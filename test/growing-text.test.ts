@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { TimelineFrame } from '../src/protocol/timeline.ts'
 import { until } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connectRunner, growing } from './support/runner.ts'
@@ -28,21 +29,27 @@ test('[O25] a text comes to every page as it grows, in few frames, and nothing o
   const { view, url, runner, page } = await startTalk()
   const second = await connectPage(url)
   const last = await view.last()
-  const chunks = Array.from({ length: 300 }, (_, n) => `word ${n} `)
+  const words = Array.from({ length: 400 }, (_, n) => `word ${n} `)
+  const whole = words.join('')
   let shown = 0
-  for (const text of chunks) {
-    await runner.grow([growing('answer', shown, text)])
-    shown += text.length
+  let calls = 0
+  while (words.length > 0) {
+    const chunks = words.splice(0, 20).map((word) => {
+      shown += word.length
+      return growing('answer', shown - word.length, word)
+    })
+    await runner.grow(chunks)
+    calls++
   }
   for (const one of [page, second]) {
-    const { text, frames } = await textOf(one, 'answer', shown)
-    expect(text).toBe(chunks.join(''))
-    expect(frames).toBeLessThan(chunks.length / 2)
+    const { text, frames } = await textOf(one, 'answer', whole.length)
+    expect(text).toBe(whole)
+    expect(frames).toBeLessThanOrEqual(calls)
   }
   expect(await view.last()).toBe(last)
-  await runner.says(chunks.join(''), 'answer')
+  await runner.says(whole, 'answer')
   const { entries } = (await page.next('entries')) as Frame & { entries: { key: string }[] }
-  expect(entries).toMatchObject([{ key: 'answer', body: { kind: 'message', text: chunks.join('') } }])
+  expect(entries).toMatchObject([{ key: 'answer', body: { kind: 'message', text: whole } }])
   expect(view.driving.growing()).toEqual([])
 })
 
@@ -54,7 +61,7 @@ test('[O26] a page that comes in the middle has the text so far right after its 
   const late = await connectPage(url, { conversation: 'work' })
   expect(await late.any()).toMatchObject({ type: 'page' })
   const told = { type: 'partial', conversation: 'work', by: 'bob' }
-  expect(await late.any()).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })
+  expect(TimelineFrame.parse(await late.any())).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })
   late.say({ type: 'read', key: 'r', conversation: 'work' })
   expect(await late.any()).toMatchObject({ type: 'page', key: 'r' })
   expect(await late.any()).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })
@@ -107,21 +114,24 @@ test('[O29] a page that reads slowly is told later, anew and as a whole, and not
   const { runner, page, url } = await startTalk()
   const witness = await connectPage(url)
   page.ws.pause()
-  const chunk = 'x'.repeat(100_000)
-  const texts = Array.from({ length: 120 }, (_, n) => `text-${n}`)
-  for (const id of texts) {
-    await runner.grow([growing(id, 0, chunk)])
+  const text = 'x'.repeat(250_000)
+  const rounds = Array.from({ length: 16 }, (_, n) => [0, 1, 2].map((m) => `text-${n}-${m}`))
+  let before: string[] = []
+  for (const ids of rounds) {
+    await runner.grow(
+      ids.map((id) => growing(id, 0, text)),
+      before,
+    )
     await witness.next('partial')
-    await runner.grow([], [id])
-    await witness.next('partial')
+    before = ids
   }
-  await runner.grow([growing('last', 0, 'The end')])
+  await runner.grow([growing('last', 0, 'The end')], before)
   await witness.next('partial')
   page.ws.resume()
   await until(() => page.frames.some(({ partials }) => JSON.stringify(partials)?.includes('The end')))
-  const sent = page.frames.map((frame) => JSON.stringify(frame).length).reduce((sum, length) => sum + length, 0)
-  expect(sent).toBeLessThan((texts.length * chunk.length) / 2)
+  const bytes = page.frames.map((frame) => JSON.stringify(frame).length).reduce((sum, length) => sum + length, 0)
+  expect(bytes).toBeLessThan((rounds.flat().length * text.length) / 2)
   const told = page.frames.at(-1) as Frame & { gone: string[] }
   expect(told.partials).toEqual([growing('last', 0, 'The end')])
-  expect(told.gone).toContain(texts.at(-1))
+  expect(told.gone).toContain(before.at(-1))
 })

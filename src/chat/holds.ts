@@ -28,7 +28,9 @@ export function createHolds({ memo, clock }: HoldsParts) {
 
   /** For so long from now on, unless another one holds it. Answers who does. */
   async function hold(conversation: string, holder: string, { id: principal }: Principal, ms: number): Promise<Hold> {
-    const now = await holdOf(conversation)
+    await load(conversation)
+    // From here to where it is known nothing may be waited for, or two could hold it.
+    const now = current(conversation)
     if (now && !isBy(now, holder, principal)) return now
     const held = { holder, principal, until: clock.now() + ms }
     know(conversation, held)
@@ -38,7 +40,8 @@ export function createHolds({ memo, clock }: HoldsParts) {
 
   /** Whether it was held by this one. */
   async function release(conversation: string, holder: string, { id: principal }: Principal): Promise<boolean> {
-    const now = await holdOf(conversation)
+    await load(conversation)
+    const now = current(conversation)
     if (!now || !isBy(now, holder, principal)) return false
     end(conversation)
     await memo.put(heldIn(conversation), null)
@@ -46,14 +49,8 @@ export function createHolds({ memo, clock }: HoldsParts) {
   }
 
   async function holdOf(conversation: string): Promise<Hold | undefined> {
-    if (!known.has(conversation)) {
-      const stored = ((await memo.get(heldIn(conversation))) ?? undefined) as Hold | undefined
-      // Somebody may have held it meanwhile.
-      if (!known.has(conversation)) know(conversation, stored)
-    }
-    const hold = known.get(conversation)
-    if (hold && hold.until <= clock.now()) end(conversation)
-    return known.get(conversation)
+    await load(conversation)
+    return current(conversation)
   }
 
   /** Only who holds a conversation may drive its agent. */
@@ -76,6 +73,19 @@ export function createHolds({ memo, clock }: HoldsParts) {
     if (known.get(conversation) && !(await memo.get(heldIn(conversation)))) end(conversation)
   }
 
+  async function load(conversation: string) {
+    if (known.has(conversation)) return
+    const stored = ((await memo.get(heldIn(conversation))) ?? undefined) as Hold | undefined
+    // Somebody may have held it meanwhile.
+    if (!known.has(conversation)) know(conversation, stored)
+  }
+
+  function current(conversation: string): Hold | undefined {
+    const hold = known.get(conversation)
+    if (hold && hold.until <= clock.now()) end(conversation)
+    return known.get(conversation)
+  }
+
   function know(conversation: string, hold: Hold | undefined) {
     alarms.get(conversation)?.cancel()
     alarms.delete(conversation)
@@ -83,7 +93,7 @@ export function createHolds({ memo, clock }: HoldsParts) {
     if (hold)
       alarms.set(
         conversation,
-        clock.alarm(hold.until, () => void holdOf(conversation)),
+        clock.alarm(hold.until, () => current(conversation)),
       )
   }
 

@@ -37,7 +37,7 @@ const MOST_AT_ONCE = 32
 /** Texts as they grow, in memory alone: the finished ones are entries. */
 export function createPartials({ clock, grown }: PartialsParts) {
   const places = new Map<string, Place>()
-  return { show, soFar, growing: () => [...places.keys()], happened, end, forget, close }
+  return { show, soFar, growing, happened, end, forget, close }
 
   function show(conversation: string, { by, partials, gone = [] }: Growth) {
     const place = places.get(conversation) ?? emptyPlace()
@@ -72,6 +72,11 @@ export function createPartials({ clock, grown }: PartialsParts) {
     const { by, texts } = places.get(conversation) ?? emptyPlace()
     const partials = [...texts.values()].filter((text) => text.isTold()).map((text) => text.soFar())
     return partials.length > 0 ? { conversation, by, partials } : undefined
+  }
+
+  /** The conversations in which one grows. */
+  function growing(): string[] {
+    return [...places].flatMap(([conversation, { texts }]) => (texts.size > 0 ? [conversation] : []))
   }
 
   /** A finished text takes the place of the growing one; with the turn all of them end. */

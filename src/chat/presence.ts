@@ -241,6 +241,7 @@ function isSign(body: Body): boolean {
     case 'tool_call':
     case 'tool_result':
     case 'thinking':
+    case 'plan':
     case 'progress':
     case 'error':
     case 'turn':

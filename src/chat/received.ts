@@ -24,12 +24,13 @@ export function createReceived({ memo, report }: ReceivedParts) {
 
   /**
    * Hands out what is read: as it is when no revision is under way, and never once more as something else.
-   * `upTo`: the last message in it.
+   * `upTo`: the last message in it. `isKept`: a receipt will say so, and nothing leaves before it is in the log.
    */
   async function handing<Brought>(
     conversation: string | undefined,
     read: () => Promise<Brought>,
     upTo: (brought: Brought) => string | undefined,
+    isKept = false,
   ): Promise<Brought> {
     const place = conversation ?? ALL
     await load(place)
@@ -38,7 +39,7 @@ export function createReceived({ memo, report }: ReceivedParts) {
       await revision
       const brought = await read()
       if (known !== begun) continue
-      await mark(place, upTo(brought))
+      await mark(place, upTo(brought), isKept)
       return brought
     }
   }
@@ -58,9 +59,10 @@ export function createReceived({ memo, report }: ReceivedParts) {
     return message <= later(marks.get(ALL), marks.get(conversation))
   }
 
-  async function mark(place: string, message: string | undefined) {
+  async function mark(place: string, message: string | undefined, isKept: boolean) {
     if (message === undefined || message <= later(marks.get(place))) return
     marks.set(place, message)
+    if (isKept) return
     // Who reads does not depend on what can be written; until the hub ends it is known all the same.
     await memo.put(receivedIn(place), message).catch(report)
   }

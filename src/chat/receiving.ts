@@ -60,6 +60,7 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
       conversation,
       () => sorted(conversation, found),
       ({ messages }) => messages.at(-1),
+      true,
     )
     const [receipt] = await rooms.append(conversation, (state) => bodies(...receiptOf(state, asked)), { key })
     return receipt ? namedIn(receipt) : []

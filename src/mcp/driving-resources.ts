@@ -48,9 +48,11 @@ export function createDrivingResources({ inbox, viewOf }: DrivingResourcesParts)
   }
 
   function onChange(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
+    // Only those hear it who may drive, whoever was the first to come here.
+    const driver: Principal = { ...principal, role: 'orchestrator' }
     const following = [
-      inbox.onChange(principal, changed),
-      viewOf(principal).onEvents((batch) => {
+      inbox.onChange(driver, changed),
+      viewOf(driver).onEvents((batch) => {
         changed(EVENTS, withEvents(batch))
         for (const [conversation, own] of Map.groupBy(batch, ({ session_id }) => session_id))
           changed(`${EVENTS}/${encodeURIComponent(conversation)}`, withEvents(own))
