@@ -31,8 +31,10 @@ interface Part {
   stop: AbortController
 }
 
+demoAgent()
+
 /** A friendly scripted agent over stdio, so that a newcomer sees a driven conversation without any agent installed. It changes nothing. */
-export function demoAgent(): void {
+function demoAgent(): void {
   const parts = new Map<string, Part>()
   const connection = agent({ name: 'parley-demo' })
     .onRequest('initialize', () => ({
@@ -78,13 +80,13 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
   const quoted = words.trim().split('\n').at(-1)?.slice(0, 80)
   await stream(
     'agent_message_chunk',
-    `Hello! You wrote “${quoted}”, and I am a scripted agent: this text grows as I write it.`,
+    `Hello! You wrote “${quoted}”. I am a **scripted agent**: Parley drives me from this page, as it drives Claude Code, Codex or Gemini CLI with \`parley run\`. This text grows while I write it, and you can stop me at any time.`,
   )
   if (isTour && part.mode === 'ask') await change()
   if (signal.aborted) return
   await plan(3)
   const more = part.mode === 'plan' ? 'In this mode I only tell what I would do.' : 'Write `/tour` to see it all again.'
-  await stream('agent_message_chunk', `\n\n${more} Change my mode above, or stop me while I write.`)
+  await stream('agent_message_chunk', `${more} Change my mode above, or stop me while I write.`)
 
   async function plan(done: number) {
     const steps = ['Greet the newcomer', 'Suggest a change', 'Wait for more']
@@ -117,7 +119,7 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
     const answer = isYes
       ? 'You allowed the change. A real agent would have written it now.'
       : 'You said no, so I leave it.'
-    await stream('agent_message_chunk', `\n\n${answer}`)
+    await stream('agent_message_chunk', answer)
   }
 
   async function isAllowed(toolCall: { toolCallId: string }): Promise<boolean> {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { ParleyServer } from '../orchestrator/driver.ts'
 import { openOrchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { usage } from '../protocol/usage.ts'
 import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { type Config, noMemory } from './config.ts'
 import { lineTransport } from './line-transport.ts'
+import { parleyServer } from './parley-server.ts'
 import type { Flags, Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
 import { wantedDriver } from './wanted-driver.ts'
@@ -36,7 +36,8 @@ export async function run({ config, flags }: Typed) {
     connect: () =>
       lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
     hasToken: config.ownToken !== undefined,
-    parley: (conversation) => parleyFor(config, conversation),
+    parley: async (conversation) =>
+      parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
     report: (error) => console.error(error instanceof Error ? error.message : error),
   })
   const where = (await runningHub(config.data))?.url
@@ -84,23 +85,6 @@ function argsOf({ data, given }: Config): string[] {
 /** The hub is told of once it is known what is offered there. */
 function told(sentence: string) {
   if (!/^https?:\S+$/.test(sentence)) console.error(sentence)
-}
-
-/** Parley itself, for an agent that speaks in this conversation only. */
-async function parleyFor({ data, ownToken }: Config, conversation: string): Promise<ParleyServer> {
-  const url = (await runningHub(data))?.url ?? 'http://localhost'
-  return {
-    stdio: {
-      command: process.execPath,
-      args: [process.argv[1] ?? '', 'stdio', '--surface', 'agent', '--data', data],
-      // Over the socket it is an agent, and needs nothing that shows more.
-      env: { PARLEY_SESSION: conversation },
-    },
-    http: {
-      url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}`,
-      headers: ownToken === undefined ? {} : { authorization: `Bearer ${ownToken}` },
-    },
-  }
 }
 
 /** In good order, and at the second signal at once. */
