@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { areGone, type Proc, processesMarked } from '../src/orchestrator/acp/descendants.ts'
 import { MARK } from '../src/orchestrator/acp/process.ts'
@@ -88,7 +87,7 @@ test('[C119] where there are tokens the driven demo needs one of an orchestrator
   const tokens = { PARLEY_TOKENS: 'ada:human:one,demo:agent:two,robot:orchestrator:three' }
   const args = ['demo', '--port', '0', '--data', 'memory']
   const without = startParley(args, { ...tokens, PARLEY_TOKEN: 'two' })
-  await saying(without, `${NOBODY} its token needs the role orchestrator`)
+  await saying(without, `${NOBODY} This is for orchestrator or admin, and demo is agent`)
   const url = await startParley(args, { ...tokens, PARLEY_TOKEN: 'three' }).url
   const page = await openPage(url, { authorization: 'Bearer one' })
   await page.begin('Hi there')
@@ -100,11 +99,12 @@ async function openPage(url: string, headers?: Record<string, string>) {
   const { say, next } = await connect(url, '/ws?dialect=timeline', undefined, headers)
   say({ type: 'hello' })
   const welcome = await next('welcome')
+  let { runners } = welcome
   const entries: Entry[] = []
   return { welcome, say, next, offered, begin, told, answer }
 
   async function offered() {
-    for (let frame = welcome; JSON.stringify(frame.runners) === '[]'; ) frame = await next('runners')
+    while ((runners as unknown[]).length === 0) ({ runners } = await next('runners'))
   }
 
   async function begin(text: string): Promise<string> {
@@ -133,8 +133,14 @@ async function openPage(url: string, headers?: Record<string, string>) {
 }
 
 /** Resolves when it has said this on stderr. */
-async function saying({ child }: ReturnType<typeof startParley>, words: string) {
-  for (let said = ''; !said.includes(words); ) said += await once(child.stderr as NodeJS.ReadableStream, 'data')
+async function saying({ child: { stderr } }: ReturnType<typeof startParley>, words: string) {
+  let said = ''
+  await new Promise<void>((resolve) => {
+    stderr?.on('data', (chunk) => {
+      said += chunk
+      if (said.includes(words)) resolve()
+    })
+  })
 }
 
 /** One process for the one conversation that it drives. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { ProtocolError, SdkError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { acpDriver } from '../orchestrator/acp/driver.ts'
 import { type Orchestrator, openOrchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -45,10 +45,10 @@ function whyNot(error: unknown): string | undefined {
     const isThere = error.code === 'runner_runs' || /^A runner .* is there already/.test(String(error.details.reason))
     return isThere ? 'another demo offers it already' : error.message
   }
-  if (!(error instanceof SdkHttpError)) return error instanceof TypeError ? '' : undefined
-  if (error.status === 401) return ''
-  if (error.status === 403) return 'its token needs the role orchestrator'
-  return error.message
+  // Its token is of another role.
+  if (error instanceof ProtocolError) return error.message
+  // No token, or no hub any more.
+  return error instanceof SdkError || error instanceof TypeError ? '' : undefined
 }
 
 function agentCommand(): string {
