@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { startHub } from './support/hub.ts'
+import { TimelineFrame } from '../src/protocol/timeline.ts'
+import { startHub, temporaryFolder } from './support/hub.ts'
 import { connectRunner, growing, RUNNER } from './support/runner.ts'
 import { connect, connectPage } from './support/socket.ts'
 
@@ -10,7 +11,7 @@ test('[O20] pages see runners come, change and go', async () => {
   expect(page.welcome).toMatchObject({ runners: [], driven: {} })
   const { until } = await runner.offer()
   expect(Date.parse(String(until))).toBeGreaterThan(Date.now())
-  expect(await page.next('runners')).toEqual({ type: 'runners', runners: [RUNNER] })
+  expect(TimelineFrame.parse(await page.next('runners'))).toEqual({ type: 'runners', runners: [RUNNER] })
   expect((await connectPage(url)).welcome).toMatchObject({ runners: [RUNNER] })
   // An offer that says nothing new is no news.
   await runner.offer()
@@ -55,6 +56,16 @@ test('[O22] who does not hold a conversation can show nothing of it', async () =
   expect(view.agentState('work')).toBe('idle')
 })
 
+test('[O23] a new hub knows of an agent as soon as its driver does anything', async () => {
+  const data = await temporaryFolder()
+  const first = await startHub(data)
+  await (await connectRunner(first.url)).hold()
+  await first.close()
+  const { url, view } = await startHub(data)
+  await (await connectRunner(url)).grow([growing('a', 0, 'Text')])
+  expect(view.agentState('work')).toBe('idle')
+})
+
 test('[O24] every page sees what is driven and how, also who comes later, and when nobody drives it any more', async () => {
   const { url, view } = await startHub()
   await view.say('work', { text: 'Hello' })
@@ -71,7 +82,8 @@ test('[O24] every page sees what is driven and how, also who comes later, and wh
   }
   await runner.show(driven)
   expect(await page.next('agent')).toMatchObject({ conversation: 'work', state: 'working' })
-  expect(await page.next('driven')).toEqual({ type: 'driven', conversation: 'work', driven })
+  const told = await page.next('driven')
+  expect(TimelineFrame.parse(told)).toEqual({ type: 'driven', conversation: 'work', driven })
   const late = await connectPage(url)
   expect(late.welcome).toMatchObject({ driven: { work: driven }, agents: { work: { state: 'working' } } })
   await runner.release()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { TimelineFrame } from '../src/protocol/timeline.ts'
 import { until } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connectRunner, growing } from './support/runner.ts'
@@ -60,7 +61,7 @@ test('[O26] a page that comes in the middle has the text so far right after its 
   const late = await connectPage(url, { conversation: 'work' })
   expect(await late.any()).toMatchObject({ type: 'page' })
   const told = { type: 'partial', conversation: 'work', by: 'bob' }
-  expect(await late.any()).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })
+  expect(TimelineFrame.parse(await late.any())).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })
   late.say({ type: 'read', key: 'r', conversation: 'work' })
   expect(await late.any()).toMatchObject({ type: 'page', key: 'r' })
   expect(await late.any()).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })

@@ -83,7 +83,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const driving = createDriving({
     clock,
     presence,
-    driven: (conversation, driven) => signal(conversation, { type: 'driven', driven }),
+    driven: (news) => signal(news.conversation, { type: 'driven', news }),
     grown: (grown) => signal(grown.conversation, { type: 'grown', grown }),
   })
   const attached = createAttaching(files)

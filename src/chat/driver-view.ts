@@ -51,6 +51,8 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
 
   async function mustHold(conversation: string, holder: string): Promise<void> {
     await holds.mustHold(seen(conversation), holder, principal)
+    // The hub may be new to it.
+    driving.begin(conversation)
   }
 
   /** What is about to be given to the agent: the answer has what nobody had. */

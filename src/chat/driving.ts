@@ -9,16 +9,17 @@ import { createRunners } from './runners.ts'
 
 export type Driving = ReturnType<typeof createDriving>
 
-/** What is told of the agents of conversations as it happens, and never stored. */
-export interface DrivingNews {
-  /** Nothing where nobody drives it any more. */
-  driven(conversation: string, driven: Driven | undefined): void
-  grown(grown: Grown): void
+/** What is known now of the agent of a conversation; nothing where nobody drives it any more. */
+export interface DrivenNews {
+  conversation: string
+  driven?: Driven
 }
 
-interface DrivingParts extends DrivingNews {
+interface DrivingParts {
   clock: Clock
   presence: Pick<Presence, 'drive'>
+  driven(news: DrivenNews): void
+  grown(grown: Grown): void
 }
 
 /** Everyone is told all of it. */
@@ -60,14 +61,14 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
     mustBeShort(driven)
     known.set(conversation, driven)
     presence.drive(conversation, driven.state)
-    told(conversation, driven)
+    told({ conversation, driven })
   }
 
   /** Nobody holds it any more. */
   function end(conversation: string) {
     partials.end(conversation)
     presence.drive(conversation, undefined)
-    if (known.delete(conversation)) told(conversation, undefined)
+    if (known.delete(conversation)) told({ conversation })
   }
 
   function close() {

@@ -1,6 +1,6 @@
 import type { Follower } from '../log/journal.ts'
-import type { Driven } from '../protocol/driving.ts'
 import type { Entry } from '../protocol/entry.ts'
+import type { DrivenNews } from './driving.ts'
 import type { Grown } from './partials.ts'
 import type { AgentStatus } from './presence.ts'
 
@@ -8,8 +8,7 @@ import type { AgentStatus } from './presence.ts'
 export interface Listener {
   entries(entries: Entry[]): void | Promise<void>
   agent?(conversation: string, status: AgentStatus): void
-  /** Nothing where nobody drives it any more. */
-  driven?(conversation: string, driven: Driven | undefined): void
+  driven?(news: DrivenNews): void
   grown?(grown: Grown): void
   /** Nothing of it is there any more. */
   forgotten?(conversation: string): void
@@ -19,7 +18,7 @@ export interface Listener {
 /** What is told of a conversation and never stored. */
 export type Signal =
   | { type: 'agent'; status: AgentStatus }
-  | { type: 'driven'; driven: Driven | undefined }
+  | { type: 'driven'; news: DrivenNews }
   | { type: 'grown'; grown: Grown }
 
 export function followerOf(listener: Listener): Follower {
@@ -32,7 +31,7 @@ export function followerOf(listener: Listener): Follower {
 
   function hear(conversation: string, signal: Signal) {
     if (signal.type === 'agent') listener.agent?.(conversation, signal.status)
-    else if (signal.type === 'driven') listener.driven?.(conversation, signal.driven)
+    else if (signal.type === 'driven') listener.driven?.(signal.news)
     else listener.grown?.(signal.grown)
   }
 }

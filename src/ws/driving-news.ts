@@ -1,3 +1,4 @@
+import type { DrivenNews } from '../chat/driving.ts'
 import type { Grown } from '../chat/partials.ts'
 import type { Driven, Runner } from '../protocol/driving.ts'
 import type { TimelineFrame } from '../protocol/timeline.ts'
@@ -8,7 +9,9 @@ interface NewsParts extends Pick<Connection, 'view' | 'send' | 'behind'> {
   say(frame: TimelineFrame): void
 }
 
-const frameOf = serialiseOnce((grown: Grown) => ({ type: 'partial', ...grown }) satisfies TimelineFrame)
+const grownFrame = serialiseOnce((grown: Grown) => ({ type: 'partial', ...grown }) satisfies TimelineFrame)
+const drivenFrame = serialiseOnce((news: DrivenNews) => ({ type: 'driven', ...news }) satisfies TimelineFrame)
+const runnersFrame = serialiseOnce((runners: Runner[]) => ({ type: 'runners', runners }) satisfies TimelineFrame)
 
 /** What a page is told of those who drive agents, of what they drive, and of texts while they grow. */
 export function tellDriving({ view, send, behind, say }: NewsParts) {
@@ -33,7 +36,7 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
     tellRunners()
     const now = new Map(driving.driven())
     for (const id of new Set([...welcomed.keys(), ...now.keys()]))
-      if (welcomed.get(id) !== now.get(id)) driven(id, now.get(id))
+      if (welcomed.get(id) !== now.get(id)) driven({ conversation: id, driven: now.get(id) })
     const growing = driving.growing().sort((a, b) => Number(b === shown) - Number(a === shown))
     for (const conversation of growing) textsIn(conversation)
   }
@@ -42,17 +45,17 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
     const now = driving.runners()
     if (now === undefined || now === runners) return
     runners = now
-    say({ type: 'runners', runners })
+    void send(runnersFrame(runners))
   }
 
-  function driven(conversation: string, driven: Driven | undefined) {
-    say({ type: 'driven', conversation, driven })
+  function driven(news: DrivenNews) {
+    void send(drivenFrame(news))
   }
 
   /** Who is behind is told later, once and as a whole: a text that grows is no use late, and would only pile up. */
   function grown(grown: Grown) {
     const taken = waiting ? undefined : behind()
-    if (!waiting && !taken) return void send(frameOf(grown))
+    if (!waiting && !taken) return void send(grownFrame(grown))
     const { conversation, gone = [] } = grown
     missed.set(conversation, new Set([...(missed.get(conversation) ?? []), ...gone]))
     if (taken) tellAnewAfter(taken)

@@ -61,6 +61,22 @@ test('[U191] a page that comes in the middle shows the text so far, and goes on'
   await expect(growing(chat)).toHaveCount(0)
 })
 
+test('[U190] who is at the end sees a text grow, and who reads above is left alone', async ({ visit, agent }) => {
+  const chat = await visit()
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => `Line ${from + n}\n\n`).join('')
+  const [first, second, third] = [lines(0, 30), lines(30, 60), lines(60, 90)] as const
+  await agent.grow([message(0, first)])
+  await expect(growing(chat)).toContainText('Line 29')
+  await agent.grow([message(first.length, second)])
+  await expect(growing(chat)).toContainText('Line 59')
+  await expect.poll(chat.distance).toBeLessThan(2)
+  await chat.scrollToTop()
+  await agent.grow([message(first.length + second.length, third)])
+  await expect(growing(chat)).toContainText('Line 89')
+  expect(await chat.scroll()).toBe(0)
+})
+
 test('[U192] a thought grows in one line, and what a tool says under its call until it is done', async ({
   visit,
   agent,

@@ -1,8 +1,7 @@
 import type { Deed } from '../../../src/protocol/entry.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import type { Growing } from './partials.svelte.ts'
-import type { Logged, Note, PlanRecord, Thought, Tool } from './row.ts'
-import { turnWords } from './turn-words.ts'
+import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 
 /**
  * What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call.
@@ -43,7 +42,7 @@ export function createDeeds(growing: Growing[] = []) {
         // In another turn they may be called the same.
         named.clear()
         giveUp(body.by)
-        return { kind: 'note', ...base, tone: 'faint', text: turnWords(body) }
+        return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn', turn: toldOf(body) }
       default:
         return unreachable(body)
     }
@@ -99,6 +98,11 @@ export function createDeeds(growing: Growing[] = []) {
       running.delete(place)
     }
   }
+}
+
+/** Where there is more to say than that it ended. */
+function toldOf(turn: TurnEnd): TurnEnd | undefined {
+  return Object.keys(turn).length > 2 ? turn : undefined
 }
 
 /** A name holds no line break, so no two pairs share a place. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
+import { turnWords } from '../text/turn-words.ts'
 import { type Pending, rowsOf } from './rows.ts'
-import { turnWords } from './turn-words.ts'
 
 const by = 'agent'
 const NOON = new Date(2026, 10, 15, 12).getTime()

@@ -2,6 +2,7 @@ import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import type { Starting } from '../start/starting.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { DraftStore } from './drafts.ts'
 import { gather } from './gather.ts'
@@ -14,7 +15,6 @@ import type { Outbox } from './outbox.ts'
 import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
 import { type Change, Roster } from './roster.svelte.ts'
-import { Runners } from './runners.svelte.ts'
 import { isNews } from './seen.svelte.ts'
 import { Strangers } from './strangers.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -38,7 +38,8 @@ export class Hub {
   readonly roster: Roster
   readonly person: Person
   readonly desk: Desk
-  readonly runners = new Runners((request) => this.link.send(request))
+  /** Since a conversation was first begun here. */
+  starting: Starting | undefined
   /** Since it was first opened. */
   search: Palette | undefined
   canSearch = $state(false)
@@ -156,11 +157,10 @@ export class Hub {
         this.changed = this.roster.attach(frame.conversation, frame)
         return
       case 'runners':
-        return this.runners.know(frame.runners)
       case 'driven':
-        return this.roster.drive(frame.conversation, frame.driven)
+        return this.roster.drive(frame)
       case 'started':
-        return this.runners.started(frame.key, frame.conversation)
+        return this.starting?.take(frame.key, frame.conversation)
       case 'marks':
         return this.desk.take(frame.marks, frame.key)
       case 'replies':
@@ -189,8 +189,7 @@ export class Hub {
     const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
     this.desk.greet(offers.desk, listed, others)
     for (const talk of this.roster.list) this.desk.wake(talk)
-    this.roster.callRoll(agents, offers.driven)
-    this.runners.know(offers.runners)
+    this.roster.callRoll(agents, offers.driven, offers.runners)
     for (const { uploads } of this.roster.list) uploads.resume()
     if (!resumed) {
       for (const { id, state } of this.roster.list) {
@@ -292,7 +291,7 @@ export class Hub {
 
   #refused(key: string | undefined, error: string) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.runners.refuse(key, error)) return
+    if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.starting?.refuse(key, error)) return
     for (const { timeline } of this.roster.list) timeline.refuse(key)
     const talk = this.roster.saidWith(key) ?? this.shown
     talk?.refuse(key, error)

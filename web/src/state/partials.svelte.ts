@@ -34,6 +34,11 @@ export class Growing {
     this.text = known.slice(0, from - this.#from) + text
     if (at !== known.length && !this.text.startsWith(known)) this.rewritten++
   }
+
+  /** The end of it may come with the finished message alone. */
+  finish(text: string) {
+    if (text.startsWith(this.text)) this.text = text
+  }
 }
 
 /** The texts of one conversation that grow. Rows depend on which there are, and not on how long they are. */
@@ -56,6 +61,10 @@ export class Partials {
 
   /** The entry has the same key; output ends with the result of its call. */
   settle(entries: Entry[]) {
+    for (const { key, body } of entries) {
+      const growing = key === undefined ? undefined : this.list.find(({ id }) => id === key)
+      if (growing && body.kind === 'message') growing.finish(body.text)
+    }
     // In another turn the ids may be the same.
     if (entries.some(({ body }) => body.kind === 'turn')) this.#over = []
     this.#end(entries.flatMap(({ key, body }) => (body.kind === 'tool_result' ? body.call_id : key) ?? []))

@@ -67,6 +67,8 @@ test('[U190] a text that grows is the last row, and the finished message takes i
   expect(growing).toMatchObject({ kind: 'bubble', key: 'm1', side: 'agent', text: '' })
   expect(growing?.growing?.text).toBe('Now')
   talk.follow([entry(2, told('Now and then'), 'm1')])
+  // What was drawn of it can stay as it is, with the end that only the message has.
+  expect(growing?.growing?.text).toBe('Now and then')
   expect(talk.rows.slice(0, 2)).toMatchObject([{ text: 'Before' }, { key: 'm1', text: 'Now and then' }])
   expect((talk.rows[1] as Bubble).growing).toBeUndefined()
   // What was on its way meanwhile.

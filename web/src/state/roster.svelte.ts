@@ -2,10 +2,10 @@ import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Mark } from '../../../src/protocol/desk.ts'
-import type { Driven } from '../../../src/protocol/driving.ts'
+import type { Driven, Runner } from '../../../src/protocol/driving.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
-import type { AgentSeen } from '../../../src/protocol/timeline.ts'
+import type { AgentSeen, TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { Clock } from '../text/clock.svelte.ts'
 import type { Drafts } from './drafts.ts'
 import { type Arrangement, isAside, needyOf, type Order, type Section, sectionsOf } from './sections.ts'
@@ -25,6 +25,8 @@ export class Roster {
   readonly #talks = new SvelteMap<string, Talk>()
   readonly #agents = new Map<string, AgentSeen>()
   readonly #driven = new Map<string, Driven>()
+  /** Who offers to drive conversations. */
+  runners = $state.raw<Runner[]>([])
   /** Whether the hub would say if one of them did something else. */
   #live = false
 
@@ -134,8 +136,13 @@ export class Roster {
     return { conversation: id, before, now: agent.state }
   }
 
+  drive(frame: Extract<TimelineFrame, { type: 'runners' | 'driven' }>) {
+    if (frame.type === 'driven') this.#drive(frame.conversation, frame.driven)
+    else this.runners = frame.runners
+  }
+
   /** Without anything known of it, nobody drives it any more, and nobody ends what was being written. */
-  drive(id: string, driven: Driven | undefined) {
+  #drive(id: string, driven: Driven | undefined) {
     if (driven) this.#driven.set(id, driven)
     else this.#driven.delete(id)
     const talk = this.#talks.get(id)
@@ -144,8 +151,9 @@ export class Roster {
   }
 
   /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
-  callRoll(agents: Record<string, AgentSeen>, driven: Record<string, Driven> = {}) {
+  callRoll(agents: Record<string, AgentSeen>, driven: Record<string, Driven> = {}, runners: Runner[] = []) {
     this.#live = true
+    this.runners = runners
     this.#agents.clear()
     this.#driven.clear()
     for (const [id, agent] of Object.entries(agents)) this.#agents.set(id, agent)

@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
-import type { ApprovalOption, FileChange, Plan } from '../../../src/protocol/entry.ts'
+import type { ApprovalOption, Body, FileChange, Plan } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
 import type { Growing } from './partials.svelte.ts'
 
@@ -52,10 +52,14 @@ export interface Bubble extends Base {
   growing?: Growing
 }
 
+export type TurnEnd = Extract<Body, { kind: 'turn' }>
+
 export interface Note extends Base {
   kind: 'note'
   text: string
   tone?: 'bad' | 'faint' | 'progress'
+  /** How a turn ended and what it took, if that is told. */
+  turn?: TurnEnd
 }
 
 /** A call and its result in one row, which keeps the place and the key of the call. */
@@ -170,7 +174,6 @@ export type Deed = ApprovalRecord | Exchange | Steps | Step | Musing | PlanRecor
 
 /** Whether it takes more than words to draw it. */
 export function isMoreThanWords(row: Row): boolean {
-  return row.kind === 'bubble'
-    ? row.attachments !== undefined || row.growing !== undefined
-    : row.kind !== 'note' && row.kind !== 'thinking'
+  if (row.kind === 'bubble') return row.attachments !== undefined || row.growing !== undefined
+  return row.kind === 'note' ? row.turn !== undefined : row.kind !== 'thinking'
 }

@@ -30,7 +30,7 @@ export function growingMarkdown(place: HTMLElement) {
   let standing: { part: HTMLElement; length: number } | undefined
   /** Of a block that is too long, or made to keep the page busy. */
   let plain: ReturnType<typeof liveLines> | undefined
-  return { show, reset }
+  return { show, end, reset }
 
   function reset() {
     known = 0
@@ -53,6 +53,15 @@ export function growingMarkdown(place: HTMLElement) {
     const last = tokens.findLastIndex(({ type }) => type !== 'space')
     const done = tokens.slice(0, Math.max(0, last))
     draw(tokens.slice(done.length), done)
+  }
+
+  /** Nothing more comes. Whether it is drawn as a message would be, now. */
+  function end(): boolean {
+    if (plain) return false
+    if (code) for (const node of drawn) node.remove()
+    if (code) stand(nodesOf(tokensOf(rest), NO_MEMORY), rest.length)
+    code = undefined
+    return true
   }
 
   function draw(tokens: MarkedToken[], done: MarkedToken[]) {

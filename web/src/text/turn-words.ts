@@ -1,7 +1,5 @@
-import type { Body } from '../../../src/protocol/entry.ts'
-import { span } from '../text/time.ts'
-
-type Turn = Extract<Body, { kind: 'turn' }>
+import type { TurnEnd } from '../state/row.ts'
+import { span } from './time.ts'
 
 const ENDED = {
   ended: 'The agent ended its turn',
@@ -14,13 +12,13 @@ const count = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 const DEAR = 0.1
 
 /** How a turn ended and what it took, as far as that is known. */
-export function turnWords({ outcome = 'ended', duration_ms, tokens, cost }: Turn): string {
+export function turnWords({ outcome = 'ended', duration_ms, tokens, cost }: TurnEnd): string {
   const took = duration_ms === undefined ? undefined : span(duration_ms)
   const read = tokens && `${count.format(tokens.input)} tokens in, ${count.format(tokens.output)} out`
   return [ENDED[outcome], took, read, cost && price(cost)].filter(Boolean).join(' · ')
 }
 
-function price({ amount, currency }: NonNullable<Turn['cost']>): string {
+function price({ amount, currency }: NonNullable<TurnEnd['cost']>): string {
   if (!/^[a-z]{3}$/i.test(currency)) return `${amount} ${currency}`
   const maximumFractionDigits = amount < DEAR ? 4 : 2
   return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits }).format(amount)
