@@ -49,9 +49,12 @@ export const COMMANDS = {
   },
   demo: {
     wish: 'Talk',
-    about: 'show a scripted agent at work, in a hub that runs already or in a new one',
+    about: 'show a scripted agent at work, and one to drive from the page, in a hub that runs already or in a new one',
     settings: SERVE_SETTINGS,
-    variables: { PARLEY_TOKENS, PARLEY_TOKEN: 'the token that the demo agent shows to the hub' },
+    variables: {
+      PARLEY_TOKENS,
+      PARLEY_TOKEN: 'the token that it shows to the hub; to be driven from the page it needs one of an orchestrator',
+    },
     examples: [
       ['parley demo', 'then open the printed address and answer the agent'],
       ['parley demo --data memory', 'and keep nothing of it'],

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { drivenAgent } from '../../test/support/driven-agent.ts'
 
-const module = fileURLToPath(new URL('./demo-agent.ts', import.meta.url))
-const command = `"${process.execPath}" -e "import('${module}').then(({ demoAgent }) => demoAgent())"`
+const program = fileURLToPath(new URL('./demo-agent.ts', import.meta.url))
+const command = `"${process.execPath}" "${program}"`
 
 test('[O79] the scripted agent of the demo thinks, plans, asks about a change and says what became of it', async () => {
   const { prompt, asked, says, of, shownTools, until } = await drivenAgent({ command })

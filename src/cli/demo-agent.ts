@@ -12,12 +12,19 @@ import { VERSION } from '../protocol/version.ts'
 
 const PACE_MS = 40
 const FILE = 'greeting.txt'
-const CHANGE = { type: 'diff' as const, path: FILE, oldText: 'Hello\n', newText: 'Hello from the demo\n' }
+const WRITTEN = 'Nothing was written: there is no such file.'
+const CHANGE = {
+  type: 'diff' as const,
+  path: FILE,
+  oldText: 'Dear reader,\n\nhello.\n',
+  newText: 'Dear reader,\n\nhello from the demo.\nHave a good day!\n',
+}
 const OPTIONS = [
   { optionId: 'allow', name: 'Allow it', kind: 'allow_once' as const },
-  { optionId: 'always', name: 'Allow it for the rest of this conversation', kind: 'allow_always' as const },
+  { optionId: 'always', name: 'Always allow', kind: 'allow_always' as const },
   { optionId: 'reject', name: 'No', kind: 'reject_once' as const },
 ]
+const MORE = 'Write `/tour` to see it all again, or choose another mode below.'
 const MODES = [
   { id: 'ask', name: 'Ask', description: 'Asks before it pretends to change anything' },
   { id: 'plan', name: 'Plan', description: 'Only tells what it would do' },
@@ -31,8 +38,10 @@ interface Part {
   stop: AbortController
 }
 
+demoAgent()
+
 /** A friendly scripted agent over stdio, so that a newcomer sees a driven conversation without any agent installed. It changes nothing. */
-export function demoAgent(): void {
+function demoAgent(): void {
   const parts = new Map<string, Part>()
   const connection = agent({ name: 'parley-demo' })
     .onRequest('initialize', () => ({
@@ -71,23 +80,29 @@ export function demoAgent(): void {
 
 async function play(client: AgentContext, sessionId: string, part: Part, words: string) {
   const { signal } = part.stop
-  const isTour = part.calls === 0 || words.includes('/tour')
-  await plan(0)
-  await stream('agent_thought_chunk', 'Somebody is here. I show what I can do, and touch nothing on this machine.')
-  await plan(1)
   const quoted = words.trim().split('\n').at(-1)?.slice(0, 80)
-  await stream(
-    'agent_message_chunk',
-    `Hello! You wrote “${quoted}”, and I am a scripted agent: this text grows as I write it.`,
-  )
-  if (isTour && part.mode === 'ask') await change()
-  if (signal.aborted) return
-  await plan(3)
-  const more = part.mode === 'plan' ? 'In this mode I only tell what I would do.' : 'Write `/tour` to see it all again.'
-  await stream('agent_message_chunk', `\n\n${more} Change my mode above, or stop me while I write.`)
+  if (part.calls === 0 || words.includes('/tour')) await tour()
+  else await stream('agent_message_chunk', `You wrote “${quoted}”. I know nothing more than my tour. ${MORE}`)
+
+  async function tour() {
+    await plan(0)
+    await stream('agent_thought_chunk', 'Somebody is here. I show what I can do, and touch nothing on this machine.')
+    await plan(1)
+    await stream(
+      'agent_message_chunk',
+      `Hello! You wrote “${quoted}”. I am a **scripted agent**: Parley drives me from this page, as it drives Claude Code, Codex or Gemini CLI with \`parley run\`. This text grows while I write it, and you can stop me at any time.`,
+    )
+    if (part.mode === 'ask') await change()
+    if (signal.aborted) return
+    await plan(3)
+    await stream(
+      'agent_message_chunk',
+      part.mode === 'plan' ? `In this mode I only tell what I would do. ${MORE}` : MORE,
+    )
+  }
 
   async function plan(done: number) {
-    const steps = ['Greet the newcomer', 'Suggest a change', 'Wait for more']
+    const steps = ['Greet you', 'Suggest a change', 'Say what comes next']
     const entries = steps.map((content, index) => {
       const status =
         index < done ? ('completed' as const) : index === done ? ('in_progress' as const) : ('pending' as const)
@@ -104,7 +119,6 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
       kind: 'edit' as const,
       content: [CHANGE],
       locations: [{ path: FILE, line: 1 }],
-      rawInput: { path: FILE },
     }
     if (signal.aborted) return
     await plan(1)
@@ -112,12 +126,13 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
     const isYes = part.isAllowed || (await isAllowed(call))
     if (signal.aborted) return
     const status = isYes ? ('completed' as const) : ('failed' as const)
-    await tell({ sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status })
+    const content = [CHANGE, { type: 'content' as const, content: { type: 'text' as const, text: WRITTEN } }]
+    await tell({ sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status, content })
     await plan(2)
     const answer = isYes
       ? 'You allowed the change. A real agent would have written it now.'
       : 'You said no, so I leave it.'
-    await stream('agent_message_chunk', `\n\n${answer}`)
+    await stream('agent_message_chunk', answer)
   }
 
   async function isAllowed(toolCall: { toolCallId: string }): Promise<boolean> {

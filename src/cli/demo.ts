@@ -6,6 +6,8 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
+import { closeOnSignals } from '../ops/signals.ts'
+import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT } from '../protocol/settings.ts'
 import { usage } from '../protocol/usage.ts'
@@ -19,11 +21,19 @@ import { serve } from './serve.ts'
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 const RETRY_MS = 1000
 
-/** A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to. */
+/**
+ * A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to, and another one with
+ * which people begin conversations themselves.
+ */
 export async function demo(line: Typed) {
   const { port = DEFAULT_PORT, data, ownToken } = line.config
-  const { url } = (await hubAt(`http://localhost:${port}`)) ?? (await runningHub(data)) ?? (await serve(line))
+  let driven: Promise<Orchestrator | undefined> | undefined
+  const close = async () => (await driven)?.close()
+  const running = (await hubAt(`http://localhost:${port}`)) ?? (await runningHub(data))
+  if (running) closeOnSignals(close)
+  const { url } = running ?? (await serve(line, close))
   console.error(`The demo agent is waiting for you: open ${url}`)
+  driven = import('./demo-runner.ts').then(({ offerDemo }) => offerDemo(url, line.config))
   for (;;) {
     try {
       await play(url, ownToken)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { ParleyServer } from '../orchestrator/driver.ts'
 import { openOrchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { usage } from '../protocol/usage.ts'
 import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { type Config, noMemory } from './config.ts'
 import { lineTransport } from './line-transport.ts'
+import { parleyServer } from './parley-server.ts'
 import type { Flags, Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
 import { wantedDriver } from './wanted-driver.ts'
@@ -24,6 +24,7 @@ export async function run({ config, flags }: Typed) {
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const driver = await wantedDriver(flags, config)
   const name = named('A name', flags.name ?? `${driver.name} in ${basename(folder) || folder}`)
+<<<<<<< HEAD
   const words = saying()
   const orchestrator = await words.said(() =>
     openOrchestrator({
@@ -48,6 +49,24 @@ export async function run({ config, flags }: Typed) {
     await orchestrator.close()
     throw error
   }
+=======
+  const orchestrator = await openOrchestrator({
+    driver,
+    folder,
+    name,
+    conversation,
+    maxSessions: numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS,
+    idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
+    delivery: deliveryIn(flags),
+    state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
+    connect: () =>
+      lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
+    hasToken: config.ownToken !== undefined,
+    parley: async (conversation) =>
+      parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
+    report: (error) => console.error(error instanceof Error ? error.message : error),
+  })
+>>>>>>> demo
   const where = (await runningHub(config.data))?.url
   console.error(
     conversation === undefined
@@ -110,23 +129,6 @@ function saying() {
       if (error instanceof ParleyError || last === '') throw error
       process.exit(1)
     }
-  }
-}
-
-/** Parley itself, for an agent that speaks in this conversation only. */
-async function parleyFor({ data, ownToken }: Config, conversation: string): Promise<ParleyServer> {
-  const url = (await runningHub(data))?.url ?? 'http://localhost'
-  return {
-    stdio: {
-      command: process.execPath,
-      args: [process.argv[1] ?? '', 'stdio', '--surface', 'agent', '--data', data],
-      // Over the socket it is an agent, and needs nothing that shows more.
-      env: { PARLEY_SESSION: conversation },
-    },
-    http: {
-      url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}`,
-      headers: ownToken === undefined ? {} : { authorization: `Bearer ${ownToken}` },
-    },
   }
 }
 

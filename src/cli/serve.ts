@@ -9,10 +9,13 @@ import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
 import { signInLine } from './sign-in.ts'
 
-/** Stays until it is told to end, whoever comes and goes. */
-export async function serve({ config }: Typed) {
+/** Stays until it is told to end, whoever comes and goes; `before` is what has to end while it is still there. */
+export async function serve({ config }: Typed, before = async () => {}) {
   const hub = await openHere(config)
-  closeOnSignals(() => hub.end('ending'))
+  closeOnSignals(async () => {
+    await before()
+    await hub.end('ending')
+  })
   // The log is gone and whatever waited was told so, or somebody has stopped it.
   void hub.failed.finally(() => process.exit(1))
   void hub.ended.then(() => process.exit(0))

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { areGone, type Proc, processesMarked } from '../src/orchestrator/acp/descendants.ts'
+import { MARK } from '../src/orchestrator/acp/process.ts'
+import type { Body, Entry } from '../src/protocol/entry.ts'
+import { temporaryFolder } from './support/hub.ts'
+import { startParley } from './support/process.ts'
+import { connect, type Frame } from './support/socket.ts'
+
+const RUNNER = 'Demo agent'
+const NOBODY = 'Nobody can begin a conversation with the demo agent:'
+
+test('[C115] the demo offers a runner, and a conversation that is begun with it is driven to its end', async () => {
+  const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  const conversation = await page.begin('Hi there')
+  expect((await page.told('plan')).body.steps.length).toBeGreaterThan(1)
+  const { partials } = (await page.next('partial')) as Frame & { partials: { kind: string }[] }
+  expect(partials[0]?.kind).toBe('thinking')
+  expect(await page.answer()).toContain('“Hi there”')
+  const { id, body: question } = await page.told('question')
+  expect(question.approval?.changes).toHaveLength(1)
+  page.say({ type: 'take_option', key: 'o', question: id, option: 'allow' })
+  expect((await page.told('tool_result')).body).toMatchObject({ success: true, changes: question.approval?.changes })
+  expect(await page.answer()).toContain('You allowed the change')
+  expect(await page.told('turn')).toMatchObject({ conversation, body: { by: RUNNER, outcome: 'ended' } })
+})
+
+test('[C116] a driven demo that is stopped ends its turn, and goes on with what is said next', async () => {
+  const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  const conversation = await page.begin('Hi there')
+  const { id } = await page.told('question')
+  page.say({ type: 'interrupt', key: 'stop', conversation })
+  expect((await page.told('settlement')).body).toMatchObject({ question: id, outcome: 'withdrawn' })
+  expect((await page.told('turn')).body.outcome).toBe('cancelled')
+  page.say({ type: 'post', key: 'p', conversation, text: 'And now?' })
+  expect(await page.answer()).toContain('“And now?”')
+  expect((await page.told('turn')).body.outcome).toBe('ended')
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '[C117] %s ends the demo with its agent, and the hub that was there is told',
+  async (signal) => {
+    const data = await temporaryFolder()
+    const page = await openPage(await startParley(['serve', '--port', '0', '--data', data]).url)
+    const demo = startParley(['demo', '--port', '0', '--data', data])
+    await page.begin('Hi there')
+    await page.told('question')
+    const agents = agentsOf(demo)
+    demo.child.kill(signal)
+    expect((await page.told('turn')).body.outcome).toBe('cancelled')
+    expect((await page.next('runners')).runners).toEqual([])
+    expect((await demo.ended).code).toBe(0)
+    await areGone(agents)
+  },
+)
+
+test.each([
+  ['SIGINT', 0],
+  ['SIGKILL', null],
+] as const)('[C117] %s ends the demo with its hub and its agent', async (signal, code) => {
+  const demo = startParley(['demo', '--port', '0', '--data', await temporaryFolder()])
+  const page = await openPage(await demo.url)
+  await page.begin('Hi there')
+  await page.told('question')
+  const agents = agentsOf(demo)
+  demo.child.kill(signal)
+  expect((await demo.ended).code).toBe(code)
+  await areGone(agents)
+})
+
+test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner to the first (%s)', async (where) => {
+  const data = where === 'memory' ? where : await temporaryFolder()
+  const url = await startParley(['demo', '--port', '0', '--data', data]).url
+  const page = await openPage(url)
+  await page.offered()
+  const second = startParley(['demo', '--port', new URL(url).port, '--data', data])
+  await saying(second, `${NOBODY} another demo offers it already`)
+  await page.begin('Hi there')
+  const { id } = await page.told('question')
+  page.say({ type: 'take_option', key: 'o', question: id, option: 'reject' })
+  expect(await page.answer()).toContain('You said no')
+  expect((await page.told('turn')).body.outcome).toBe('ended')
+  expect((await openPage(url)).welcome.runners).toHaveLength(1)
+  expect(second.child.exitCode).toBeNull()
+})
+
+test('[C119] where there are tokens the driven demo needs one of an orchestrator, and says so', async () => {
+  const tokens = { PARLEY_TOKENS: 'ada:human:one,demo:agent:two,robot:orchestrator:three' }
+  const args = ['demo', '--port', '0', '--data', 'memory']
+  const without = startParley(args, { ...tokens, PARLEY_TOKEN: 'two' })
+  await saying(without, `${NOBODY} This is for orchestrator or admin, and demo is agent`)
+  const url = await startParley(args, { ...tokens, PARLEY_TOKEN: 'three' }).url
+  const page = await openPage(url, { authorization: 'Bearer one' })
+  await page.begin('Hi there')
+  expect(await page.answer()).toContain('“Hi there”')
+})
+
+/** A page, and what it is told of conversations with the runner, in order. */
+async function openPage(url: string, headers?: Record<string, string>) {
+  const { say, next } = await connect(url, '/ws?dialect=timeline', undefined, headers)
+  say({ type: 'hello' })
+  const welcome = await next('welcome')
+  let { runners } = welcome
+  const entries: Entry[] = []
+  return { welcome, say, next, offered, begin, told, answer }
+
+  async function offered() {
+    while ((runners as unknown[]).length === 0) ({ runners } = await next('runners'))
+  }
+
+  async function begin(text: string): Promise<string> {
+    await offered()
+    say({ type: 'start', key: 'start', runner: RUNNER, text })
+    return String((await next('started')).conversation)
+  }
+
+  /** The next of its kind. */
+  async function told<Kind extends Body['kind']>(kind: Kind) {
+    for (;;) {
+      while (entries.length === 0) entries.push(...((await next('entries')).entries as Entry[]))
+      const entry = entries.shift()
+      if (entry?.body.kind === kind && entry.conversation.startsWith(RUNNER))
+        return { ...entry, body: entry.body as Extract<Body, { kind: Kind }> }
+    }
+  }
+
+  /** The next words of the agent. */
+  async function answer(): Promise<string> {
+    for (;;) {
+      const { body } = await told('message')
+      if (body.author === 'assistant') return body.text
+    }
+  }
+}
+
+/** Resolves when it has said this on stderr. */
+async function saying({ child: { stderr } }: ReturnType<typeof startParley>, words: string) {
+  let said = ''
+  await new Promise<void>((resolve) => {
+    stderr?.on('data', (chunk) => {
+      said += chunk
+      if (said.includes(words)) resolve()
+    })
+  })
+}
+
+/** One process for the one conversation that it drives. */
+function agentsOf({ child }: ReturnType<typeof startParley>): Proc[] {
+  const marked = processesMarked(MARK).filter(({ value }) => value.startsWith(`${child.pid}.`))
+  if (process.platform === 'linux') expect(marked).toHaveLength(1)
+  return marked.map(({ proc }) => proc)
+}
