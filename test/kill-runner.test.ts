@@ -24,7 +24,7 @@ test.for(seeds)(
   TIMEOUT,
   async (seed) => {
     const dice = seeded(seed)
-    const world = await openWorld(seed)
+    const world = await (seed % 2 === 0 ? openWorld() : openAcpWorld())
     const hub = await startHubWithSocket(world.data)
     const page = openPage(hub.url)
     await page.started
@@ -47,7 +47,7 @@ test.for(seeds)(
   TIMEOUT,
   async (seed) => {
     const dice = seeded(seed + 100)
-    const world = await openWorld(seed)
+    const world = await openWorld()
     const port = await freePort()
     world.run(`${port}`)
     const page = openPage(`http://localhost:${port}`)
@@ -70,7 +70,7 @@ test.for(seeds)(
   TIMEOUT,
   async (seed) => {
     const dice = seeded(seed + 200)
-    const world = await openWorld(seed)
+    const world = await openWorld()
     const hub = await startHubWithSocket(world.data)
     world.run('0')
     const page = openPage(hub.url)
@@ -92,39 +92,49 @@ test.for(seeds)(
 )
 
 /** A program that notes what it is told, says it again, and waits for ever where it is told to. */
-async function openWorld(seed: number) {
+async function openWorld() {
   const data = await temporaryFolder()
   const [log, pids] = [join(data, 'seen.log'), join(data, 'pids.log')]
   const note = `t=$(cat); printf %s "$t" >> ${log}; printf %s "$t"`
   const command = `echo $$ >> ${pids}; ${note}; case "$t" in *hold*) sleep 1000;; esac`
-  return { data, run, seen, pidAt }
-
-  function run(port: string) {
-    const args = ['run', '--command', command, '--conversation', 'work', '--data', data]
-    return startParley(args, { PORT: port, PARLEY_MAX_RATE: '1000000', SEED: `${seed}` })
-  }
-
-  function seen(): string[] {
-    return read(log).match(/<[^>]+>/g) ?? []
-  }
+  return { data, run: (port: string) => run(['--command', command], data, port), seen: () => textsIn(log), pidAt }
 
   /** Of the program that was started for the prompt at this place. */
   async function pidAt(page: Page, place: number): Promise<number> {
     await page.until(() => told(page, 'receipt').length > place)
     for (;;) {
       const pid = read(pids).split('\n').filter(Boolean)[place]
-      if (pid && seen().length > place) return Number(pid)
+      if (pid && textsIn(log).length > place) return Number(pid)
       await pause(5)
     }
   }
+}
 
-  function read(path: string): string {
-    try {
-      return readFileSync(path, 'utf8')
-    } catch {
-      // Nobody wrote anything yet.
-      return ''
-    }
+/** The same with an agent that lives on between turns and can go on with its session. */
+async function openAcpWorld() {
+  const data = await temporaryFolder()
+  const agent = `${process.execPath} ${new URL('./support/acp-agent.ts', import.meta.url).pathname}`
+  const seen = () => textsIn(join(data, 'prompts.jsonl'))
+  return { data, run: (port: string) => run(['--acp', agent, '--cwd', data], data, port), seen }
+}
+
+function run(agent: string[], data: string, port: string) {
+  return startParley(['run', ...agent, '--conversation', 'work', '--data', data], {
+    PORT: port,
+    PARLEY_MAX_RATE: '1000000',
+  })
+}
+
+function textsIn(path: string): string[] {
+  return read(path).match(/<[^>]+>/g) ?? []
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Nobody wrote anything yet.
+    return ''
   }
 }
 

@@ -65,7 +65,7 @@ export function driveConversation(parts: ConversationParts) {
     trouble: troubled,
     report,
   })
-  return { said, happened, renew, start, sessionEnded, close }
+  return { said, happened, renew, showAnew, start, sessionEnded, close }
 
   function said(texts: UserText[]) {
     if (texts.some(({ stop }) => stop)) turns.stop()
@@ -90,20 +90,22 @@ export function driveConversation(parts: ConversationParts) {
     wish = lease.wish
     held = lease.held
     sureUntil = held ? asked + SURE_MS : 0
+    show()
     return held
   }
 
-  /** Before the lease is over, and after the hub was away: it knows nothing of what was shown then. */
+  /** Before the lease is over. */
   async function renew() {
     const before = held
-    if (!(await hold())) {
-      // Somebody else acts here now, and must be the only one.
-      if (before) await sessions.sleep(conversation)
-      return
-    }
+    if (await hold()) return turns.wake()
+    // Somebody else acts here now, and must be the only one.
+    if (before) await sessions.sleep(conversation)
+  }
+
+  /** A hub that is new knows nothing of what was shown. */
+  async function showAnew() {
     shown = ''
-    show()
-    turns.wake()
+    await renew()
   }
 
   async function takeSession(signal: AbortSignal): Promise<AgentSession> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
 import type { DrivingEvent, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -15,6 +16,8 @@ import type { UserText } from './user-text.ts'
 const RENEW_MS = 10_000
 /** Of those that were driven before, so many are held from the start; the others again when somebody speaks. */
 const MOST_HELD = 100
+/** A turn is told to its end and what is held is let go in this time, or never. */
+const GOODBYE_MS = 5000
 
 export interface OrchestratorParts {
   driver: Driver
@@ -154,7 +157,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   /** A hub that is new to us, or new itself, has to be told everything again. */
   function reconnected() {
     consumer.reconnected()
-    renewAll()
+    for (const conversation of conversations.values()) conversation.showAnew().catch(reportUnlessClosing)
     runner?.renew()
   }
 
@@ -168,10 +171,15 @@ export async function openOrchestrator(parts: OrchestratorParts) {
 
   async function close() {
     clearInterval(renewing)
-    await Promise.all([...conversations.values()].map((conversation) => conversation.close()))
+    await Promise.race([sayGoodbye(), pause(GOODBYE_MS, undefined, { ref: false })])
     await sessions.close()
-    await runner?.close()
     await link.close()
     store.close()
+  }
+
+  /** To a hub that may not be there. */
+  async function sayGoodbye() {
+    await Promise.all([...conversations.values()].map((conversation) => conversation.close()))
+    await runner?.close()
   }
 }
