@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../protocol/errors.ts'
-import type { AgentSession, Driver, SessionWanted, TurnEnd } from './driver.ts'
+import type { AgentSession, Driver, Prompt, SessionWanted, TurnEnd } from './driver.ts'
 
 const PATIENCE_MS = 500
 /** Of what a program that failed said last. */
@@ -54,7 +54,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     lost: new Promise(() => {}),
   }
 
-  function prompt({ text }: { text: string }): Promise<TurnEnd> {
+  function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
     interrupted = false
     // A group of its own, so that nothing that it started outlives it.
     const started = spawn(command, { shell: true, cwd: folder, env, detached: process.platform !== 'win32' })
@@ -68,6 +68,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     })
     // A program may answer without having read everything.
     started.stdin.on('error', () => {})
+    giving?.()
     started.stdin.end(text)
     return new Promise((resolve) => {
       started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))

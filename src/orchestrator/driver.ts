@@ -55,6 +55,8 @@ export interface AgentSession {
 export interface Prompt {
   text: string
   images?: { mime: string; base64: string; name: string }[]
+  /** Called right before it is written to the agent, so that after a crash it is known whether it may have it. */
+  giving?(): void
 }
 
 export interface TurnEnd {

@@ -40,7 +40,10 @@ type Text = ReturnType<Store['toGive']>[number]
 interface Turn {
   state: UiState
   telling: Telling
+  /** While it works on the prompt. */
   session?: AgentSession
+  /** The agent may have the prompt. */
+  isGiven: boolean
 }
 
 export type Turns = ReturnType<typeof createTurns>
@@ -184,17 +187,22 @@ export function createTurns(parts: TurnsParts) {
   async function give(texts: Text[], session: AgentSession) {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
+    if (stopping.signal.aborted) return endUnbegun(texts)
     reminded = session
     const ids = texts.map(({ id }) => id)
     const state = newTurn(randomUUID(), ids)
-    store.give(conversation, ids, state)
+    const giving = () => {
+      if (!turn.isGiven) store.give(conversation, ids, state)
+      turn.isGiven = true
+    }
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
-    const telling = tell(state)
-    current = { state, telling, session }
+    // What is kept of a turn says that it was given.
+    const telling = tell(state, () => turn.isGiven)
+    const turn: Turn = { state, telling, session, isGiven: false }
+    current = turn
     changed()
-    if (stopping.signal.aborted) await session.interrupt()
-    const end = await Promise.race([session.prompt(prompt), lost])
-    current.session = undefined
+    const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
+    turn.session = undefined
     await steering
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
     if (losses === 1 && !stopping.signal.aborted) return leave(state, end)
@@ -234,14 +242,14 @@ export function createTurns(parts: TurnsParts) {
     changed()
   }
 
-  function tell(state: UiState): Telling {
+  function tell(state: UiState, isGiven = () => true): Telling {
     return createTelling({
       hub,
       state,
       changed,
       report,
       save: () => {
-        if (!closed) store.saveUi(conversation, state)
+        if (!closed && isGiven()) store.saveUi(conversation, state)
       },
     })
   }
@@ -249,7 +257,7 @@ export function createTurns(parts: TurnsParts) {
   /** Gives what was said meanwhile to the turn that runs, where that is wanted and can be. */
   async function steer() {
     const turn = current
-    if (!turn?.session?.steer || !steers()) return
+    if (!turn?.isGiven || !turn.session?.steer || !steers()) return
     const { state, session } = turn
     const texts = await receive(store.toGive(conversation))
     if (texts.length === 0 || current?.session !== session) return
