@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Driven, DrivingEvent } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Delivery } from '../protocol/wish.ts'
+import { doubtfulWords } from './doubt.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
@@ -123,7 +124,7 @@ export function driveConversation(parts: ConversationParts) {
       folder,
       parley: await parley(conversation),
       happens,
-      ...defined({ resume: before ?? undefined, mode, model }),
+      ...defined({ resume: before ?? undefined, doubtful: doubtfulWords(store, conversation), mode, model }),
     })
     store.saveSession(conversation, started.id)
     return started

@@ -43,6 +43,7 @@ export function openStore(path: string) {
   )
   const withTexts = db.prepare("SELECT DISTINCT conversation FROM user_texts WHERE state IN ('waiting', 'received')")
   const setState = db.prepare("UPDATE user_texts SET state = ?, body = iif(?1 = 'done', '{}', body) WHERE id = ?")
+  const getText = db.prepare('SELECT id, state, body FROM user_texts WHERE id = ?')
   const getWaiting = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state = 'waiting'")
   const setBody = db.prepare('UPDATE user_texts SET body = ? WHERE id = ?')
   const getUi = db.prepare('SELECT state FROM ui_state WHERE conversation = ?')
@@ -65,6 +66,7 @@ export function openStore(path: string) {
     take,
     pass: (uri: string, last_id: string) => void putWatermark.run(uri, last_id),
     toGive: (conversation: string) => toGive.all(conversation).map(textIn),
+    text: (id: string) => rowIn(getText.get(id)),
     revise,
     /** All of it or nothing. */
     together,
@@ -128,6 +130,10 @@ export function openStore(path: string) {
       db.exec('ROLLBACK')
       throw error
     }
+  }
+
+  function rowIn(row: Record<string, unknown> | undefined) {
+    return row && textIn(row)
   }
 
   function textIn(row: Record<string, unknown>): Omit<UserText, 'conversation'> & { state: TextState } {
