@@ -106,7 +106,7 @@ test('[C114] a program runs in the folder that was named and knows its conversat
   expect(watch.bodies('error')).toMatchObject([{ error: `${command} ended with code 3: because` }])
 })
 
-test('[C115] a hub that cannot be reached is one sentence', async () => {
+test('[C120] a hub that cannot be reached is one sentence', async () => {
   const data = await temporaryFolder()
   await writeFile(join(data, 'parley.db'), 'x'.repeat(8192))
   const [code, stderr] = await refusalOf(['--command', 'cat', '--data', data])

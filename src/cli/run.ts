@@ -24,7 +24,6 @@ export async function run({ config, flags }: Typed) {
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const driver = await wantedDriver(flags, config)
   const name = named('A name', flags.name ?? `${driver.name} in ${basename(folder) || folder}`)
-<<<<<<< HEAD
   const words = saying()
   const orchestrator = await words.said(() =>
     openOrchestrator({
@@ -39,7 +38,8 @@ export async function run({ config, flags }: Typed) {
       connect: () =>
         lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: words.tell }),
       hasToken: config.ownToken !== undefined,
-      parley: (conversation) => parleyFor(config, conversation),
+      parley: async (conversation) =>
+        parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
       report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
     }),
   )
@@ -49,24 +49,6 @@ export async function run({ config, flags }: Typed) {
     await orchestrator.close()
     throw error
   }
-=======
-  const orchestrator = await openOrchestrator({
-    driver,
-    folder,
-    name,
-    conversation,
-    maxSessions: numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS,
-    idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
-    delivery: deliveryIn(flags),
-    state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
-    connect: () =>
-      lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
-    hasToken: config.ownToken !== undefined,
-    parley: async (conversation) =>
-      parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
-    report: (error) => console.error(error instanceof Error ? error.message : error),
-  })
->>>>>>> demo
   const where = (await runningHub(config.data))?.url
   console.error(
     conversation === undefined
