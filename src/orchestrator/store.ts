@@ -27,6 +27,7 @@ const SCHEMA = `
 export type TextState = 'waiting' | 'received' | 'given' | 'done'
 
 export type Store = ReturnType<typeof openStore>
+export type Text = ReturnType<Store['toGive']>[number]
 
 /** What an orchestrator must not forget, in one file that only one process has open. */
 export function openStore(path: string) {

@@ -6,7 +6,8 @@ import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
 import type { ConversationHub } from './hub.ts'
 import { promptOf } from './prompt.ts'
-import type { Store } from './store.ts'
+import { receiveTexts } from './receiving.ts'
+import type { Store, Text } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
 import { isOnlyStop } from './user-text.ts'
@@ -34,8 +35,6 @@ export interface TurnsParts {
   trouble(sentence: string): void
   report(error: unknown): void
 }
-
-type Text = ReturnType<Store['toGive']>[number]
 
 interface Turn {
   state: UiState
@@ -144,7 +143,7 @@ export function createTurns(parts: TurnsParts) {
   async function takeTurn() {
     const session = store.toGive(conversation).every(isOnlyStop) ? undefined : await sessionUnlessStopped()
     try {
-      const texts = await receive(store.toGive(conversation))
+      const texts = await receiveTexts({ conversation, store, hub })
       if (texts.length === 0) return
       if (!session || stopping.signal.aborted) return await endUnbegun(texts)
       await give(texts, session)
@@ -163,25 +162,6 @@ export function createTurns(parts: TurnsParts) {
     // Whoever stopped it does not wait for it either.
     taken.catch(() => {})
     return Promise.race([taken, stopped])
-  }
-
-  /** Those that nobody had before, and that still say something. */
-  async function receive(texts: Text[]): Promise<Text[]> {
-    const ours = await Promise.all(texts.map(isReceivedByUs))
-    const received = texts.filter((_, place) => ours[place])
-    // As they are now: up to this moment they could be changed and taken back.
-    const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
-    store.together(() => {
-      for (const text of texts) {
-        const kept = received.includes(text) && now.has(text.id) && !isOnlyStop(text)
-        store.setText(text.id, kept ? 'received' : 'done')
-      }
-    })
-    return received.flatMap(({ id }) => now.get(id) ?? []).filter((text) => !isOnlyStop(text))
-  }
-
-  async function isReceivedByUs({ id, state }: Text): Promise<boolean> {
-    return state === 'received' || hub.receive(id, 'text')
   }
 
   async function give(texts: Text[], session: AgentSession) {
@@ -205,7 +185,7 @@ export function createTurns(parts: TurnsParts) {
     turn.session = undefined
     await steering
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
-    if (losses === 1 && !stopping.signal.aborted) return leave(state, end)
+    if (losses === 1 && !stopping.signal.aborted) return leave(turn, end)
     telling.end(
       stopping.signal.aborted ? { ...end, outcome: 'cancelled', problem: undefined } : end,
       Date.now() - state.began_at,
@@ -215,8 +195,9 @@ export function createTurns(parts: TurnsParts) {
   }
 
   /** It may never have got the prompt: the next one is asked. */
-  function leave(state: UiState, { problem }: TurnEnd) {
-    store.saveUi(conversation, { ...state, problem })
+  function leave({ isGiven, state }: Turn, { problem = '' }: TurnEnd) {
+    if (isGiven) store.saveUi(conversation, { ...state, problem })
+    else trouble(problem)
     current = undefined
     changed()
   }
@@ -259,7 +240,7 @@ export function createTurns(parts: TurnsParts) {
     const turn = current
     if (!turn?.isGiven || !turn.session?.steer || !steers()) return
     const { state, session } = turn
-    const texts = await receive(store.toGive(conversation))
+    const texts = await receiveTexts({ conversation, store, hub })
     if (texts.length === 0 || current?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
     const ids = texts.map(({ id }) => id)
@@ -279,7 +260,7 @@ export function createTurns(parts: TurnsParts) {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
     await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
     if (!stopping.signal.aborted || closing) return
-    const texts = await receive(store.toGive(conversation))
+    const texts = await receiveTexts({ conversation, store, hub })
     if (texts.length > 0) await endUnbegun(texts)
   }
 
