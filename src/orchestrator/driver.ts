@@ -35,6 +35,8 @@ export interface AgentSession {
   id?: string
   /** Whether it has what was said before; otherwise it is told with the next prompt. */
   remembers: boolean
+  /** Of a session that was resumed and has told all that was said in it: whether these words were said to it. */
+  heard?(words: string): boolean
   /** One at a time. Never throws for what the agent does: a turn that failed has ended so. */
   prompt(prompt: Prompt): Promise<TurnEnd>
   /** Gives words to the turn that runs; false where they have to wait for the next one. */

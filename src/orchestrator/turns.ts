@@ -8,7 +8,7 @@ import { promptOf } from './prompt.ts'
 import type { Store } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
-import type { UserText } from './user-text.ts'
+import { type UserText, wordsOf } from './user-text.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
@@ -100,8 +100,8 @@ export function createTurns(parts: TurnsParts) {
   async function work() {
     while (!closing && hasWork()) {
       if (!(await hold())) return
-      await finishLast()
       stopping = new AbortController()
+      await finishLast()
       try {
         await takeTurn()
         failures = 0
@@ -117,13 +117,34 @@ export function createTurns(parts: TurnsParts) {
     return store.toGive(conversation).length > 0 || store.uiState(conversation) !== undefined
   }
 
-  /** What a process before this one did not tell to its end. It was given to the agent, and is not given again. */
+  /** What a process before this one did not tell to its end. What the agent may have is not given to it again. */
   async function finishLast() {
     const state = store.uiState(conversation)
     if (!state) return
+    if (!state.ended && isUntold(state) && !(await mayHaveHeard(state))) return giveBack(state)
     const telling = tell(state)
     if (!state.ended) telling.end({ outcome: 'failed', problem: INTERRUPTED }, undefined)
     await ended(state, telling)
+  }
+
+  /** Of a session that tells all that was said in it, it is known. */
+  async function mayHaveHeard({ texts }: UiState): Promise<boolean> {
+    try {
+      const session = await takeSession(stopping.signal)
+      return session.heard?.(store.given(texts).map(wordsOf).join('\n\n')) ?? true
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      return true
+    } finally {
+      releaseSession()
+    }
+  }
+
+  function giveBack({ texts }: UiState) {
+    store.together(() => {
+      for (const id of texts) store.setText(id, 'received')
+      store.dropUi(conversation)
+    })
   }
 
   async function takeTurn() {
@@ -282,6 +303,11 @@ export function createTurns(parts: TurnsParts) {
     await Promise.race([running, pause(CLOSING_MS, undefined, { ref: false })])
     closed = true
   }
+}
+
+/** Nothing has come of it that anybody could know. */
+function isUntold({ names, steps, asks, outbox }: UiState): boolean {
+  return names + steps.length + asks.length + outbox.length === 0
 }
 
 function isOnlyStop({ stop, text }: Pick<UserText, 'stop' | 'text'>): boolean {

@@ -16,10 +16,11 @@ interface Script {
   /** Before there is a session. */
   starts?(wanted: SessionWanted): Promise<void> | void
   steer?(prompt: Prompt): Promise<boolean>
+  heard?(words: string): boolean
 }
 
 /** The second implementation of the port: an agent that does what a test says. */
-export function scriptedDriver(play: Play, { remembers = true, id, starts, steer }: Script = {}) {
+export function scriptedDriver(play: Play, { remembers = true, id, starts, steer, heard }: Script = {}) {
   const started: SessionWanted[] = []
   const stopped: string[] = []
   const prompts: string[] = []
@@ -52,6 +53,7 @@ export function scriptedDriver(play: Play, { remembers = true, id, starts, steer
         return { outcome: 'ended', ...(await play(prompt, { happens: wanted.happens, wanted, stopped })) }
       },
       ...(steer && { steer }),
+      ...(heard && { heard }),
       interrupt: async () => stop(),
       choose: async (choice) => void chosen.push(choice),
       stop: async () => void stopped.push(wanted.conversation),

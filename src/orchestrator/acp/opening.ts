@@ -20,6 +20,8 @@ interface Begun {
   /** By which it can be had again. */
   resumable?: string
   remembers: boolean
+  /** It has told everything that was said in it. */
+  repeats?: boolean
   /** Modes, options and the like. */
   told: Loose
 }
@@ -39,7 +41,8 @@ export async function beginSession({ link, about, known, wanted, replayed }: Beg
     const told = await link
       .request(resumes ? 'session/resume' : 'session/load', { sessionId: had, ...place })
       .catch(unlessLoginOrGone)
-    if (told && (resumes || replayed())) return { id: had, resumable: wanted.resume, remembers: true, told }
+    const repeats = !resumes && replayed()
+    if (told && (resumes || repeats)) return { id: had, resumable: wanted.resume, remembers: true, repeats, told }
     if (told) return { id: had, resumable: wanted.resume, remembers: false, told }
   }
   const told = await link.request('session/new', place)

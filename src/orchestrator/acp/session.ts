@@ -81,6 +81,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     return {
       ...(session.resumable && { id: session.resumable }),
       remembers: session.remembers,
+      ...(session.repeats && { heard: seen.heard }),
       prompt: run.prompt,
       ...(canSteer && { steer: run.steer }),
       interrupt: run.cancel,

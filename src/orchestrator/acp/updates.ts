@@ -25,7 +25,9 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
   /** What was said last without anything between, to know it again when it is repeated as a whole. */
   let said = { text: '', chunks: 0 }
   let count = { said: 0, told: 0 }
-  return { take, counted }
+  /** What a session that is loaded says that it was told before. */
+  let repeated = ''
+  return { take, counted, heard: (words: string) => repeated.includes(words) }
 
   function take(update: Loose, shown: Shown) {
     if (!takeControl(update)) takeDeed(update, shown)
@@ -65,6 +67,7 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
     const kind = update.sessionUpdate
     const isSpoken = kind === 'agent_message_chunk' || kind === 'user_message_chunk'
     if (isSpoken) count.said++
+    if (shown !== 'all' && kind === 'user_message_chunk') repeated += contentText(record(update.content))
     if (shown !== 'all') return
     switch (kind) {
       case 'agent_message_chunk':
