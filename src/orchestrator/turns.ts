@@ -5,10 +5,11 @@ import type { Settled } from './asking.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
 import type { ConversationHub } from './hub.ts'
 import { promptOf } from './prompt.ts'
+import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
 import type { Store } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
-import { type UserText, wordsOf } from './user-text.ts'
+import { wordsOf } from './user-text.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
@@ -34,8 +35,6 @@ export interface TurnsParts {
   report(error: unknown): void
 }
 
-type Text = ReturnType<Store['toGive']>[number]
-
 interface Turn {
   state: UiState
   telling: Telling
@@ -50,6 +49,7 @@ export type Turns = ReturnType<typeof createTurns>
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
 export function createTurns(parts: TurnsParts) {
   const { conversation, store, hub, hold, takeSession, releaseSession, steers, changed, trouble, report } = parts
+  const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
   /** Of what is being prepared or done now; aborted by a stop. */
   let stopping = new AbortController()
@@ -150,7 +150,7 @@ export function createTurns(parts: TurnsParts) {
   async function takeTurn() {
     const session = await sessionUnlessStopped()
     try {
-      const texts = await receive(store.toGive(conversation))
+      const texts = await receive()
       if (texts.length === 0) return
       if (!session || stopping.signal.aborted) return await endUnbegun(texts)
       await give(texts, session)
@@ -170,25 +170,6 @@ export function createTurns(parts: TurnsParts) {
     // Whoever stopped it does not wait for it either.
     taken.catch(() => {})
     return Promise.race([taken, stopped])
-  }
-
-  /** Those that nobody had before, and that still say something. */
-  async function receive(texts: Text[]): Promise<Text[]> {
-    const ours = await Promise.all(texts.map(isReceivedByUs))
-    const received = texts.filter((_, place) => ours[place])
-    // As they are now: up to this moment they could be changed and taken back.
-    const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
-    store.together(() => {
-      for (const text of texts) {
-        const kept = received.includes(text) && now.has(text.id) && !isOnlyStop(text)
-        store.setText(text.id, kept ? 'received' : 'done')
-      }
-    })
-    return received.flatMap(({ id }) => now.get(id) ?? []).filter((text) => !isOnlyStop(text))
-  }
-
-  async function isReceivedByUs({ id, state }: Text): Promise<boolean> {
-    return state === 'received' || hub.receive(id, 'text')
   }
 
   async function give(texts: Text[], session: AgentSession) {
@@ -259,7 +240,7 @@ export function createTurns(parts: TurnsParts) {
     const turn = current
     if (!turn?.isGiven || !turn.session?.steer || !steers()) return
     const { state, session } = turn
-    const texts = await receive(store.toGive(conversation))
+    const texts = await receive()
     if (texts.length === 0 || current?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
     const ids = texts.map(({ id }) => id)
@@ -279,7 +260,7 @@ export function createTurns(parts: TurnsParts) {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
     await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
     if (!stopping.signal.aborted || closing) return
-    const texts = await receive(store.toGive(conversation))
+    const texts = await receive()
     if (texts.length > 0) await endUnbegun(texts)
   }
 
@@ -308,8 +289,4 @@ export function createTurns(parts: TurnsParts) {
 /** Nothing has come of it that anybody could know. */
 function isUntold({ names, steps, asks, outbox }: UiState): boolean {
   return names + steps.length + asks.length + outbox.length === 0
-}
-
-function isOnlyStop({ stop, text }: Pick<UserText, 'stop' | 'text'>): boolean {
-  return stop === true && text === ''
 }
