@@ -168,7 +168,6 @@ async function expectOnce(page: Page, seen: () => string[]): Promise<number> {
   const said = answers(page).flatMap((text) => text.match(/<[^>]+>/g) ?? [])
   expect(said).toEqual([...new Set(said)])
   const missing = all.filter((text) => !got.includes(text))
-  console.log('MISSING', missing.length, 'FAILURES', failures)
   expect(missing.map((text) => outcomeOf(page, text))).toEqual(missing.map(() => 'failed'))
   expectWhole(page)
   return failures

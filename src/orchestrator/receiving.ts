@@ -1,6 +1,7 @@
 import type { ConversationHub } from './hub.ts'
-import type { Store, Text } from './store.ts'
-import { isOnlyStop } from './user-text.ts'
+import type { Store } from './store.ts'
+
+export type Text = ReturnType<Store['toGive']>[number]
 
 interface ReceivingParts {
   conversation: string
@@ -8,18 +9,29 @@ interface ReceivingParts {
   hub: ConversationHub
 }
 
-/** Of what waits, that which nobody had before and which still says something. */
-export async function receiveTexts({ conversation, store, hub }: ReceivingParts): Promise<Text[]> {
-  const texts = store.toGive(conversation)
-  const ours = await Promise.all(texts.map(({ id, state }) => state === 'received' || hub.receive(id, 'text')))
-  const received = texts.filter((_, place) => ours[place])
-  // As they are now: up to this moment they could be changed and taken back.
-  const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
-  store.together(() => {
-    for (const text of texts) {
-      const kept = received.includes(text) && now.has(text.id) && !isOnlyStop(text)
-      store.setText(text.id, kept ? 'received' : 'done')
-    }
-  })
-  return received.flatMap(({ id }) => now.get(id) ?? []).filter((text) => !isOnlyStop(text))
+/** Takes what waits in a conversation: what nobody had before, and what still says something. */
+export function createReceiving({ conversation, store, hub }: ReceivingParts) {
+  return receive
+
+  async function receive(): Promise<Text[]> {
+    const texts = store.toGive(conversation)
+    const ours = await Promise.all(texts.map(isOurs))
+    // As they are now: up to this moment they could be changed and taken back.
+    const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
+    const received = texts.flatMap(({ id }, place) => (ours[place] ? (now.get(id) ?? []) : []))
+    const kept = received.filter((text) => !isOnlyStop(text))
+    store.together(() => {
+      for (const { id } of texts) store.setText(id, kept.some((text) => text.id === id) ? 'received' : 'done')
+    })
+    return kept
+  }
+
+  async function isOurs({ id, state }: Text): Promise<boolean> {
+    return state === 'received' || hub.receive(id, 'text')
+  }
+}
+
+/** The person wants the agent to stop, and says nothing besides. */
+export function isOnlyStop({ stop, text }: Pick<Text, 'stop' | 'text'>): boolean {
+  return stop === true && text === ''
 }

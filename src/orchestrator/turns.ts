@@ -6,14 +6,15 @@ import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
 import type { ConversationHub } from './hub.ts'
 import { promptOf } from './prompt.ts'
-import { receiveTexts } from './receiving.ts'
-import type { Store, Text } from './store.ts'
+import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
+import type { Store } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
-import { isOnlyStop } from './user-text.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
+/** Of agents in a row that may be lost with the same prompt before it was heard of. */
+const MOST_LOSSES = 4
 /** So long a turn has to be told to its end when the orchestrator ends. */
 const CLOSING_MS = 3000
 const INTERRUPTED =
@@ -50,6 +51,7 @@ export type Turns = ReturnType<typeof createTurns>
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
 export function createTurns(parts: TurnsParts) {
   const { conversation, store, hub, hold, takeSession, releaseSession, steers, changed, trouble, report } = parts
+  const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
   /** Of what is being prepared or done now; aborted by a stop. */
   let stopping = new AbortController()
@@ -105,8 +107,9 @@ export function createTurns(parts: TurnsParts) {
       stopping = new AbortController()
       try {
         await finishLast()
-        await takeTurn()
-        failures = 0
+        const problem = await takeTurn()
+        if (problem !== undefined) await failed(problem)
+        else failures = 0
         trouble('')
       } catch (error) {
         if (closing || !(error instanceof ParleyError)) throw error
@@ -125,11 +128,10 @@ export function createTurns(parts: TurnsParts) {
     if (!state) return
     if (isDoubtful(state) && (await neverCame())) {
       giveBack(store, conversation, state)
-      if (state.problem !== undefined) trouble(state.problem)
       return
     }
     const telling = tell(state)
-    if (!state.ended) telling.end({ outcome: 'failed', problem: state.problem ?? INTERRUPTED }, undefined)
+    if (!state.ended) telling.end({ outcome: 'failed', problem: state.lost ? undefined : INTERRUPTED }, undefined)
     await ended(state, telling)
   }
 
@@ -140,13 +142,14 @@ export function createTurns(parts: TurnsParts) {
     return session?.had === false
   }
 
-  async function takeTurn() {
+  /** Resolves with what became of the agent, where the turn is to be taken again. */
+  async function takeTurn(): Promise<string | undefined> {
     const session = store.toGive(conversation).every(isOnlyStop) ? undefined : await sessionUnlessStopped()
     try {
-      const texts = await receiveTexts({ conversation, store, hub })
-      if (texts.length === 0) return
+      const texts = await receive()
+      if (texts.length === 0) return undefined
       if (!session || stopping.signal.aborted) return await endUnbegun(texts)
-      await give(texts, session)
+      return await give(texts, session)
     } finally {
       releaseSession()
     }
@@ -164,7 +167,7 @@ export function createTurns(parts: TurnsParts) {
     return Promise.race([taken, stopped])
   }
 
-  async function give(texts: Text[], session: AgentSession) {
+  async function give(texts: Text[], session: AgentSession): Promise<string | undefined> {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
     if (stopping.signal.aborted) return endUnbegun(texts)
@@ -185,7 +188,7 @@ export function createTurns(parts: TurnsParts) {
     turn.session = undefined
     await steering
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
-    if (losses === 1 && !stopping.signal.aborted) return leave(turn, end)
+    if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)
     telling.end(
       stopping.signal.aborted ? { ...end, outcome: 'cancelled', problem: undefined } : end,
       Date.now() - state.began_at,
@@ -194,15 +197,18 @@ export function createTurns(parts: TurnsParts) {
     await ended(state, telling)
   }
 
-  /** It may never have got the prompt: the next one is asked. */
-  function leave({ isGiven, state }: Turn, { problem = '' }: TurnEnd) {
-    if (isGiven) store.saveUi(conversation, { ...state, problem })
-    else trouble(problem)
-    current = undefined
-    changed()
+  /** It is known that the agent never had it, or will be. */
+  function mayBeTaken({ isGiven }: Turn): boolean {
+    return !isGiven || canTell(store, conversation)
   }
 
-  async function endUnbegun(texts: Text[]) {
+  function leave({ isGiven, state }: Turn, { problem = '' }: TurnEnd): string {
+    if (isGiven) store.saveUi(conversation, { ...state, lost: true })
+    current = undefined
+    return problem
+  }
+
+  async function endUnbegun(texts: Text[]): Promise<undefined> {
     const ids = texts.map(({ id }) => id)
     const state = newTurn(randomUUID(), ids)
     const telling = tell(state)
@@ -240,7 +246,7 @@ export function createTurns(parts: TurnsParts) {
     const turn = current
     if (!turn?.isGiven || !turn.session?.steer || !steers()) return
     const { state, session } = turn
-    const texts = await receiveTexts({ conversation, store, hub })
+    const texts = await receive()
     if (texts.length === 0 || current?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
     const ids = texts.map(({ id }) => id)
@@ -260,7 +266,7 @@ export function createTurns(parts: TurnsParts) {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
     await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
     if (!stopping.signal.aborted || closing) return
-    const texts = await receiveTexts({ conversation, store, hub })
+    const texts = await receive()
     if (texts.length > 0) await endUnbegun(texts)
   }
 
