@@ -55,6 +55,7 @@ export function createTurns(parts: TurnsParts) {
   let current: Turn | undefined
   /** Of what is being prepared or done now; aborted by a stop. */
   let stopping = new AbortController()
+  let stoppedAt = ''
   let closing = false
   let closed = false
   /** The agent that knows what was said before. */
@@ -148,7 +149,7 @@ export function createTurns(parts: TurnsParts) {
     try {
       const texts = await receive()
       if (texts.length === 0) return undefined
-      if (!session || stopping.signal.aborted) return await endUnbegun(texts)
+      if (!session || stopping.signal.aborted) return await endStopped(texts)
       return await give(texts, session)
     } finally {
       releaseSession()
@@ -170,7 +171,7 @@ export function createTurns(parts: TurnsParts) {
   async function give(texts: Text[], session: AgentSession): Promise<string | undefined> {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
-    if (stopping.signal.aborted) return endUnbegun(texts)
+    if (stopping.signal.aborted) return endStopped(texts)
     reminded = session
     const ids = texts.map(({ id }) => id)
     const state = newTurn(randomUUID(), ids)
@@ -208,8 +209,10 @@ export function createTurns(parts: TurnsParts) {
     return problem
   }
 
-  async function endUnbegun(texts: Text[]): Promise<undefined> {
-    const ids = texts.map(({ id }) => id)
+  /** The person stopped it before it began; what was said after that, or with it, is for the next turn. */
+  async function endStopped(texts: Text[]): Promise<undefined> {
+    const ids = texts.map(({ id }) => id).filter((id) => id < stoppedAt)
+    if (ids.length === 0) return undefined
     const state = newTurn(randomUUID(), ids)
     const telling = tell(state)
     telling.end({ outcome: 'cancelled' }, 0)
@@ -266,15 +269,16 @@ export function createTurns(parts: TurnsParts) {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
     await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
     if (!stopping.signal.aborted || closing) return
-    const texts = await receive()
-    if (texts.length > 0) await endUnbegun(texts)
+    await endStopped(await receive())
   }
 
   function happens(happening: Happening) {
     if (!current?.state.ended) current?.telling.happens(happening)
   }
 
-  function stop() {
+  /** By the message with this id. */
+  function stop(id = '') {
+    stoppedAt = id
     stopping.abort()
     void current?.session?.interrupt().catch(report)
   }
