@@ -1,11 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // The page's state is in *.svelte.ts files.
   plugins: [svelte({ configFile: false })],
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+    // They are downloaded, which only `npm run soak` does.
+    exclude: [...configDefaults.exclude, ...(process.env.PARLEY_SOAK ? [] : ['test/real-agents.test.ts'])],
     globalSetup: './scripts/run-folder.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -25,10 +25,10 @@ test('[O98] a prompt that had come, or of which the agent cannot tell, is not gi
   }
 })
 
-test('[O98] a prompt that is lost with each agent is given again once', async () => {
-  const { agent, said } = await sayToLost({ had: false, losses: 2 })
+test('[O98] a prompt that is lost with each agent is given four times', async () => {
+  const { agent, said } = await sayToLost({ had: false, losses: 9 })
   expect(await said.watch.until('turn')).toMatchObject([{ outcome: 'failed' }])
-  expect(agent.prompts).toEqual(['One', 'One'])
+  expect(agent.prompts).toEqual(Array(4).fill('One'))
 })
 
 /** To agents of which so many are gone before they say anything. */

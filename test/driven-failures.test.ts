@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openStore } from '../src/orchestrator/store.ts'
+import { newTurn } from '../src/orchestrator/ui-state.ts'
 import { ParleyError } from '../src/protocol/errors.ts'
-import { startDriven, startRunner } from './support/driven.ts'
+import { startDriven, startRunner, watching } from './support/driven.ts'
+import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
 
 test('[O49] an agent that dies in a turn is told of, and the next one goes on with its session', async () => {
@@ -104,3 +108,29 @@ test('[O53] who does not hold a conversation waits, and goes on when it is let g
   await watch.until('turn', 3)
   expect([one.prompts, other.prompts]).toEqual([['One', 'Two'], ['Three']])
 })
+
+test.each([
+  ['has heard', true, []],
+  ['has not heard', false, ['One']],
+])(
+  '[O54] what was given before a crash is told of as failed where the agent %s it, and else given',
+  async (_, had, given) => {
+    const data = await temporaryFolder()
+    const { view } = await startHubWithSocket(data)
+    const { id } = await view.say('work', { text: 'One' })
+    const state = join(data, 'runner.db')
+    const before = openStore(state)
+    before.take('ui://chat/inbox/work', [{ id, conversation: 'work', text: 'One' }], id)
+    before.give('work', [id], newTurn('t1', [id]))
+    before.saveSession('work', 'session-1')
+    before.close()
+    const agent = scriptedDriver(() => undefined, { had, id: () => 'session-1' })
+    await startRunner(data, { driver: agent.driver, state })
+    const watch = watching(view)
+    expect(await watch.until('turn')).toMatchObject([{ outcome: had ? 'failed' : 'ended' }])
+    expect(watch.bodies('error')).toHaveLength(had ? 1 : 0)
+    await view.say('work', { text: 'Two' })
+    await watch.until('turn', 2)
+    expect(agent.prompts).toEqual([...given, 'Two'])
+  },
+)

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { openTokens } from '../src/http/open-tokens.ts'
 import { lineTo, startDriven, startRunner, watching } from './support/driven.ts'
 import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
+import { png } from './support/images.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
+import { uploaded } from './support/uploads.ts'
 
 test('[O40] the same over HTTP with a token of its own', async () => {
   const data = await temporaryFolder()
@@ -84,4 +86,19 @@ test('[O44] what is too long for an entry is shortened, and says so', async () =
   expect(watch.bodies('tool_call')).toMatchObject([{ tool_args: expect.stringContaining('beginning') }])
   const said = watch.bodies('message').flatMap(({ author, text }) => (author === 'assistant' ? [text] : []))
   expect(said.join('')).toBe('y'.repeat(2_000_000))
+})
+
+test('[O40] images come with the prompt', async () => {
+  const image = png(4, 4)
+  const images: unknown[] = []
+  const { driver, prompts } = scriptedDriver((prompt) => {
+    images.push(prompt.images)
+    return undefined
+  })
+  const { hub, view, watch } = await startDriven({ driver })
+  const file = await uploaded(hub.url, new Uint8Array(image), { name: 'dot.png', mime: 'image/png' })
+  await view.say('work', { text: 'What is this?', attachments: [file] })
+  await watch.until('turn')
+  expect(prompts[0]).toContain('What is this?')
+  expect(images).toEqual([[{ mime: 'image/png', name: 'dot.png', base64: image.toString('base64') }]])
 })

@@ -117,10 +117,11 @@ test('[O43] a stop before the agent is there ends what waits for it', async () =
   const { view, watch } = await startDriven({ driver })
   await view.say('work', { text: 'Hello' })
   await starting.happened
-  await view.interrupt('work')
+  await view.interrupt('work', 'Rather this')
   expect(await watch.until('turn')).toMatchObject([{ outcome: 'cancelled' }])
   goOn.happen()
-  expect(prompts).toEqual([])
+  await watch.until('turn', 2)
+  expect(prompts).toEqual(['Rather this'])
 })
 
 test('[O44] calls of tools are one entry and their result another, and none stays open', async () => {

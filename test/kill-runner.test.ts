@@ -158,7 +158,8 @@ async function expectOnce(page: Page, seen: () => string[]): Promise<number> {
   await page.post('work', '<end>')
   await page.until(() => answers(page).some((text) => text.includes('<end>')))
   await page.until(() => told(page, 'turn').at(-1)?.outcome === 'ended')
-  const all = told(page, 'message').flatMap(({ author, text }) => (author === 'user' ? [text] : []))
+  const mine = told(page, 'message').filter(({ conversation }) => conversation === 'work')
+  const all = mine.flatMap(({ author, text }) => (author === 'user' ? [text] : []))
   expect(all).toHaveLength(MESSAGES + 1)
   const got = seen()
   expect(got).toEqual(all.filter((text) => got.includes(text)))
@@ -168,7 +169,6 @@ async function expectOnce(page: Page, seen: () => string[]): Promise<number> {
   const said = answers(page).flatMap((text) => text.match(/<[^>]+>/g) ?? [])
   expect(said).toEqual([...new Set(said)])
   const missing = all.filter((text) => !got.includes(text))
-  console.log('MISSING', missing.length, 'FAILURES', failures)
   expect(missing.map((text) => outcomeOf(page, text))).toEqual(missing.map(() => 'failed'))
   expectWhole(page)
   return failures

@@ -88,7 +88,9 @@ test('[C113] run starts a hub when none runs, and ends in good order when it is 
   expect(told(page, 'message').map(({ text }) => text)).toEqual(['in and up', 'out and up'])
   runner.child.kill('SIGTERM')
   expect((await runner.ended).code).toBe(0)
-  await page.until(() => page.agents.get('work') !== 'idle')
+  await startParley(args).said(/sed is there for you/)
+  await page.post('work', 'in again')
+  await page.until(() => told(page, 'turn').length === 2)
 })
 
 test('[C114] a program runs in the folder that was named and knows its conversation; what it says of a failure is told', async () => {

@@ -8,10 +8,7 @@ import { wordsOf } from './user-text.ts'
 export function doubtfulWords(store: Store, conversation: string): string | undefined {
   const state = store.uiState(conversation)
   if (!state || !isDoubtful(state)) return undefined
-  return state.texts
-    .flatMap((id) => store.text(id) ?? [])
-    .map(wordsOf)
-    .join('\n\n')
+  return store.given(state.texts).map(wordsOf).join('\n\n')
 }
 
 export function isDoubtful({ ended, heard }: UiState): boolean {

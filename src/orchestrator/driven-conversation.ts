@@ -13,9 +13,9 @@ import { createTurns } from './turns.ts'
 import type { UserText } from './user-text.ts'
 
 /** So long a conversation is ours after the last word of this process. */
-const LEASE_SECONDS = 30
+const LEASE_SECONDS = 60
 /** And for so much of it nobody has to ask again. */
-const SURE_MS = 20_000
+const SURE_MS = 40_000
 
 export interface ConversationParts {
   conversation: string
@@ -68,7 +68,8 @@ export function driveConversation(parts: ConversationParts) {
   return { said, happened, renew, showAnew, start, sessionEnded, close }
 
   function said(texts: UserText[]) {
-    if (texts.some(({ stop }) => stop)) turns.stop()
+    const stop = texts.findLast(({ stop }) => stop)
+    if (stop) turns.stop(stop.id)
     turns.wake()
   }
 

@@ -13,7 +13,7 @@ import { openStore } from './store.ts'
 import type { UserText } from './user-text.ts'
 
 /** Three times before a lease of a conversation is over. */
-const RENEW_MS = 10_000
+const RENEW_MS = 20_000
 /** Of those that were driven before, so many are held from the start; the others again when somebody speaks. */
 const MOST_HELD = 100
 /** A turn is told to its end and what is held is let go in this time, or never. */

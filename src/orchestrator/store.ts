@@ -41,9 +41,9 @@ export function openStore(path: string) {
   const toGive = db.prepare(
     "SELECT id, state, body FROM user_texts WHERE conversation = ? AND state IN ('waiting', 'received') ORDER BY id",
   )
+  const getGiven = db.prepare("SELECT id, state, body FROM user_texts WHERE id = ? AND state = 'given'")
   const withTexts = db.prepare("SELECT DISTINCT conversation FROM user_texts WHERE state IN ('waiting', 'received')")
   const setState = db.prepare("UPDATE user_texts SET state = ?, body = iif(?1 = 'done', '{}', body) WHERE id = ?")
-  const getText = db.prepare('SELECT id, state, body FROM user_texts WHERE id = ?')
   const getWaiting = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state = 'waiting'")
   const setBody = db.prepare('UPDATE user_texts SET body = ? WHERE id = ?')
   const getUi = db.prepare('SELECT state FROM ui_state WHERE conversation = ?')
@@ -66,7 +66,7 @@ export function openStore(path: string) {
     take,
     pass: (uri: string, last_id: string) => void putWatermark.run(uri, last_id),
     toGive: (conversation: string) => toGive.all(conversation).map(textIn),
-    text: (id: string) => rowIn(getText.get(id)),
+    given: (ids: string[]) => ids.flatMap((id) => getGiven.all(id).map(textIn)),
     revise,
     /** All of it or nothing. */
     together,
@@ -130,10 +130,6 @@ export function openStore(path: string) {
       db.exec('ROLLBACK')
       throw error
     }
-  }
-
-  function rowIn(row: Record<string, unknown> | undefined) {
-    return row && textIn(row)
   }
 
   function textIn(row: Record<string, unknown>): Omit<UserText, 'conversation'> & { state: TextState } {

@@ -6,13 +6,15 @@ import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
 import type { ConversationHub } from './hub.ts'
 import { promptOf } from './prompt.ts'
+import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
 import type { Store } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
-import { isOnlyStop } from './user-text.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
+/** Of agents in a row that may be lost with the same prompt before it was heard of. */
+const MOST_LOSSES = 4
 /** So long a turn has to be told to its end when the orchestrator ends. */
 const CLOSING_MS = 3000
 const INTERRUPTED =
@@ -35,8 +37,6 @@ export interface TurnsParts {
   report(error: unknown): void
 }
 
-type Text = ReturnType<Store['toGive']>[number]
-
 interface Turn {
   state: UiState
   telling: Telling
@@ -51,9 +51,11 @@ export type Turns = ReturnType<typeof createTurns>
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
 export function createTurns(parts: TurnsParts) {
   const { conversation, store, hub, hold, takeSession, releaseSession, steers, changed, trouble, report } = parts
+  const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
   /** Of what is being prepared or done now; aborted by a stop. */
   let stopping = new AbortController()
+  let stoppedAt = ''
   let closing = false
   let closed = false
   /** The agent that knows what was said before. */
@@ -106,8 +108,9 @@ export function createTurns(parts: TurnsParts) {
       stopping = new AbortController()
       try {
         await finishLast()
-        await takeTurn()
-        failures = 0
+        const problem = await takeTurn()
+        if (problem !== undefined) await failed(problem)
+        else failures = 0
         trouble('')
       } catch (error) {
         if (closing || !(error instanceof ParleyError)) throw error
@@ -126,11 +129,10 @@ export function createTurns(parts: TurnsParts) {
     if (!state) return
     if (isDoubtful(state) && (await neverCame())) {
       giveBack(store, conversation, state)
-      if (state.problem !== undefined) trouble(state.problem)
       return
     }
     const telling = tell(state)
-    if (!state.ended) telling.end({ outcome: 'failed', problem: state.problem ?? INTERRUPTED }, undefined)
+    if (!state.ended) telling.end({ outcome: 'failed', problem: state.lost ? undefined : INTERRUPTED }, undefined)
     await ended(state, telling)
   }
 
@@ -141,13 +143,14 @@ export function createTurns(parts: TurnsParts) {
     return session?.had === false
   }
 
-  async function takeTurn() {
+  /** Resolves with what became of the agent, where the turn is to be taken again. */
+  async function takeTurn(): Promise<string | undefined> {
     const session = store.toGive(conversation).every(isOnlyStop) ? undefined : await sessionUnlessStopped()
     try {
-      const texts = await receive(store.toGive(conversation))
-      if (texts.length === 0) return
-      if (!session || stopping.signal.aborted) return await endUnbegun(texts)
-      await give(texts, session)
+      const texts = await receive()
+      if (texts.length === 0) return undefined
+      if (!session || stopping.signal.aborted) return await endStopped(texts)
+      return await give(texts, session)
     } finally {
       releaseSession()
     }
@@ -165,29 +168,10 @@ export function createTurns(parts: TurnsParts) {
     return Promise.race([taken, stopped])
   }
 
-  /** Those that nobody had before, and that still say something. */
-  async function receive(texts: Text[]): Promise<Text[]> {
-    const ours = await Promise.all(texts.map(isReceivedByUs))
-    const received = texts.filter((_, place) => ours[place])
-    // As they are now: up to this moment they could be changed and taken back.
-    const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
-    store.together(() => {
-      for (const text of texts) {
-        const kept = received.includes(text) && now.has(text.id) && !isOnlyStop(text)
-        store.setText(text.id, kept ? 'received' : 'done')
-      }
-    })
-    return received.flatMap(({ id }) => now.get(id) ?? []).filter((text) => !isOnlyStop(text))
-  }
-
-  async function isReceivedByUs({ id, state }: Text): Promise<boolean> {
-    return state === 'received' || hub.receive(id, 'text')
-  }
-
-  async function give(texts: Text[], session: AgentSession) {
+  async function give(texts: Text[], session: AgentSession): Promise<string | undefined> {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
-    if (stopping.signal.aborted) return endUnbegun(texts)
+    if (stopping.signal.aborted) return endStopped(texts)
     reminded = session
     const ids = texts.map(({ id }) => id)
     const state = newTurn(randomUUID(), ids)
@@ -205,7 +189,7 @@ export function createTurns(parts: TurnsParts) {
     turn.session = undefined
     await steering
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
-    if (losses === 1 && !stopping.signal.aborted) return leave(state, end)
+    if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)
     telling.end(
       stopping.signal.aborted ? { ...end, outcome: 'cancelled', problem: undefined } : end,
       Date.now() - state.began_at,
@@ -214,15 +198,21 @@ export function createTurns(parts: TurnsParts) {
     await ended(state, telling)
   }
 
-  /** It may never have got the prompt: the next one is asked. */
-  function leave(state: UiState, { problem }: TurnEnd) {
-    store.saveUi(conversation, { ...state, problem })
-    current = undefined
-    changed()
+  /** It is known that the agent never had it, or will be. */
+  function mayBeTaken({ isGiven }: Turn): boolean {
+    return !isGiven || canTell(store, conversation)
   }
 
-  async function endUnbegun(texts: Text[]) {
-    const ids = texts.map(({ id }) => id)
+  function leave({ isGiven, state }: Turn, { problem = '' }: TurnEnd): string {
+    if (isGiven) store.saveUi(conversation, { ...state, lost: true })
+    current = undefined
+    return problem
+  }
+
+  /** The person stopped it before it began; what was said after that, or with it, is for the next turn. */
+  async function endStopped(texts: Text[]): Promise<undefined> {
+    const ids = texts.map(({ id }) => id).filter((id) => id < stoppedAt)
+    if (ids.length === 0) return undefined
     const state = newTurn(randomUUID(), ids)
     const telling = tell(state)
     telling.end({ outcome: 'cancelled' }, 0)
@@ -259,7 +249,7 @@ export function createTurns(parts: TurnsParts) {
     const turn = current
     if (!turn?.isGiven || !turn.session?.steer || !steers()) return
     const { state, session } = turn
-    const texts = await receive(store.toGive(conversation))
+    const texts = await receive()
     if (texts.length === 0 || current?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
     const ids = texts.map(({ id }) => id)
@@ -279,15 +269,16 @@ export function createTurns(parts: TurnsParts) {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
     await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
     if (!stopping.signal.aborted || closing) return
-    const texts = await receive(store.toGive(conversation))
-    if (texts.length > 0) await endUnbegun(texts)
+    await endStopped(await receive())
   }
 
   function happens(happening: Happening) {
     if (!current?.state.ended) current?.telling.happens(happening)
   }
 
-  function stop() {
+  /** By the message with this id. */
+  function stop(id = '') {
+    stoppedAt = id
     stopping.abort()
     void current?.session?.interrupt().catch(report)
   }

@@ -9,8 +9,8 @@ export interface UiState {
   texts: string[]
   /** The agent has said or done something in it. */
   heard?: true
-  /** What became of the agent before that. */
-  problem?: string
+  /** The agent was lost before that, which was told. */
+  lost?: true
   /** How many names were given away in it. */
   names: number
   /** The text that grows. */

@@ -32,8 +32,8 @@ export interface Asked {
   closed: Promise<unknown>
 }
 
-/** A service of models that answers what the script says, one reply for each request. */
-export async function startModelServer(family: Family, script: Reply[]) {
+/** A service of models that answers what the script says: one reply for each request, or what it finds for it. */
+export async function startModelServer(family: Family, script: Reply[] | ((body: Asked['body']) => Reply | undefined)) {
   const asked: Asked[] = []
   const waiting: (() => void)[] = []
   const server = createServer(async (request, response) => {
@@ -41,11 +41,8 @@ export async function startModelServer(family: Family, script: Reply[]) {
     const body = (await json(request)) as Asked['body']
     asked.push({ path: request.url ?? '', headers: request.headers, body, closed })
     for (const wake of waiting.splice(0)) wake()
-    await answer(
-      family,
-      response,
-      script[asked.length - 1] ?? { refuse: { status: 400, message: 'The script is over' } },
-    )
+    const reply = typeof script === 'function' ? script(body) : script[asked.length - 1]
+    await answer(family, response, reply ?? { refuse: { status: 400, message: 'The script is over' } })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => {
