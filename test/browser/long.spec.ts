@@ -91,7 +91,7 @@ test.describe(() => {
     expect(await chat.scroll()).toBe(scroll)
     expect(await chat.seen()).toEqual(rows)
     await expect(chat.composer).toBeFocused()
-    await chat.page.getByRole('button', { name: /new/i }).click()
+    await chat.page.getByRole('button', { name: /^\d+ new$/ }).click()
     await expect(chat.bubble('Missed 599.')).toBeInViewport()
   })
 })
