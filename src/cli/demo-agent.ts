@@ -12,7 +12,7 @@ import { VERSION } from '../protocol/version.ts'
 
 const PACE_MS = 40
 const FILE = 'greeting.txt'
-const WRITTEN = 'Nothing was written: there is no such file.'
+const WRITTEN = 'Nothing was written.'
 const CHANGE = {
   type: 'diff' as const,
   path: FILE,

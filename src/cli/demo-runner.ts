@@ -13,7 +13,10 @@ const MAX_SESSIONS = 5
 const IDLE_MS = 15 * 60_000
 
 /** Lets people begin conversations with the scripted agent. Without it, where the hub does not want it, the rest goes on. */
-export async function offerDemo(url: string, config: Config): Promise<Orchestrator | undefined> {
+export async function offerDemo(
+  url: string,
+  config: Pick<Config, 'data' | 'ownToken'>,
+): Promise<Orchestrator | undefined> {
   const { data, ownToken } = config
   const requestInit = ownToken === undefined ? undefined : { headers: { authorization: `Bearer ${ownToken}` } }
   try {
