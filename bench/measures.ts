@@ -29,6 +29,8 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'growing-text': async () => (await import('./growing-text.ts')).growingText,
   'fan-out': async () => (await import('./fan-out.ts')).fanOut,
   'ten-agents': async () => (await import('./ten-agents.ts')).tenAgents,
+  'post-to-prompt': async () => (await import('./post-to-prompt.ts')).postToPrompt,
+  sleeping: async () => (await import('./sleeping.ts')).sleeping,
   'chunks-in-page': async () => (await import('./chunks-page.ts')).chunksInPage,
   page: async () => (await import('./page.ts')).page,
 }

@@ -24,22 +24,31 @@ export async function run({ config, flags }: Typed) {
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const driver = await wantedDriver(flags, config)
   const name = named('A name', flags.name ?? `${driver.name} in ${basename(folder) || folder}`)
-  const orchestrator = await openOrchestrator({
-    driver,
-    folder,
-    name,
-    conversation,
-    maxSessions: numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS,
-    idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
-    delivery: deliveryIn(flags),
-    state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
-    connect: () =>
-      lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: told }),
-    hasToken: config.ownToken !== undefined,
-    parley: async (conversation) =>
-      parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
-    report: (error) => console.error(error instanceof Error ? error.message : error),
-  })
+  const words = saying()
+  const orchestrator = await words.said(() =>
+    openOrchestrator({
+      driver,
+      folder,
+      name,
+      conversation,
+      maxSessions: numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS,
+      idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
+      delivery: deliveryIn(flags),
+      state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
+      connect: () =>
+        lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: words.tell }),
+      hasToken: config.ownToken !== undefined,
+      parley: async (conversation) =>
+        parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
+      report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
+    }),
+  )
+  try {
+    await orchestrator.tryOut()
+  } catch (error) {
+    await orchestrator.close()
+    throw error
+  }
   const where = (await runningHub(config.data))?.url
   console.error(
     conversation === undefined
@@ -82,9 +91,27 @@ function argsOf({ data, given }: Config): string[] {
   return ['stdio', ...flags.map(([name, value]) => (value === '1' ? `--${name}` : `--${name}=${value}`))]
 }
 
-/** The hub is told of once it is known what is offered there. */
-function told(sentence: string) {
-  if (!/^https?:\S+$/.test(sentence)) console.error(sentence)
+/** What goes wrong on the way to the hub, each sentence once in a row. */
+function saying() {
+  let last = ''
+  return { tell, said }
+
+  function tell(sentence: string) {
+    // Where the hub is, is told once it is known what is offered there.
+    if (/^https?:\S+$/.test(sentence) || sentence === last) return
+    last = sentence
+    console.error(sentence)
+  }
+
+  /** A hub that cannot be had has said why by then. */
+  async function said<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+    try {
+      return await open()
+    } catch (error) {
+      if (error instanceof ParleyError || last === '') throw error
+      process.exit(1)
+    }
+  }
 }
 
 /** In good order, and at the second signal at once. */

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AgentSession, Driver, SessionWanted, TurnEnd } from './driver.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { AgentSession, Driver, Prompt, SessionWanted, TurnEnd } from './driver.ts'
 
 const PATIENCE_MS = 500
 /** Of what a program that failed said last. */
@@ -18,7 +19,25 @@ export interface CommandParts {
  * nothing of the one before, unless it does so itself: `PARLEY_SESSION` names the conversation.
  */
 export function commandDriver({ command, name = wordIn(command) }: CommandParts): Driver {
-  return { name, start: async (wanted) => openSession(command, wanted) }
+  return { name, start }
+
+  async function start(wanted: SessionWanted): Promise<AgentSession> {
+    const program = programIn(command)
+    if (program !== undefined && !isThere(program, wanted.folder))
+      throw new ParleyError('no_program', { program, reason: 'it is not there' })
+    return openSession(command, wanted)
+  }
+}
+
+/** The first word, where it is plainly the name or path of a program. */
+function programIn(command: string): string | undefined {
+  const [word = ''] = command.trim().split(/\s+/)
+  return process.platform !== 'win32' && /^[\w./-]+$/.test(word) ? word : undefined
+}
+
+/** As the shell that will run it finds it. */
+function isThere(program: string, cwd: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { cwd }).status === 0
 }
 
 function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): AgentSession {
@@ -35,7 +54,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     lost: new Promise(() => {}),
   }
 
-  function prompt({ text }: { text: string }): Promise<TurnEnd> {
+  function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
     interrupted = false
     // A group of its own, so that nothing that it started outlives it.
     const started = spawn(command, { shell: true, cwd: folder, env, detached: process.platform !== 'win32' })
@@ -49,6 +68,7 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     })
     // A program may answer without having read everything.
     started.stdin.on('error', () => {})
+    giving?.()
     started.stdin.end(text)
     return new Promise((resolve) => {
       started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Driven, DrivingEvent } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Delivery } from '../protocol/wish.ts'
+import { doubtfulWords } from './doubt.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { hubFor } from './hub.ts'
 import type { HubLink } from './hub-link.ts'
@@ -13,6 +14,8 @@ import type { UserText } from './user-text.ts'
 
 /** So long a conversation is ours after the last word of this process. */
 const LEASE_SECONDS = 30
+/** And for so much of it nobody has to ask again. */
+const SURE_MS = 20_000
 
 export interface ConversationParts {
   conversation: string
@@ -41,6 +44,7 @@ export function driveConversation(parts: ConversationParts) {
   const hub = hubFor(link, conversation, store.holder)
   let wish: Wish = {}
   let held = false
+  let sureUntil = 0
   let session: AgentSession | undefined
   let controls: Controls = {}
   /** What the agent says, and what keeps it from working. */
@@ -53,7 +57,7 @@ export function driveConversation(parts: ConversationParts) {
     conversation,
     store,
     hub,
-    hold,
+    hold: async () => performance.now() < sureUntil || hold(),
     takeSession,
     releaseSession: () => sessions.release(conversation),
     steers: () => (wish.delivery ?? parts.delivery) === 'steer',
@@ -61,7 +65,7 @@ export function driveConversation(parts: ConversationParts) {
     trouble: troubled,
     report,
   })
-  return { said, happened, renew, start, sessionEnded, close }
+  return { said, happened, renew, showAnew, start, sessionEnded, close }
 
   function said(texts: UserText[]) {
     if (texts.some(({ stop }) => stop)) turns.stop()
@@ -81,23 +85,27 @@ export function driveConversation(parts: ConversationParts) {
 
   /** Whether we may act here, from now until the lease is over. */
   async function hold(): Promise<boolean> {
+    const asked = performance.now()
     const lease = await hub.call('hold_conversation', { seconds: LEASE_SECONDS })
     wish = lease.wish
     held = lease.held
+    sureUntil = held ? asked + SURE_MS : 0
+    show()
     return held
   }
 
-  /** Before the lease is over, and after the hub was away: it knows nothing of what was shown then. */
+  /** Before the lease is over. */
   async function renew() {
     const before = held
-    if (!(await hold())) {
-      // Somebody else acts here now, and must be the only one.
-      if (before) await sessions.sleep(conversation)
-      return
-    }
+    if (await hold()) return turns.wake()
+    // Somebody else acts here now, and must be the only one.
+    if (before) await sessions.sleep(conversation)
+  }
+
+  /** A hub that is new knows nothing of what was shown. */
+  async function showAnew() {
     shown = ''
-    show()
-    turns.wake()
+    await renew()
   }
 
   async function takeSession(signal: AbortSignal): Promise<AgentSession> {
@@ -116,7 +124,7 @@ export function driveConversation(parts: ConversationParts) {
       folder,
       parley: await parley(conversation),
       happens,
-      ...defined({ resume: before ?? undefined, mode, model }),
+      ...defined({ resume: before ?? undefined, doubtful: doubtfulWords(store, conversation), mode, model }),
     })
     store.saveSession(conversation, started.id)
     return started
@@ -207,6 +215,7 @@ export function driveConversation(parts: ConversationParts) {
     await turns.close()
     await sessions.sleep(conversation)
     await showing
+    sureUntil = 0
     if (held) await hub.call('release_conversation', {})
     held = false
   }

@@ -15,6 +15,8 @@ export interface SessionWanted {
   folder: string
   /** What the agent calls a session that it had; it goes on with it where the agent can. */
   resume?: string
+  /** Its last prompt, or what never came to it because somebody was lost on the way. */
+  doubtful?: string
   mode?: string
   model?: string
   /** Where the agent finds Parley itself, to ask and to tell. */
@@ -35,6 +37,8 @@ export interface AgentSession {
   id?: string
   /** Whether it has what was said before; otherwise it is told with the next prompt. */
   remembers: boolean
+  /** Whether what was doubtful had come to it; absent where it cannot tell. */
+  had?: boolean
   /** One at a time. Never throws for what the agent does: a turn that failed has ended so. */
   prompt(prompt: Prompt): Promise<TurnEnd>
   /** Gives words to the turn that runs; false where they have to wait for the next one. */
@@ -51,6 +55,8 @@ export interface AgentSession {
 export interface Prompt {
   text: string
   images?: { mime: string; base64: string; name: string }[]
+  /** Called right before it is written to the agent, so that after a crash it is known whether it may have it. */
+  giving?(): void
 }
 
 export interface TurnEnd {

@@ -37,6 +37,8 @@ export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 export async function openHubLink({ connect, name, uris, subscriber, updated, reconnected }: HubLinkParts) {
   const closing = new AbortController()
   let losses = 0
+  const lost = new WeakSet<Client>()
+  let live: Client | undefined
   let isFirst = true
   let current: Promise<Client> = establish()
   await current
@@ -52,7 +54,7 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, re
       const reason = (result.content as { text: string }[])[0]?.text ?? ''
       const later = LATER.exec(reason)
       if (!later) throw new ParleyError('refused_by_hub', { reason })
-      await pause(Number(later[1] ?? 1) * 1000, undefined, { signal: closing.signal })
+      await wait(Number(later[1] ?? 1) * 1000)
     }
   }
 
@@ -92,6 +94,8 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, re
       throw error
     }
     client.onclose = () => lose(client)
+    if (lost.has(client)) throw new Error('The connection was lost at once')
+    live = client
     losses = 0
     if (!isFirst) reconnected()
     isFirst = false
@@ -118,20 +122,25 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, re
   }
 
   function lose(client: Client) {
-    if (closing.signal.aborted) return
-    void current.then((now) => {
-      if (now !== client || closing.signal.aborted) return
-      current = again()
-      // Whoever waits for it is told; without anybody, it is tried all the same.
-      current.catch(() => {})
-      client.close().catch(() => {})
-    })
+    if (closing.signal.aborted || lost.has(client)) return
+    lost.add(client)
+    if (live !== client) return
+    current = again()
+    // Whoever waits for it is told; without anybody, it is tried all the same.
+    current.catch(() => {})
+    client.close().catch(() => {})
+  }
+
+  /** Throws when everything is closed meanwhile. */
+  async function wait(ms: number) {
+    await pause(ms, undefined, { signal: closing.signal }).catch(() => {})
+    closing.signal.throwIfAborted()
   }
 
   async function again(): Promise<Client> {
     for (;;) {
-      const wait = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
-      await pause(wait * (0.5 + Math.random() / 2), undefined, { signal: closing.signal })
+      const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
+      await wait(longest * (0.5 + Math.random() / 2))
       try {
         return await establish()
       } catch {

@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
-import type { DrivingEvent } from '../protocol/driving.ts'
+import type { DrivingEvent, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Delivery } from '../protocol/wish.ts'
-import { type Controls, type DrivenConversation, driveConversation } from './driven-conversation.ts'
-import type { Driver, ParleyServer } from './driver.ts'
+import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
+import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
 import { openHubLink } from './hub-link.ts'
 import { createConsumer } from './inbox-consumer.ts'
 import { offerRunner } from './runner.ts'
@@ -15,6 +16,8 @@ import type { UserText } from './user-text.ts'
 const RENEW_MS = 10_000
 /** Of those that were driven before, so many are held from the start; the others again when somebody speaks. */
 const MOST_HELD = 100
+/** A turn is told to its end and what is held is let go in this time, or never. */
+const GOODBYE_MS = 5000
 
 export interface OrchestratorParts {
   driver: Driver
@@ -45,7 +48,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   const sessions = createSessions({
     max: parts.maxSessions,
     idleMs: parts.idleMs,
-    start: (conversation) => driven(conversation).start(),
+    start,
     ended: (conversation, problem) => conversations.get(conversation)?.sessionEnded(problem),
   })
   const consumer = createConsumer({
@@ -56,6 +59,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     happened,
     report,
   })
+  let offered: Runner = { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
   let runner: Awaited<ReturnType<typeof offerRunner>> | undefined
   const link = await opened(() =>
     openHubLink({
@@ -68,13 +72,39 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     }),
   )
   if (only === undefined)
-    runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offer() }), link)
+    runner = await opened(() => offerRunner({ link, holder: store.holder, report, runner: offered }), link)
   const renewing = setInterval(renewAll, RENEW_MS)
   for (const conversation of new Set([...(only ? [only] : store.newestSessions(MOST_HELD)), ...store.unfinished()]))
     driven(conversation)
   renewAll()
   await consumer.follow(link)
-  return { close }
+  return { tryOut, close }
+
+  /** Whether an agent can be had here, and what it can do; throws the sentence that says why not. */
+  async function tryOut() {
+    const happens = (happening: Happening) => {
+      if (happening.type === 'controls') offerWith(happening)
+    }
+    const agent = await driver.start({ conversation: name, folder, parley: await parley(name), happens })
+    await agent.stop()
+  }
+
+  /** People see it in the list of runners, too, when no agent can be had. */
+  async function start(conversation: string): Promise<AgentSession> {
+    try {
+      const session = await driven(conversation).start()
+      offerWith({})
+      return session
+    } catch (error) {
+      if (error instanceof ParleyError) runner?.change({ ...offered, problem: error.message })
+      throw error
+    }
+  }
+
+  function offerWith({ modes = offered.modes, models = offered.models }: Pick<Runner, 'modes' | 'models'>) {
+    offered = { name, folder, agent: driver.name, max_sessions: parts.maxSessions, modes, models }
+    runner?.change(offered)
+  }
 
   /** What cannot be opened leaves nothing open. */
   async function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
@@ -85,10 +115,6 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       store.close()
       throw error
     }
-  }
-
-  function offer() {
-    return { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
   }
 
   function driven(conversation: string): DrivenConversation {
@@ -105,7 +131,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       sessions,
       parley,
       report,
-      controls: ({ modes, models }: Controls) => runner?.change({ ...offer(), modes, models }),
+      controls: offerWith,
     })
     conversations.set(conversation, fresh)
     return fresh
@@ -131,7 +157,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   /** A hub that is new to us, or new itself, has to be told everything again. */
   function reconnected() {
     consumer.reconnected()
-    renewAll()
+    for (const conversation of conversations.values()) conversation.showAnew().catch(reportUnlessClosing)
     runner?.renew()
   }
 
@@ -145,10 +171,15 @@ export async function openOrchestrator(parts: OrchestratorParts) {
 
   async function close() {
     clearInterval(renewing)
-    await Promise.all([...conversations.values()].map((conversation) => conversation.close()))
+    await Promise.race([sayGoodbye(), pause(GOODBYE_MS, undefined, { ref: false })])
     await sessions.close()
-    await runner?.close()
     await link.close()
     store.close()
+  }
+
+  /** To a hub that may not be there. */
+  async function sayGoodbye() {
+    await Promise.all([...conversations.values()].map((conversation) => conversation.close()))
+    await runner?.close()
   }
 }

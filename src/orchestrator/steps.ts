@@ -2,6 +2,9 @@ import type { ToolStep } from './driver.ts'
 import { nameFrom } from './name-from.ts'
 import type { OpenStep, Post, UiState } from './ui-state.ts'
 
+/** In UTF-16 units: an entry takes at most 1 MiB, whatever a tool reads and writes. */
+const LONGEST_OUTPUT = 150_000
+
 interface StepsParts {
   state: UiState
   post(tool: Post['tool'], input: Record<string, unknown>, key: string): void
@@ -22,7 +25,7 @@ export function createSteps({ state, post, grow }: StepsParts) {
       if (news[name] !== undefined) Object.assign(open, { [name]: news[name] })
     if (progress === 'running' || (progress !== 'pending' && hasInput(open))) tell(open)
     if (progress === 'done' || progress === 'failed') close(open, progress === 'done', open.output ?? '')
-    else if (open.told && news.output !== undefined) grow(open.call_id, 'output', news.output)
+    else if (open.told && news.output !== undefined) grow(open.call_id, 'output', beginningOf(news.output))
   }
 
   function begin(id: string): OpenStep {
@@ -36,7 +39,8 @@ export function createSteps({ state, post, grow }: StepsParts) {
     if (open.told) return
     open.told = true
     const { call_id, tool_name, title, locations } = open
-    const tool_args = JSON.stringify(open.input ?? {})
+    const whole = JSON.stringify(open.input ?? {})
+    const tool_args = whole.length > LONGEST_OUTPUT ? JSON.stringify({ beginning: beginningOf(whole) }) : whole
     post(
       'chat_assistant_event',
       { type: 'tool_call', tool_name, tool_args, call_id, title, locations },
@@ -50,10 +54,15 @@ export function createSteps({ state, post, grow }: StepsParts) {
 
   function close(open: OpenStep, success: boolean, result: string) {
     tell(open)
-    const { call_id, tool_name, changes } = open
+    const { call_id, tool_name } = open
+    const changes = JSON.stringify(open.changes ?? '').length > LONGEST_OUTPUT ? undefined : open.changes
     state.steps = state.steps.filter((step) => step !== open)
     ended.add(open.id)
-    post('chat_assistant_event', { type: 'tool_result', tool_name, result, success, call_id, changes }, call_id)
+    post(
+      'chat_assistant_event',
+      { type: 'tool_result', tool_name, result: beginningOf(result), success, call_id, changes },
+      call_id,
+    )
   }
 
   /** Without a reason why they did not end, those that are open are as good as done. */
@@ -67,4 +76,9 @@ export function createSteps({ state, post, grow }: StepsParts) {
 
 function hasInput({ input }: OpenStep): boolean {
   return typeof input === 'object' && input !== null ? Object.keys(input).length > 0 : input !== undefined
+}
+
+function beginningOf(text: string): string {
+  if (text.length <= LONGEST_OUTPUT) return text
+  return `${text.slice(0, LONGEST_OUTPUT).toWellFormed()}\n… and ${text.length - LONGEST_OUTPUT} more characters`
 }

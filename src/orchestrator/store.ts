@@ -43,6 +43,7 @@ export function openStore(path: string) {
   )
   const withTexts = db.prepare("SELECT DISTINCT conversation FROM user_texts WHERE state IN ('waiting', 'received')")
   const setState = db.prepare("UPDATE user_texts SET state = ?, body = iif(?1 = 'done', '{}', body) WHERE id = ?")
+  const getText = db.prepare('SELECT id, state, body FROM user_texts WHERE id = ?')
   const getWaiting = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state = 'waiting'")
   const setBody = db.prepare('UPDATE user_texts SET body = ? WHERE id = ?')
   const getUi = db.prepare('SELECT state FROM ui_state WHERE conversation = ?')
@@ -65,9 +66,11 @@ export function openStore(path: string) {
     take,
     pass: (uri: string, last_id: string) => void putWatermark.run(uri, last_id),
     toGive: (conversation: string) => toGive.all(conversation).map(textIn),
+    text: (id: string) => rowIn(getText.get(id)),
     revise,
     /** All of it or nothing. */
     together,
+    give,
     setText: (id: string, state: TextState) => void setState.run(state, id),
     uiState: (conversation: string) => jsonIn<UiState>(getUi.get(conversation)?.state),
     saveUi: (conversation: string, state: UiState) => void putUi.run(conversation, JSON.stringify(state)),
@@ -102,6 +105,22 @@ export function openStore(path: string) {
     else setBody.run(JSON.stringify({ ...body, text: words }), id)
   }
 
+  /**
+   * From here on these are never given again. The one thing that has to be on the disk before anything else happens:
+   * whatever came before it can be read again from the hub.
+   */
+  function give(conversation: string, ids: string[], state: UiState) {
+    db.exec('PRAGMA synchronous = FULL')
+    try {
+      together(() => {
+        for (const id of ids) setState.run('given', id)
+        putUi.run(conversation, JSON.stringify(state))
+      })
+    } finally {
+      db.exec('PRAGMA synchronous = NORMAL')
+    }
+  }
+
   function together(work: () => void) {
     begin.run()
     try {
@@ -111,6 +130,10 @@ export function openStore(path: string) {
       db.exec('ROLLBACK')
       throw error
     }
+  }
+
+  function rowIn(row: Record<string, unknown> | undefined) {
+    return row && textIn(row)
   }
 
   function textIn(row: Record<string, unknown>): Omit<UserText, 'conversation'> & { state: TextState } {
@@ -123,7 +146,7 @@ function openAlone(path: string): DatabaseSync {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
     // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     db.exec('BEGIN IMMEDIATE')
     const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
     if (format === 0) {

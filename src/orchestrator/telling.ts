@@ -42,6 +42,10 @@ export function createTelling({ hub, state, save, changed, report }: TellingPart
   return { happens, end, settled: asking.settled, isWaiting: () => state.asks.length > 0, told: () => work }
 
   function happens(happening: Happening) {
+    if (!state.heard) {
+      state.heard = true
+      save()
+    }
     switch (happening.type) {
       case 'text':
         return say('message', happening)

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Settled } from './asking.ts'
+import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
 import type { ConversationHub } from './hub.ts'
 import { promptOf } from './prompt.ts'
 import type { Store } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
-import type { UserText } from './user-text.ts'
+import { isOnlyStop } from './user-text.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
@@ -39,7 +40,10 @@ type Text = ReturnType<Store['toGive']>[number]
 interface Turn {
   state: UiState
   telling: Telling
+  /** While it works on the prompt. */
   session?: AgentSession
+  /** The agent may have the prompt. */
+  isGiven: boolean
 }
 
 export type Turns = ReturnType<typeof createTurns>
@@ -57,6 +61,8 @@ export function createTurns(parts: TurnsParts) {
   let running: Promise<void> | undefined
   let again = false
   let failures = 0
+  /** How often in a row an agent was lost before it said anything. */
+  let losses = 0
   let steering: Promise<unknown> = Promise.resolve()
   return {
     wake,
@@ -97,9 +103,9 @@ export function createTurns(parts: TurnsParts) {
   async function work() {
     while (!closing && hasWork()) {
       if (!(await hold())) return
-      await finishLast()
       stopping = new AbortController()
       try {
+        await finishLast()
         await takeTurn()
         failures = 0
         trouble('')
@@ -114,17 +120,29 @@ export function createTurns(parts: TurnsParts) {
     return store.toGive(conversation).length > 0 || store.uiState(conversation) !== undefined
   }
 
-  /** What a process before this one did not tell to its end. It was given to the agent, and is not given again. */
+  /** What was not told to its end, by this process or the one before. What the agent may have got is not given again. */
   async function finishLast() {
     const state = store.uiState(conversation)
     if (!state) return
+    if (isDoubtful(state) && (await neverCame())) {
+      giveBack(store, conversation, state)
+      if (state.problem !== undefined) trouble(state.problem)
+      return
+    }
     const telling = tell(state)
-    if (!state.ended) telling.end({ outcome: 'failed', problem: INTERRUPTED }, undefined)
+    if (!state.ended) telling.end({ outcome: 'failed', problem: state.problem ?? INTERRUPTED }, undefined)
     await ended(state, telling)
   }
 
-  async function takeTurn() {
+  async function neverCame(): Promise<boolean> {
+    if (!canTell(store, conversation)) return false
     const session = await sessionUnlessStopped()
+    releaseSession()
+    return session?.had === false
+  }
+
+  async function takeTurn() {
+    const session = store.toGive(conversation).every(isOnlyStop) ? undefined : await sessionUnlessStopped()
     try {
       const texts = await receive(store.toGive(conversation))
       if (texts.length === 0) return
@@ -137,7 +155,6 @@ export function createTurns(parts: TurnsParts) {
 
   /** Nothing when the person stopped it before it began. */
   async function sessionUnlessStopped(): Promise<AgentSession | undefined> {
-    if (store.toGive(conversation).every(isOnlyStop)) return undefined
     const { signal } = stopping
     const stopped = new Promise<undefined>((resolve) => {
       signal.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -170,23 +187,25 @@ export function createTurns(parts: TurnsParts) {
   async function give(texts: Text[], session: AgentSession) {
     const remind = !session.remembers && reminded !== session
     const prompt = await promptOf({ texts, remind, conversation, hub })
+    if (stopping.signal.aborted) return endUnbegun(texts)
     reminded = session
-    const state = newTurn(
-      randomUUID(),
-      texts.map(({ id }) => id),
-    )
-    store.together(() => {
-      for (const { id } of texts) store.setText(id, 'given')
-      store.saveUi(conversation, state)
-    })
+    const ids = texts.map(({ id }) => id)
+    const state = newTurn(randomUUID(), ids)
+    const giving = () => {
+      if (!turn.isGiven) store.give(conversation, ids, state)
+      turn.isGiven = true
+    }
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
-    const telling = tell(state)
-    current = { state, telling, session }
+    // What is kept of a turn says that it was given.
+    const telling = tell(state, () => turn.isGiven)
+    const turn: Turn = { state, telling, session, isGiven: false }
+    current = turn
     changed()
-    if (stopping.signal.aborted) await session.interrupt()
-    const end = await Promise.race([session.prompt(prompt), lost])
-    current.session = undefined
+    const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
+    turn.session = undefined
     await steering
+    losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
+    if (losses === 1 && !stopping.signal.aborted) return leave(state, end)
     telling.end(
       stopping.signal.aborted ? { ...end, outcome: 'cancelled', problem: undefined } : end,
       Date.now() - state.began_at,
@@ -195,11 +214,16 @@ export function createTurns(parts: TurnsParts) {
     await ended(state, telling)
   }
 
+  /** It may never have got the prompt: the next one is asked. */
+  function leave(state: UiState, { problem }: TurnEnd) {
+    store.saveUi(conversation, { ...state, problem })
+    current = undefined
+    changed()
+  }
+
   async function endUnbegun(texts: Text[]) {
-    const state = newTurn(
-      randomUUID(),
-      texts.map(({ id }) => id),
-    )
+    const ids = texts.map(({ id }) => id)
+    const state = newTurn(randomUUID(), ids)
     const telling = tell(state)
     telling.end({ outcome: 'cancelled' }, 0)
     await ended(state, telling)
@@ -218,14 +242,14 @@ export function createTurns(parts: TurnsParts) {
     changed()
   }
 
-  function tell(state: UiState): Telling {
+  function tell(state: UiState, isGiven = () => true): Telling {
     return createTelling({
       hub,
       state,
       changed,
       report,
       save: () => {
-        if (!closed) store.saveUi(conversation, state)
+        if (!closed && isGiven()) store.saveUi(conversation, state)
       },
     })
   }
@@ -233,20 +257,18 @@ export function createTurns(parts: TurnsParts) {
   /** Gives what was said meanwhile to the turn that runs, where that is wanted and can be. */
   async function steer() {
     const turn = current
-    if (!turn?.session?.steer || !steers()) return
+    if (!turn?.isGiven || !turn.session?.steer || !steers()) return
     const { state, session } = turn
     const texts = await receive(store.toGive(conversation))
     if (texts.length === 0 || current?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
-    store.together(() => {
-      for (const { id } of texts) store.setText(id, 'given')
-      state.texts.push(...texts.map(({ id }) => id))
-      store.saveUi(conversation, state)
-    })
+    const ids = texts.map(({ id }) => id)
+    state.texts.push(...ids)
+    store.give(conversation, ids, state)
     if (await session.steer?.(prompt)) return
-    state.texts = state.texts.filter((id) => !texts.some((text) => text.id === id))
+    state.texts = state.texts.filter((id) => !ids.includes(id))
     store.together(() => {
-      for (const { id } of texts) store.setText(id, 'received')
+      for (const id of ids) store.setText(id, 'received')
       store.saveUi(conversation, state)
     })
   }
@@ -281,8 +303,4 @@ export function createTurns(parts: TurnsParts) {
     await Promise.race([running, pause(CLOSING_MS, undefined, { ref: false })])
     closed = true
   }
-}
-
-function isOnlyStop({ stop, text }: Pick<UserText, 'stop' | 'text'>): boolean {
-  return stop === true && text === ''
 }

@@ -7,6 +7,10 @@ export interface UiState {
   began_at: number
   /** The user texts that it is about. */
   texts: string[]
+  /** The agent has said or done something in it. */
+  heard?: true
+  /** What became of the agent before that. */
+  problem?: string
   /** How many names were given away in it. */
   names: number
   /** The text that grows. */

@@ -38,3 +38,7 @@ export function wordsOf({ text, answers }: Pick<UserText, 'text' | 'answers'>): 
   if (answers === undefined) return text
   return `${answers.replace(/^/gm, '> ')}\n\n${text}`
 }
+
+export function isOnlyStop({ stop, text }: Pick<UserText, 'stop' | 'text'>): boolean {
+  return stop === true && text === ''
+}

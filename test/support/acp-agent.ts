@@ -2,7 +2,8 @@
  * A scripted ACP agent, on the agent side of the SDK: `node test/support/acp-agent.ts`. A line `do NAME …` of a prompt is
  * one of its deeds (see acp-deeds.ts), done in order; a prompt without any is answered with its own words. What it is
  * like says ACP_AGENT as JSON (see `Nature`). In ACP_AGENT_FOLDER, or else where it was started, it keeps its sessions,
- * and writes every prompt that it saw to `prompts.jsonl` and every request that began something to `begun.jsonl`.
+ * and writes every prompt that it saw to `prompts.jsonl`, every request that began something to `begun.jsonl`, and the
+ * id of its process to `lives.jsonl`.
  */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -43,6 +44,7 @@ const turns = new Map<string, { stop: AbortController; steered: string[] }>()
 
 const connection = agent({ name: 'scripted' })
   .onRequest('initialize', ({ params }) => {
+    keep('lives', { pid: process.pid })
     keep('begun', { method: 'initialize', ...params })
     return {
       protocolVersion: nature.version ?? 1,
@@ -99,7 +101,7 @@ const connection = agent({ name: 'scripted' })
   .onRequest('_session/steering', loosely, ({ params }) => {
     const turn = turns.get(String(params.sessionId))
     const words = textOf(params.prompt as { text?: string }[])
-    if (!turn) return { outcome: 'promptRequired' }
+    if (!turn || words === 'not now') return { outcome: 'promptRequired' }
     keep('prompts', { session: params.sessionId, text: words, steered: true })
     turn.steered.push(words)
     return { outcome: 'injected' }

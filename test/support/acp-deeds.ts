@@ -203,6 +203,10 @@ export const DEEDS: Record<string, Deed> = {
     await say(JSON.stringify([own.pid, Number(orphan)]))
   },
 
+  async environment({ say }, rest) {
+    await say(String(process.env[rest]))
+  },
+
   async pid({ say }) {
     await say(String(process.pid))
   },

@@ -90,6 +90,16 @@ export const ODD: Record<string, Deed> = {
     await say('\nAll done.')
   },
 
+  /** A call that runs already, and is asked about as if it waited. */
+  async backwards({ client, session, tell }) {
+    const toolCall = { toolCallId: 'backwards', title: 'touch file', status: 'pending' as const }
+    const options = [{ optionId: 'once', name: 'Allow once', kind: 'allow_once' as const }]
+    await tell({ sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress' })
+    await client.request('session/request_permission', { sessionId: session, toolCall, options })
+    await tell({ sessionUpdate: 'tool_call_update', toolCallId: 'backwards', status: 'completed' })
+    await tell({ sessionUpdate: 'tool_call_update', toolCallId: 'backwards', status: 'in_progress' })
+  },
+
   /** Late news of a call of an earlier turn, and its id once more for another one. */
   async again({ tell }) {
     await tell({ sessionUpdate: 'tool_call_update', toolCallId: 'twice-1', status: 'completed', rawOutput: 'late' })

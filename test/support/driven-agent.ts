@@ -15,7 +15,8 @@ export const PARLEY: SessionWanted['parley'] = {
   http: { url: 'http://localhost:1/mcp', headers: { authorization: 'Bearer t' } },
 }
 
-export interface DrivenOptions extends Partial<Pick<SessionWanted, 'resume' | 'mode' | 'model' | 'folder' | 'parley'>> {
+export interface DrivenOptions
+  extends Partial<Pick<SessionWanted, 'resume' | 'doubtful' | 'mode' | 'model' | 'folder' | 'parley'>> {
   command?: string
   name?: string
   /** What the scripted agent is like. */
@@ -93,7 +94,7 @@ export async function drivenAgent(options: DrivenOptions = {}) {
   }
 }
 
-export function linesIn(folder: string, file: 'prompts' | 'begun'): Record<string, unknown>[] {
+export function linesIn(folder: string, file: 'prompts' | 'begun' | 'lives'): Record<string, unknown>[] {
   const path = join(folder, `${file}.jsonl`)
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
   return lines.filter(Boolean).map((line) => JSON.parse(line))

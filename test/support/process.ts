@@ -29,7 +29,12 @@ export function startParley(args: string[], env: Record<string, string> = {}, pr
     child.kill('SIGKILL')
     await ended
   })
-  return { child, url, ended, line }
+  return { child, url, ended, line, said }
+
+  /** Once it has said this on stderr. */
+  async function said(words: RegExp): Promise<void> {
+    while (!words.test(stderr)) await once(child.stderr as NodeJS.ReadableStream, 'data')
+  }
 
   /** The next line on stdout that is the answer to this request. */
   async function line(request: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -13,13 +13,15 @@ interface Script {
   remembers?: boolean
   /** How a session is called by which it can be resumed; without it, none can. */
   id?(wanted: SessionWanted): string | undefined
+  /** Whether what was doubtful had come to the session that it goes on with. */
+  had?: boolean
   /** Before there is a session. */
   starts?(wanted: SessionWanted): Promise<void> | void
   steer?(prompt: Prompt): Promise<boolean>
 }
 
 /** The second implementation of the port: an agent that does what a test says. */
-export function scriptedDriver(play: Play, { remembers = true, id, starts, steer }: Script = {}) {
+export function scriptedDriver(play: Play, { remembers = true, id, had, starts, steer }: Script = {}) {
   const started: SessionWanted[] = []
   const stopped: string[] = []
   const prompts: string[] = []
@@ -43,7 +45,9 @@ export function scriptedDriver(play: Play, { remembers = true, id, starts, steer
     return {
       id: id?.(wanted),
       remembers,
+      ...(had !== undefined && { had }),
       async prompt(prompt) {
+        prompt.giving?.()
         prompts.push(prompt.text)
         const stopped = new Promise<void>((resolve) => {
           stop = resolve

@@ -42,6 +42,15 @@ test('[O61] where there is no mode in which it asks, the page says so', async ()
   expect(of('notice').at(-1)?.text).toBe('Robo is in the mode “yolo” and may act without asking')
 })
 
+test('[O61] an agent that asks nobody unless its environment tells it to is told to, unless that says otherwise', async () => {
+  const { prompt, says } = await drivenAgent()
+  await prompt('do environment OPENCODE_PERMISSION')
+  expect(JSON.parse(says())).toEqual({ bash: 'ask', edit: 'ask' })
+  const other = await drivenAgent({ environment: { OPENCODE_PERMISSION: '{"bash":"deny"}' } })
+  await other.prompt('do environment OPENCODE_PERMISSION')
+  expect(other.says()).toBe('{"bash":"deny"}')
+})
+
 test('[O61] the mode and the model that the person wants are set; what there is not is said', async () => {
   const { lines, of } = await drivenAgent({ mode: 'plan', model: 'large' })
   expect(lines('begun').slice(2)).toMatchObject([{ modeId: 'plan' }, { modelId: 'large' }])

@@ -11,8 +11,8 @@ interface Beginning {
   about: Loose
   known: KnownAgent
   wanted: SessionWanted
-  /** Whether anything that was said before has come since this was last asked. */
-  replayed(): boolean
+  /** What was said before and has come since this was last asked: how much, and the last words of a person. */
+  replayed(): { said: number; asked: string }
 }
 
 interface Begun {
@@ -20,36 +20,61 @@ interface Begun {
   /** By which it can be had again. */
   resumable?: string
   remembers: boolean
+  had?: boolean
   /** Modes, options and the like. */
   told: Loose
 }
 
 const LOGIN_NEEDED = -32000
+const NOT_FOUND = -32002
 
 /** The session that the agent had, where it can go on with it, or else a new one. */
 export async function beginSession({ link, about, known, wanted, replayed }: Beginning): Promise<Begun> {
+  const { resume, doubtful, folder, parley } = wanted
   const capabilities = record(about.agentCapabilities)
-  const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
   const loads = capabilities.loadSession === true && !known.no_load
-  const place = { cwd: wanted.folder, mcpServers: serversFor(wanted.parley, capabilities, known) }
-  const had = wanted.resume === undefined || !(resumes || loads) ? undefined : kept(wanted.resume, known)
+  const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
+  const place = { cwd: folder, mcpServers: serversFor(parley, capabilities, known) }
+  const had = resume === undefined || !(resumes || loads) ? undefined : kept(resume, known)
+  let isUnknown = false as boolean
   if (had !== undefined) {
     // One that is resumed repeats nothing; one that is loaded repeats all, and what repeats nothing was lost.
+    const repeats = loads && (doubtful !== undefined || !resumes)
     replayed()
     const told = await link
-      .request(resumes ? 'session/resume' : 'session/load', { sessionId: had, ...place })
+      .request(repeats ? 'session/load' : 'session/resume', { sessionId: had, ...place })
       .catch(unlessLoginOrGone)
-    if (told && (resumes || replayed())) return { id: had, resumable: wanted.resume, remembers: true, told }
-    if (told) return { id: had, resumable: wanted.resume, remembers: false, told }
+    const before = replayed()
+    const remembers = !repeats || before.said > 0
+    const isKnown = repeats && remembers && doubtful !== undefined
+    if (told)
+      return { id: had, resumable: resume, remembers, ...(isKnown && { had: isIn(before.asked, doubtful) }), told }
   }
   const told = await link.request('session/new', place)
   const id = text(told.sessionId) ?? ''
-  return { id, ...((resumes || loads) && { resumable: keeping(id, known) }), remembers: false, told }
+  return {
+    id,
+    ...((resumes || loads) && { resumable: keeping(id, known) }),
+    remembers: false,
+    // What nothing was ever said to is not kept by every agent.
+    ...(isUnknown && { had: false }),
+    told,
+  }
+
+  /** Whatever else is wrong with an old session, a new one may do. */
+  function unlessLoginOrGone(error: unknown): undefined {
+    if (!(error instanceof RequestError) || error.code === LOGIN_NEEDED) throw error
+    isUnknown = error.code === NOT_FOUND
+  }
 }
 
-/** Whatever else is wrong with an old session, a new one may do. */
-function unlessLoginOrGone(error: unknown): undefined {
-  if (!(error instanceof RequestError) || error.code === LOGIN_NEEDED) throw error
+/** However an agent lays out what it was told. */
+function isIn(asked: string, words: string): boolean {
+  return squeezed(asked).includes(squeezed(words))
+}
+
+function squeezed(words: string): string {
+  return words.replace(/\s+/g, ' ').trim()
 }
 
 /** Parley in the form that the agent really takes. */

@@ -56,3 +56,28 @@ test('[O73] an agent that loses what is loaded in the minute it was made in is n
   const third = await drivenAgent({ folder, nature, resume: `${id}@${minute - 1}` })
   expect(third.session).toMatchObject({ id: `${id}@${minute - 1}`, remembers: true })
 })
+
+test.for([{}, { resume: true }])('[O98] a session that is loaded tells whether a prompt came to it', async (nature) => {
+  const folder = aFolder()
+  const first = await drivenAgent({ folder, nature })
+  await first.prompt('remember 42')
+  await first.prompt('and 43\n\nand 44')
+  await first.session.stop()
+  for (const [doubtful, had] of [
+    ['and 43 and 44', true],
+    ['and 44', true],
+    ['remember 42', false],
+    ['and 45', false],
+  ] as const) {
+    const { session } = await drivenAgent({ folder, nature, resume: first.session.id, doubtful })
+    expect(session).toMatchObject({ remembers: true, had })
+  }
+  expect((await drivenAgent({ folder, nature, resume: first.session.id })).session).not.toHaveProperty('had')
+})
+
+test('[O98] to a session that the agent does not know nothing came; one that cannot be loaded tells nothing', async () => {
+  const doubtful = 'remember 42'
+  expect((await drivenAgent({ resume: 'long gone', doubtful })).session).toMatchObject({ had: false })
+  for (const nature of [{ forgets: true }, { load: false }])
+    expect((await drivenAgent({ nature, resume: 'anything', doubtful })).session).not.toHaveProperty('had')
+})

@@ -62,7 +62,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     const usage = createUsage(known)
     const seen = createUpdates({ happens, tools, controls, usage, known, notice: notices.say })
     updates = seen
-    const session = await beginSession({ link, about, known, wanted, replayed: () => seen.counted().said > 0 })
+    const session = await beginSession({ link, about, known, wanted, replayed: seen.counted })
     controls.take(session.told)
     const canSteer = record(record(about._meta).steering).supported === true
     const takesImages = record(record(about.agentCapabilities).promptCapabilities).image === true
@@ -81,6 +81,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     return {
       ...(session.resumable && { id: session.resumable }),
       remembers: session.remembers,
+      ...(session.had !== undefined && { had: session.had }),
       prompt: run.prompt,
       ...(canSteer && { steer: run.steer }),
       interrupt: run.cancel,

@@ -85,7 +85,7 @@ function changeOf(told: Loose, tool: Tool): Partial<ToolStep> {
       title: unmarked(text(told.title)),
       input: isEmpty(told.rawInput) ? undefined : inputOf(told.rawInput),
     }),
-    state: STATES[String(told.status)],
+    state: laterState(step.state, STATES[String(told.status)]),
     locations: locations.length > 0 ? locations : undefined,
     changes: changes.length > 0 ? changes : undefined,
     output: outputOf(told, tool),
@@ -93,6 +93,12 @@ function changeOf(told: Loose, tool: Tool): Partial<ToolStep> {
   const isNews = ([key, value]: [string, unknown]) =>
     value !== undefined && JSON.stringify(value) !== JSON.stringify(step[key as keyof ToolStep])
   return Object.fromEntries(Object.entries(now).filter(isNews))
+}
+
+/** A call that runs is asked about as one that waits; it goes only on, never back. */
+function laterState(now: ToolStep['state'], told: ToolStep['state']): ToolStep['state'] {
+  const isBack = told === 'pending' ? now !== undefined : told === 'running' && (now === 'done' || now === 'failed')
+  return isBack ? undefined : told
 }
 
 /** Some mark what needs an approval, at the end of its words. */

@@ -24,6 +24,7 @@ test('[O68] an agent that can be steered takes words into its turn, and only the
   expect(await session.steer?.({ text: 'too early' })).toBe(false)
   const turn = prompt('do say a\ndo steered')
   await until(says)
+  expect(await session.steer?.({ text: 'not now' })).toBe(false)
   expect(await session.steer?.({ text: 'to the left' })).toBe(true)
   await turn
   expect(says()).toBe('asteered: to the left')

@@ -84,6 +84,7 @@ export function createTurns(parts: TurnParts) {
     const endStarted = known.keeps_running ? parts.watchStarted() : undefined
     const said = [...unsaid, words.text].join('\n\n')
     unsaid = []
+    words.giving?.()
     const request = link.request('session/prompt', { sessionId: session, prompt: blocksOf({ ...words, text: said }) })
     mine.isSent = true
     answered = request.then(settle, settle)

@@ -24,17 +24,22 @@ const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
 export function createUpdates({ happens, tools, controls, usage, known, notice }: UpdateParts) {
   /** What was said last without anything between, to know it again when it is repeated as a whole. */
   let said = { text: '', chunks: 0 }
-  let count = { said: 0, told: 0 }
+  let count = { said: 0, told: 0, asked: '' }
+  let isAsking = false
   return { take, counted }
 
   function take(update: Loose, shown: Shown) {
     if (!takeControl(update)) takeDeed(update, shown)
   }
 
-  /** How many there were since this was last asked: of what somebody said, and of anything that was shown. */
+  /**
+   * How many there were since this was last asked: of what somebody said, and of anything that was shown; and what a
+   * person said last.
+   */
   function counted(): typeof count {
     const before = count
-    count = { said: 0, told: 0 }
+    count = { said: 0, told: 0, asked: '' }
+    isAsking = false
     said = { text: '', chunks: 0 }
     return before
   }
@@ -65,6 +70,8 @@ export function createUpdates({ happens, tools, controls, usage, known, notice }
     const kind = update.sessionUpdate
     const isSpoken = kind === 'agent_message_chunk' || kind === 'user_message_chunk'
     if (isSpoken) count.said++
+    if (kind === 'user_message_chunk') count.asked = (isAsking ? count.asked : '') + contentText(record(update.content))
+    isAsking = kind === 'user_message_chunk'
     if (shown !== 'all') return
     switch (kind) {
       case 'agent_message_chunk':

@@ -56,6 +56,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
 
   async function prompt(words: Prompt): Promise<TurnEnd> {
     const stop = new AbortController()
+    words.giving?.()
     history.add(asMessage(words))
     turn = { stop, ended: take(stop.signal) }
     try {

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { acpDriver } from '../src/orchestrator/acp/driver.ts'
+import { startDriven } from './support/driven.ts'
+
+const agent = `${process.execPath} ${new URL('./support/acp-agent.ts', import.meta.url).pathname}`
+
+test('[O59] an ACP agent is driven from the page: its plan, tools, permissions and words are entries', async () => {
+  const { view, watch, runner } = await startDriven({ driver: acpDriver({ command: agent }) })
+  await view.say('work', { text: 'do plan\ndo think Hm\ndo edit\ndo permission\ndo say Done\ndo usage\ndo title Good' })
+  const [question] = await watch.until('question')
+  expect(question?.approval?.options?.map(({ kind }) => kind)).toContain('allow_once')
+  const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
+  await view.takeOption(id, question?.approval?.options?.[0]?.id ?? '')
+  expect(await watch.until('turn')).toMatchObject([{ outcome: 'ended', tokens: { output: expect.any(Number) } }])
+  expect(watch.bodies('plan')).toHaveLength(1)
+  expect(watch.bodies('thinking')).toMatchObject([{ reasoning: 'Hm' }])
+  expect(watch.bodies('tool_result').map(({ call_id }) => call_id)).toEqual(
+    watch.bodies('tool_call').map(({ call_id }) => call_id),
+  )
+  expect(watch.bodies('tool_result').flatMap(({ changes = [] }) => changes)).not.toEqual([])
+  expect(watch.bodies('message').some(({ text }) => text.includes('Done'))).toBe(true)
+  expect(watch.bodies('title')).toMatchObject([{ title: 'Good' }])
+  expect(runner.problems).toEqual([])
+})
