@@ -20,7 +20,7 @@ export async function offerDemo(
   const { data, ownToken } = config
   const requestInit = ownToken === undefined ? undefined : { headers: { authorization: `Bearer ${ownToken}` } }
   try {
-    return await openOrchestrator({
+    const orchestrator = await openOrchestrator({
       driver: acpDriver({ command: agentCommand(), name: NAME }),
       folder: process.cwd(),
       name: NAME,
@@ -34,6 +34,9 @@ export async function offerDemo(
       parley: async (conversation) => parleyServer(url, config, conversation),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
+    // So that its modes can be chosen from the beginning.
+    await orchestrator.tryOut()
+    return orchestrator
   } catch (error) {
     const why = whyNot(error)
     if (why === undefined) throw error
