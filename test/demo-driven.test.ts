@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { areGone, type Proc, processesMarked } from '../src/orchestrator/acp/descendants.ts'
 import { MARK } from '../src/orchestrator/acp/process.ts'
+import type { Runner } from '../src/protocol/driving.ts'
 import type { Body, Entry } from '../src/protocol/entry.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
@@ -11,6 +12,7 @@ const NOBODY = 'Nobody can begin a conversation with the demo agent:'
 
 test('[C115] the demo offers a runner, and a conversation that is begun with it is driven to its end', async () => {
   const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  await page.offered((runners) => runners[0]?.modes !== undefined)
   const conversation = await page.begin('Hi there')
   expect((await page.told('plan')).body.steps.length).toBeGreaterThan(1)
   const { partials } = (await page.next('partial')) as Frame & { partials: { kind: string }[] }
@@ -103,8 +105,8 @@ async function openPage(url: string, headers?: Record<string, string>) {
   const entries: Entry[] = []
   return { welcome, say, next, offered, begin, told, answer }
 
-  async function offered() {
-    while ((runners as unknown[]).length === 0) ({ runners } = await next('runners'))
+  async function offered(isSo = (now: Runner[]) => now.length > 0) {
+    while (!isSo(runners as Runner[])) ({ runners } = await next('runners'))
   }
 
   async function begin(text: string): Promise<string> {

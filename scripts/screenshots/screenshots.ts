@@ -5,6 +5,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { startHub } from '../../test/browser/hub-process.ts'
 import { findChromium } from '../chromium.mjs'
 import { CHANGE, takeChange } from './change.ts'
+import { takeDriven } from './driven.ts'
 import { takeOrder } from './order.ts'
 import { takePalette } from './palette.ts'
 import { TOGETHER, takeExchange, takeTapped } from './questions.ts'
@@ -39,6 +40,7 @@ try {
   }
   await takePalette(browser, hub.url, take)
   await takeAll(browser)
+  await takeDriven(browser, hub.url, take)
 } finally {
   await browser.close()
   await hub.close()

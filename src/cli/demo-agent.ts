@@ -12,7 +12,7 @@ import { VERSION } from '../protocol/version.ts'
 
 const PACE_MS = 40
 const FILE = 'greeting.txt'
-const WRITTEN = 'Nothing was written: there is no such file.'
+const WRITTEN = 'Nothing was written.'
 const CHANGE = {
   type: 'diff' as const,
   path: FILE,
@@ -112,6 +112,7 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
   }
 
   async function change() {
+    if (signal.aborted) return
     part.calls++
     const call = {
       toolCallId: `change-${part.calls}`,
@@ -120,7 +121,6 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
       content: [CHANGE],
       locations: [{ path: FILE, line: 1 }],
     }
-    if (signal.aborted) return
     await plan(1)
     await tell({ sessionUpdate: 'tool_call', ...call, status: 'pending' })
     const isYes = part.isAllowed || (await isAllowed(call))

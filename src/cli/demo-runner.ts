@@ -13,11 +13,14 @@ const MAX_SESSIONS = 5
 const IDLE_MS = 15 * 60_000
 
 /** Lets people begin conversations with the scripted agent. Without it, where the hub does not want it, the rest goes on. */
-export async function offerDemo(url: string, config: Config): Promise<Orchestrator | undefined> {
+export async function offerDemo(
+  url: string,
+  config: Pick<Config, 'data' | 'ownToken'>,
+): Promise<Orchestrator | undefined> {
   const { data, ownToken } = config
   const requestInit = ownToken === undefined ? undefined : { headers: { authorization: `Bearer ${ownToken}` } }
   try {
-    return await openOrchestrator({
+    const orchestrator = await openOrchestrator({
       driver: acpDriver({ command: agentCommand(), name: NAME }),
       folder: process.cwd(),
       name: NAME,
@@ -31,6 +34,9 @@ export async function offerDemo(url: string, config: Config): Promise<Orchestrat
       parley: async (conversation) => parleyServer(url, config, conversation),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
+    // So that its modes can be chosen from the beginning.
+    await orchestrator.tryOut()
+    return orchestrator
   } catch (error) {
     const why = whyNot(error)
     if (why === undefined) throw error

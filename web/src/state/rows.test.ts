@@ -55,6 +55,14 @@ test('[U8] a message of the person shows how far it came: accepted, delivered, r
   expect(ticks({ kind: 'receipt', state: 'read', messages_to: idOf(2) })).toEqual(['read', 'read'])
 })
 
+test('[U8] a stop shows how far it came, also when it is heard on its own', () => {
+  const stop: Body = { kind: 'message', author: 'user', by: 'person', text: 'Stop', interrupt: true }
+  const ticks = (...receipts: Body[]) => rowsFor([said('one'), stop, ...receipts]).map((row) => row.delivery)
+  expect(ticks()).toEqual(['accepted', 'accepted'])
+  expect(ticks({ kind: 'receipt', state: 'read', messages: [idOf(2)], stop: idOf(2) })).toEqual(['accepted', 'read'])
+  expect(ticks({ kind: 'receipt', state: 'read', messages_to: idOf(2) })).toEqual(['read', 'read'])
+})
+
 test('[U8] a reply shows how far it came, each on its own, because calls end in any order', () => {
   const talk = [asked('A?'), asked('B?'), answered(1, 'a'), answered(2, 'b')]
   const ticks = (...receipts: Body[]) => rowsFor([...talk, ...receipts]).flatMap(({ delivery }) => delivery ?? [])

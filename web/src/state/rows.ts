@@ -130,7 +130,9 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime, attachments })
         const who = records.whoElse(by, key)
         const gone = revised === 'taken_back'
-        const isReceived = id <= state.messages.delivered
+        // Who drives hears a stop before the messages that it comes behind.
+        const { read, delivered } = (stop && state.stop) || state.messages
+        const isReceived = id <= delivered
         const revisable = gone || who || stop || structured || isReceived ? undefined : true
         return {
           ...said({ ...base, side: 'person', by, text, mime, attachments }),
@@ -140,7 +142,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
           revised,
           revisable,
           waits: waits ? revisable : undefined,
-          delivery: gone ? undefined : id <= state.messages.read ? 'read' : isReceived ? 'delivered' : 'accepted',
+          delivery: gone ? undefined : id <= read ? 'read' : isReceived ? 'delivered' : 'accepted',
         }
       }
       case 'question': {
