@@ -13,6 +13,7 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
       description:
         'Shows people what the agent of a conversation that you hold does, and which modes, models and commands it has. Takes the place of what was shown before; never stored.',
       needs: 'drive',
+      often: true,
       ...DRIVING.show_driven,
       async call({ session_id, holder, driven }, { principal }) {
         await viewOf(principal).driver().showDriven(session_id, holder, driven)
@@ -28,6 +29,7 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
       description:
         'Shows people texts of a conversation that you hold while they grow; never stored. The entry that is posted with the id as its key takes the place of the text.',
       needs: 'drive',
+      often: true,
       ...DRIVING.show_partial,
       async call({ session_id, holder, ...grown }, caller) {
         const { view, by } = actor({ viewOf, ...parts }, caller)
@@ -43,6 +45,7 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
       title: 'Offer to drive conversations',
       description: 'Offers people to begin conversations with you, until the lease is over or you offer it again.',
       needs: 'drive',
+      often: true,
       ...DRIVING.offer_runner,
       async call({ holder, runner, seconds }, { principal }) {
         const until = viewOf(principal).driver().offerRunner(runner, holder, seconds)

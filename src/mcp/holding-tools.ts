@@ -15,6 +15,7 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       description:
         'Makes you the only one who drives the agent of a conversation, until the lease is over; call it again before that. Says who holds it, until when, and how the person wants it to be driven.',
       needs: 'drive',
+      often: true,
       ...DRIVING.hold_conversation,
       async call({ session_id, holder, seconds = HELD_SECONDS }, { principal }) {
         const { held, until, wish, ...now } = await viewOf(principal).driver().hold(session_id, holder, seconds)

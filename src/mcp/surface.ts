@@ -50,6 +50,8 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   needs: Capability
   /** Why it should not be used any more, and what in its place. */
   deprecated?: string
+  /** Called all the time, so that only who wants to see everything is told of each call. */
+  often?: true
   input: Input
   /** Puts right what callers often write in another way; schemas with alternatives break some clients. */
   tidy?(input: object): object
@@ -79,6 +81,7 @@ export interface WatchedCall {
   tool: string
   /** Why the tool should not be used any more. */
   deprecated?: string
+  often?: true
   caller: Pick<Caller, 'client' | 'principal' | 'signal'>
   input: unknown
   /** By `performance.now()`. */
@@ -152,8 +155,8 @@ export async function callTool(
   admit: AdmitCall = () => () => {},
 ): Promise<Answer> {
   const called = toolNamed(tools, name)
-  const { name: tool = 'unknown', deprecated } = called ?? {}
-  const tellEnd = await admit({ tool, deprecated, caller, input, started: performance.now() })
+  const { name: tool = 'unknown', deprecated, often } = called ?? {}
+  const tellEnd = await admit({ tool, deprecated, often, caller, input, started: performance.now() })
   try {
     if (!called) throw new ParleyError('unknown_tool', { tool: name })
     const answer = await perform(called, input, caller)

@@ -18,6 +18,8 @@ interface Call {
   tool: string
   /** Why the tool should not be used any more. */
   deprecated?: string
+  /** Called all the time. */
+  often?: true
   caller: { client: string; principal: Principal; signal: AbortSignal }
   input: unknown
   /** By `performance.now()`. */
@@ -68,7 +70,7 @@ export function createWatch({ logbook, metrics }: WatchParts) {
     }
   }
 
-  function call({ tool, deprecated, caller, input, started }: Call) {
+  function call({ tool, deprecated, often, caller, input, started }: Call) {
     const { client, principal, signal } = caller
     if (deprecated) warn(client, tool, deprecated)
     change(calls, tool, 1)
@@ -77,7 +79,7 @@ export function createWatch({ logbook, metrics }: WatchParts) {
       change(calls, tool, -1)
       ended.of(tool, outcome).count++
       durations.observe(tool, (performance.now() - started) / 1000)
-      const level: LogLevel = outcome === 'internal' ? 'error' : 'info'
+      const level: LogLevel = outcome === 'internal' ? 'error' : often && outcome === 'ok' ? 'debug' : 'info'
       if (logbook.wants(level))
         logbook.tell(level, 'call', {
           tool,
