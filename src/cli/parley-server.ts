@@ -14,9 +14,6 @@ export function parleyServer(
       // Over the socket it is an agent, and needs nothing that shows more.
       env: { PARLEY_SESSION: conversation },
     },
-    http: {
-      url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}`,
-      headers: ownToken === undefined ? {} : { authorization: `Bearer ${ownToken}` },
-    },
+    ...(ownToken === undefined && { http: { url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}` } }),
   }
 }

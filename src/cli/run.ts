@@ -16,6 +16,7 @@ import { checkedName } from './wanted-token.ts'
 const HELP = { help: 'parley run --help' }
 const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
+const ENDING_MS = 8000
 
 /** Turns an agent into a partner of conversations, until it is ended. */
 export async function run({ config, flags }: Typed) {
@@ -114,13 +115,15 @@ function saying() {
   }
 }
 
-/** In good order, and at the second signal at once. */
+/** In good order as far as there is time, and at the second signal at once. */
 function endWith(close: () => Promise<void>) {
   let told = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (told) process.exit(1)
       told = true
+      // A hub that is away would be waited for.
+      setTimeout(() => process.exit(0), ENDING_MS).unref()
       close().then(() => process.exit(0), fail)
     })
 }

@@ -44,7 +44,7 @@ export async function driveModel(family: Family, script: Reply[], { session, ver
   const agent = await driver.start({
     conversation: 'work',
     folder: stateFolder,
-    parley: { stdio: { command: '', args: [], env: {} }, http: { url: '', headers: {} } },
+    parley: { stdio: { command: '', args: [], env: {} } },
     happens,
     ...session,
   })

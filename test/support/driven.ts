@@ -33,7 +33,7 @@ export async function startRunner(data: string, options: RunnerOptions) {
     state: join(data, 'runner.db'),
     connect: () => lineTo(data),
     hasToken: false,
-    parley: async () => ({ stdio: { command: '', args: [], env: {} }, http: { url: '', headers: {} } }),
+    parley: async () => ({ stdio: { command: '', args: [], env: {} } }),
     report: (error) => problems.push(error),
     ...options,
   })

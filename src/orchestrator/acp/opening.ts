@@ -80,8 +80,8 @@ function squeezed(words: string): string {
 /** Parley in the form that the agent really takes. */
 function serversFor({ stdio, http }: ParleyServer, capabilities: Loose, known: KnownAgent): Loose[] {
   if (known.no_mcp) return []
-  if (record(capabilities.mcpCapabilities).http === true)
-    return [{ type: 'http', name: 'parley', url: http.url, headers: pairs(http.headers) }]
+  if (http && record(capabilities.mcpCapabilities).http === true)
+    return [{ type: 'http', name: 'parley', url: http.url, headers: [] }]
   // What Parley starts is not the agent's, and outlives it.
   return [{ name: 'parley', command: stdio.command, args: stdio.args, env: pairs({ ...stdio.env, [MARK]: '' }) }]
 }
