@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as moment } from 'node:timers/promises'
 import type { Driven, DrivingEvent } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Delivery } from '../protocol/wish.ts'
@@ -193,18 +194,21 @@ export function driveConversation(parts: ConversationParts) {
       showAgain = true
       return
     }
+    showing = showNow().finally(() => {
+      showing = undefined
+      if (showAgain) show()
+      showAgain = false
+    })
+  }
+
+  async function showNow() {
+    // Behind what is asked of the hub for the same reason: the agent does not wait for what people see.
+    await moment()
     const now = driven()
     const words = JSON.stringify(now)
-    if (words === shown) return
+    if (words === shown || !held) return
     shown = words
-    showing = hub
-      .call('show_driven', { driven: now })
-      .then(() => {}, refused)
-      .finally(() => {
-        showing = undefined
-        if (showAgain) show()
-        showAgain = false
-      })
+    await hub.call('show_driven', { driven: now }).catch(refused)
   }
 
   function refused(error: unknown) {

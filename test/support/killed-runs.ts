@@ -11,10 +11,14 @@ const REMINDED = /^This conversation goes on[\s\S]*\n\nNow the person says:\n\n/
 /** Nobody waits longer for something to happen before a kill. */
 const LONGEST_WAIT_MS = 3000
 
-/** A page, the hub that a line started, and `parley run` with an agent that notes what it is told and says it again: each a process to be killed. */
+/**
+ * A page, the hub that a line started, and `parley run` with an agent that notes what it is told and says it again: each
+ * a process to be killed.
+ */
 export async function startKillable(messages: number) {
   const data = await temporaryFolder()
   const port = await freePort()
+  const killed = new Set<number>()
   let runner = startRunner()
   const page = openPage(`http://localhost:${port}`)
   await page.started
@@ -39,9 +43,13 @@ export async function startKillable(messages: number) {
     await page.post('elsewhere', 'Are you there?')
   }
 
-  /** The newest one, once there is one; it may be gone already. */
+  /** One that was not killed before, as far as one comes in time; it may be gone by itself. */
   async function killAgent() {
-    const life = await page.until(() => linesIn(data, 'lives').at(-1))
+    const another = () => linesIn(data, 'lives').find(({ pid }) => !killed.has(Number(pid)))
+    await Promise.race([page.until(another), pause(LONGEST_WAIT_MS)])
+    const life = linesIn(data, 'lives').at(-1)
+    if (!life) return
+    killed.add(Number(life.pid))
     try {
       process.kill(Number(life.pid), 'SIGKILL')
     } catch (error) {
@@ -49,11 +57,11 @@ export async function startKillable(messages: number) {
     }
   }
 
-  /** Kills at so many moments of chance while everything is said: at any time, or a moment after the page was told something. */
+  /** Kills at so many moments of chance while everything is said: at any time, or soon after the page was told something. */
   async function sayAll(dice: Dice, kills: number, kill: () => Promise<void>) {
     let said = 0
-    for (let killed = 0; killed < kills; killed++) {
-      const until = Math.round((messages * (killed + 1)) / kills)
+    for (let turn = 1; turn <= kills; turn++) {
+      const until = Math.round((messages * turn) / kills)
       const saying = say(said, until, dice)
       said = until
       await moment(dice)
