@@ -113,6 +113,7 @@ for (const answer of ['Tell me next time', 'No thanks']) {
     const chat = await visit('/', { own: true, width: 390, height: 844, dark: answer === 'No thanks' })
     await listenTo(chat)
     const offer = chat.page.getByRole('region', { name: 'Notifications' })
+    await expect(chat.bubble('Hello')).toBeVisible()
     void (await connect('seen')).ask('While you look?').catch(() => {})
     await expect(chat.page).toHaveTitle('(1) shown')
     await expect(offer).toHaveCount(0)
