@@ -13,8 +13,8 @@ const args = [
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './scripts/run-folder.ts',
-  // Some wait while others draw, so that one more than the machine has cores keeps it busy.
-  workers: 3,
+  // One for each core: with one more, what is drawn late is taken for what never came.
+  workers: 2,
   fullyParallel: true,
   timeout: 30_000,
   expect: { timeout: 10_000 },

@@ -32,9 +32,11 @@ test('[U165] errors and finished turns are told of by choice, one notification f
 
   await hide(chat, true)
   await fail(hub, 'one', 'Not chosen')
+  await expect(chat.list).toContainText('Not chosen')
   await hide(chat, false)
   await choose(chat, 'Also of errors')
   await fail(hub, 'one', 'Not hidden')
+  await expect(chat.list).toContainText('Not hidden')
   await hide(chat, true)
   await hub.act('two', 'ends its turn')
   await fail(hub, 'one', 'The disk is full\nat line 7')

@@ -94,6 +94,8 @@ test('[U160] Escape, Back and Done lead back to where one was, and who goes else
     await expect(bar(chat)).toBeHidden()
     await expect(title(chat)).toHaveText('long')
     await expect(chat.bubble('Line 0').first()).toBeInViewport()
+    // It rests there by then.
+    await chat.seen()
   }
   await button(chat, 'Answer all').click()
   await expect(title(chat)).toHaveText('first')
