@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findHeadlessChromium } from './scripts/chromium.mjs'
+import { findChromium } from './scripts/chromium.mjs'
 
 const args = [
   '--no-sandbox',
@@ -13,14 +13,14 @@ const args = [
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './scripts/run-folder.ts',
-  // One for each core: with one more, what is drawn late is taken for what never came.
-  workers: 2,
+  // Some wait while others draw, so that one more than the machine has cores keeps it busy.
+  workers: 3,
   fullyParallel: true,
   timeout: 30_000,
   expect: { timeout: 10_000 },
   use: {
     locale: 'en-GB',
     viewport: { width: 1280, height: 800 },
-    launchOptions: { executablePath: findHeadlessChromium(), args },
+    launchOptions: { executablePath: findChromium(), args },
   },
 })

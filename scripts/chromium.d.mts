@@ -1,3 +1,1 @@
-export const HEADLESS: string
 export function findChromium(): string | undefined
-export function findHeadlessChromium(): string | undefined

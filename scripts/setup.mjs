@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { findChromium, HEADLESS } from './chromium.mjs'
+import { findChromium } from './chromium.mjs'
 
 const OLDEST_NODE = [24, 15]
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -54,11 +54,7 @@ function installChromium() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) fail(`The browser tests need Chromium: ${advice}`)
   say('there is no Chromium: installing it with apt-get')
   run('apt-get', ['update'], 'apt-get update failed; see above')
-  run(
-    'apt-get',
-    ['install', '-y', '--no-install-recommends', 'chromium', HEADLESS],
-    `apt-get found no Chromium: ${advice}`,
-  )
+  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], `apt-get found no Chromium: ${advice}`)
   if (!findChromium()) fail(`apt-get brought no Chromium that can be run: ${advice}`)
 }
 

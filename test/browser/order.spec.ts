@@ -76,6 +76,7 @@ test('[U147] keys on a row and the menu of the header do the same, and letters c
   await expect(menu(chat)).toBeHidden()
   await expect(row(chat, 'one')).toBeFocused()
   await row(chat, 'one').press('F2')
+  await expect(chat.list.locator('input')).toBeFocused()
   await chat.page.keyboard.type('First')
   await chat.page.keyboard.press('Enter')
   await expect(row(chat, 'First')).toBeVisible()
