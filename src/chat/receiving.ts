@@ -41,6 +41,7 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
   /** Those that nobody had, in the order of the log. With the same key it is the same answer. */
   function receive(conversation: string, key: string, ids: string[]): Promise<string[]> {
     const before = turns.get(conversation) ?? Promise.resolve()
+    // Its own caller gets the error; whoever comes next only waits for it.
     const turn = before.catch(() => {}).then(() => take(conversation, key, ids))
     turns.set(conversation, turn)
     const over = () => turns.get(conversation) === turn && turns.delete(conversation)

@@ -56,8 +56,8 @@ export const DEEDS: Record<string, Deed> = {
   async tool({ tell }) {
     const toolCallId = 'call-read'
     await tell({ sessionUpdate: 'tool_call', toolCallId, name: 'Read', title: 'Read', kind: 'read', rawInput: {} })
-    const locations = [{ path: '/work/notes.txt', line: 3 }]
-    const rawInput = { path: '/work/notes.txt' }
+    const locations = [{ path: '/project/notes.txt', line: 3 }]
+    const rawInput = { path: '/project/notes.txt' }
     await tell({ sessionUpdate: 'tool_call_update', toolCallId, title: 'Read notes.txt', rawInput, locations })
     await tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' })
     const content = [{ type: 'content', content: { type: 'text', text: '```\none\ntwo\n```' } }]
@@ -65,7 +65,7 @@ export const DEEDS: Record<string, Deed> = {
   },
 
   async edit({ tell }) {
-    const content = [{ type: 'diff', path: '/work/a.txt', oldText: 'beta', newText: 'BETA' }]
+    const content = [{ type: 'diff', path: '/project/a.txt', oldText: 'beta', newText: 'BETA' }]
     const call = { toolCallId: 'call-edit', title: 'Edit a.txt', kind: 'edit', content, status: 'completed' }
     await tell({ sessionUpdate: 'tool_call', ...call })
   },
@@ -228,7 +228,7 @@ export const DEEDS: Record<string, Deed> = {
 
   /** Requests that nobody offered. */
   async write({ client, session, say }) {
-    const file = { sessionId: session, path: '/work/a.txt', content: 'x' }
+    const file = { sessionId: session, path: '/project/a.txt', content: 'x' }
     const codes = [
       client.request('fs/write_text_file', file).catch((error: RequestError) => error.code),
       client.request('craft/drainMidTurnQueue', {}).catch((error: RequestError) => error.code),

@@ -33,14 +33,14 @@ export const ODD: Record<string, Deed> = {
   /** A new file in each of the three forms. */
   async files({ tell }) {
     for (const [toolCallId, old] of Object.entries({ a: { oldText: null }, b: { oldText: '' }, c: {} })) {
-      const content = [{ type: 'diff', path: `/work/${toolCallId}.txt`, newText: 'new', ...old }]
+      const content = [{ type: 'diff', path: `/project/${toolCallId}.txt`, newText: 'new', ...old }]
       await tell({ sessionUpdate: 'tool_call', toolCallId, title: 'Write', kind: 'edit', content, status: 'completed' })
     }
   },
 
   /** The permission is the first that is heard of the call, and nothing follows a no. */
   async unannounced({ client, session, say }) {
-    const content = [{ type: 'diff' as const, path: '/work/a.txt', oldText: 'a', newText: 'b' }]
+    const content = [{ type: 'diff' as const, path: '/project/a.txt', oldText: 'a', newText: 'b' }]
     const toolCall = { toolCallId: 'first-seen', title: 'Edit a.txt', kind: 'edit' as const, content }
     const options = [
       { optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' as const },

@@ -58,7 +58,7 @@ test('[O65] a permission may be the first that is heard of a call, and the last'
   const { prompt, asked, shownTools } = await drivenAgent()
   const turn = prompt('do unannounced')
   const ask = await asked()
-  const changes = [{ path: '/work/a.txt', old_text: 'a', new_text: 'b' }]
+  const changes = [{ path: '/project/a.txt', old_text: 'a', new_text: 'b' }]
   expect(ask.approval).toMatchObject({ tool_name: 'edit', input: '{}', changes })
   expect(shownTools()).toMatchObject([{ id: 'first-seen', title: 'Edit a.txt', changes }])
   ask.settled({ outcome: 'denied', option: 'cancel' })

@@ -54,8 +54,8 @@ test('[O64] what is told of a call is put together by its id: title, arguments, 
       id: 'call-read',
       tool_name: 'Read',
       title: 'Read notes.txt',
-      input: { path: '/work/notes.txt' },
-      locations: [{ path: '/work/notes.txt', line: 3 }],
+      input: { path: '/project/notes.txt' },
+      locations: [{ path: '/project/notes.txt', line: 3 }],
       output: 'one\ntwo',
       state: 'done',
     },
@@ -63,7 +63,7 @@ test('[O64] what is told of a call is put together by its id: title, arguments, 
       id: 'call-edit',
       tool_name: 'edit',
       title: 'Edit a.txt',
-      changes: [{ path: '/work/a.txt', old_text: 'beta', new_text: 'BETA' }],
+      changes: [{ path: '/project/a.txt', old_text: 'beta', new_text: 'BETA' }],
       state: 'done',
     },
     {
@@ -82,7 +82,7 @@ test('[O64] what is told of a call is put together by its id: title, arguments, 
 test('[O64] a new file is one whose old text is null, empty or absent', async () => {
   const { prompt, shownTools } = await drivenAgent()
   await prompt('do files')
-  const change = (name: string) => [{ path: `/work/${name}.txt`, new_text: 'new' }]
+  const change = (name: string) => [{ path: `/project/${name}.txt`, new_text: 'new' }]
   expect(shownTools().map(({ changes }) => changes)).toEqual([change('a'), change('b'), change('c')])
 })
 
