@@ -88,7 +88,7 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
   await test.step('search, and a picture', async () => {
     await keyboard.press('Control+k')
     await keyboard.type('picture')
-    await expect(page.getByRole('option').first()).toBeVisible()
+    await expect(page.getByRole('option', { selected: true })).toContainText('A picture')
     await isFine()
     await keyboard.press('Enter')
     await expect(chat.bubble('A picture')).toBeInViewport()

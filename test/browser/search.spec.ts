@@ -157,6 +157,29 @@ test('[X9] nobody loads the search before it is opened', async ({ hub, visit }) 
   expect(loaded.filter((url) => url.includes('SearchDialog')).length).toBeGreaterThan(0)
 })
 
+test('[X9] what is typed before the search is there is looked for, and allows nothing', async ({ hub, visit }) => {
+  const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
+  await hub.record('work', [{ kind: 'question', by: 'claude', text: 'May I?', approval }])
+  const chat = await visit('/favicon.svg', { own: true })
+  const { promise: wanted, resolve: isWanted } = Promise.withResolvers<void>()
+  const { promise: typed, resolve: isTyped } = Promise.withResolvers<void>()
+  await chat.page.route(/SearchDialog.*\.js/, async (route) => {
+    isWanted()
+    await typed
+    await route.continue()
+  })
+  await chat.page.goto(`${hub.url}/#/c/work`)
+  await expect(chat.dock).toContainText('wants to use Bash')
+  await chat.page.keyboard.press('Control+k')
+  await wanted
+  await chat.page.keyboard.type('allow me')
+  isTyped()
+  await expect(searchOn(chat).input).toHaveValue('allow me')
+  await chat.page.keyboard.type('?')
+  await expect(searchOn(chat).input).toHaveValue('allow me?')
+  expect(await hub.told('work')).toHaveLength(1)
+})
+
 test('[X10] where the hub cannot search, the page offers none', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])
   const chat = await visit('/favicon.svg', { own: true })
