@@ -3,6 +3,7 @@ import type { DrivingEvent } from '../protocol/driving.ts'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ANSWER_BYTES } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
+import { createGathering } from './gathering.ts'
 import { later } from './later.ts'
 import { twice } from './steady.ts'
 
@@ -20,8 +21,7 @@ interface DrivingEventsParts {
   report(error: unknown): void
 }
 
-// As for the inbox: what comes together is told together, and nobody ever holds many long entries for one answer.
-const BATCH_MS = 5
+// As for the inbox: nobody ever holds many long entries for one answer.
 const PAGE = 64
 /** Entries that one answer looks through at the most; few of them are events. */
 const LOOKED_THROUGH = 2048
@@ -30,7 +30,7 @@ const NEWEST = 100
 /** What a driver has to know besides messages: how its questions ended, what the person wishes, and what is said in other words. */
 export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
   const listeners = new Set<(events: DrivingEvent[]) => void>()
-  let batch: Entry[] = []
+  const { gather, forgotten } = createGathering(tell)
   let told: Promise<unknown> = Promise.resolve()
   let following: { close(): void } | undefined
   let closed = false
@@ -76,22 +76,14 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
 
   async function follow() {
     const after = await twice(acts.last, report)
-    if (!closed) following = acts.follow({ after }, { entries: gather, forgotten, failed: report })
+    if (!closed) following = acts.follow({ after }, { entries: hear, forgotten, failed: report })
   }
 
-  function gather(entries: Entry[]) {
-    const own = listeners.size === 0 ? [] : entries.filter(mayBeEvent)
-    if (own.length > 0 && batch.length === 0) setTimeout(tell, BATCH_MS)
-    batch.push(...own)
+  function hear(entries: Entry[]) {
+    if (listeners.size > 0) gather(entries.filter(mayBeEvent))
   }
 
-  function forgotten(conversation: string) {
-    batch = batch.filter((entry) => entry.conversation !== conversation)
-  }
-
-  function tell() {
-    const entries = batch
-    batch = []
+  function tell(entries: Entry[]) {
     told = told
       .then(async () => {
         const events = await eventsOf(entries)

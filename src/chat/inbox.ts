@@ -9,6 +9,7 @@ import {
 } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
 import { answeredBy } from './answering.ts'
+import { createGathering } from './gathering.ts'
 import { later } from './later.ts'
 import { twice } from './steady.ts'
 
@@ -19,8 +20,6 @@ interface InboxParts {
   report(error: unknown): void
 }
 
-// Notifications that come together are told together; nobody waits longer than this for one.
-const BATCH_MS = 5
 // An entry may take 1 MiB and more: few at once, so that nobody ever holds many of those for one answer.
 const PAGE = 64
 
@@ -28,7 +27,7 @@ const PAGE = 64
 export function openInbox({ acts, report }: InboxParts) {
   const listeners = new Set<(said: Entry[]) => void>()
   const agentListeners = new Set<(conversation: string) => void>()
-  let batch: Entry[] = []
+  const { gather, forgotten } = createGathering(tell)
   let following: { close(): void } | undefined
   let closed = false
   follow().catch(report)
@@ -83,29 +82,19 @@ export function openInbox({ acts, report }: InboxParts) {
 
   async function follow() {
     const after = await twice(acts.last, report)
-    if (!closed) following = acts.follow({ after }, { entries: gather, agent, forgotten, failed: report })
+    if (!closed) following = acts.follow({ after }, { entries: hear, agent, forgotten, failed: report })
   }
 
-  function gather(entries: Entry[]) {
-    if (listeners.size === 0) return
-    const said = entries.filter(isUsers)
-    if (said.length === 0) return
-    if (batch.length === 0) setTimeout(tell, BATCH_MS)
-    batch.push(...said)
-  }
-
-  function forgotten(conversation: string) {
-    batch = batch.filter((entry) => entry.conversation !== conversation)
+  function hear(entries: Entry[]) {
+    if (listeners.size > 0) gather(entries.filter(isUsers))
   }
 
   function agent(conversation: string) {
     for (const listener of [...agentListeners]) listener(conversation)
   }
 
-  function tell() {
-    const said = batch
-    batch = []
-    if (said.length > 0) for (const listener of [...listeners]) listener(said)
+  function tell(said: Entry[]) {
+    for (const listener of [...listeners]) listener(said)
   }
 
   /** As they are now. */
