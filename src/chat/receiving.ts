@@ -50,8 +50,6 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
   }
 
   async function take(conversation: string, key: string, ids: string[]): Promise<string[]> {
-    const before = (await views.find(conversation, key)) as Entry | undefined
-    if (before) return namedIn(before)
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
     const known = await Promise.all(said.map(isKnown))
     const found = said.filter((_, n) => known[n])
@@ -64,7 +62,8 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
       true,
     )
     const [receipt] = await rooms.append(conversation, (state) => bodies(...receiptOf(state, asked)), { key })
-    return receipt ? namedIn(receipt) : []
+    // Asked again, nothing is left to be received: the key leads to what was.
+    return namedIn(receipt ?? ((await views.find(conversation, key)) as Entry | undefined))
   }
 
   async function mustBeSaid(conversation: string, id: string): Promise<Entry> {
@@ -135,9 +134,11 @@ function isReplyUnread({ replies: { recent, older } }: Conversation, settlement:
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }
 
-function namedIn({ body }: Entry): string[] {
-  if (body.kind !== 'receipt') throw new ParleyError('invalid', { problem: '"key" was used for something else' })
-  return body.messages ?? []
+function namedIn(receipt: Entry | undefined): string[] {
+  if (!receipt) return []
+  if (receipt.body.kind !== 'receipt')
+    throw new ParleyError('invalid', { problem: '"key" was used for something else' })
+  return receipt.body.messages ?? []
 }
 
 function isMessage(entry: Entry): entry is Entry & { body: Message } {
