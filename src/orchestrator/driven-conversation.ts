@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as moment } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Driven, DrivingEvent } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Delivery } from '../protocol/wish.ts'
@@ -17,6 +17,8 @@ import type { UserText } from './user-text.ts'
 const LEASE_SECONDS = 60
 /** And for so much of it nobody has to ask again. */
 const SURE_MS = 40_000
+/** What people see comes behind what the agent waits for, and what changes together is shown together. */
+const SHOW_MS = 20
 
 export interface ConversationParts {
   conversation: string
@@ -202,8 +204,7 @@ export function driveConversation(parts: ConversationParts) {
   }
 
   async function showNow() {
-    // Behind what is asked of the hub for the same reason: the agent does not wait for what people see.
-    await moment()
+    await pause(SHOW_MS)
     const now = driven()
     const words = JSON.stringify(now)
     if (words === shown || !held) return
