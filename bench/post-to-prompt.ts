@@ -8,7 +8,11 @@ import type { Workplace } from './workplace.ts'
 
 const SIZES = { full: { calls: 20, warmUp: 3, rounds: 20 }, smallest: { calls: 2, warmUp: 0, rounds: 1 } }
 
-/** From a person's post until the agent that is driven has its prompt, beside the round trip of an agent that asks. */
+/**
+ * From a person's post until the agent that is driven has its prompt, beside the round trip of an agent that asks. Both
+ * are warm, each with a hub of its own. The agent is one process for all prompts: this is about the way to it, not about
+ * its start. Each post follows at once on the end of the turn before.
+ */
 export async function postToPrompt({ size, env, emptyData }: Workplace): Promise<Result[]> {
   const { calls, warmUp, rounds } = SIZES[size]
   const data = emptyData()
