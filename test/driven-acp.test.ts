@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { acpDriver } from '../src/orchestrator/acp/driver.ts'
-import { startDriven } from './support/driven.ts'
+import { startDriven, watching } from './support/driven.ts'
 
 const agent = `${process.execPath} ${new URL('./support/acp-agent.ts', import.meta.url).pathname}`
 
@@ -21,4 +21,34 @@ test('[O59] an ACP agent is driven from the page: its plan, tools, permissions a
   expect(watch.bodies('message').some(({ text }) => text.includes('Done'))).toBe(true)
   expect(watch.bodies('title')).toMatchObject([{ title: 'Good' }])
   expect(runner.problems).toEqual([])
+})
+
+test('[O106] a permission has the title that the agent gave it, and the id of the call that waits for it', async () => {
+  const { view, watch } = await startDriven({ driver: acpDriver({ command: agent }) })
+  await view.say('work', { text: 'do permission' })
+  const [question] = await watch.until('question')
+  const [call] = watch.bodies('tool_call')
+  expect(question?.approval).toMatchObject({ title: 'touch file', tool_name: 'Bash', call_id: call?.call_id })
+  expect(call?.call_id).toBeDefined()
+})
+
+test('[O105] a login that is wanted only when the agent is prompted is one sentence in the timeline', async () => {
+  const nature = { ACP_AGENT: '{"login":"prompt"}' }
+  const { view, watch } = await startDriven({
+    driver: acpDriver({ command: agent, name: 'Robo', environment: nature }),
+  })
+  await view.say('work', { text: 'Hello' })
+  expect(await watch.until('turn')).toMatchObject([{ outcome: 'failed' }])
+  const sentence = 'Robo wants a login: sign in with its own program, then try again'
+  expect(watch.bodies('error')).toMatchObject([{ error: sentence }])
+})
+
+test('[O105] so is one that is wanted when the agent begins, and the runner says it, too', async () => {
+  const nature = { ACP_AGENT: '{"login":"new"}' }
+  const driver = acpDriver({ command: agent, name: 'Robo', environment: nature })
+  const { view } = await startDriven({ driver, name: 'robot' })
+  const { conversation } = await view.start({ runner: 'robot' }, { text: 'Hello' }, 'k')
+  const sentence = 'Robo wants a login: sign in with its own program, then try again'
+  expect(await watching(view, conversation).until('error')).toMatchObject([{ error: sentence }])
+  expect(view.driving.runners()).toMatchObject([{ name: 'robot', problem: sentence }])
 })

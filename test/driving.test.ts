@@ -33,12 +33,25 @@ test('[O21] a second run of the same name is refused with what to do, and the fi
   expect(view.driving.runners()).toEqual([RUNNER])
 })
 
+test('[O103] pages are told of a run that could not begin; one without a sentence is refused', async () => {
+  const { url } = await startHub()
+  const runner = await connectRunner(url)
+  const page = await connectPage(url)
+  const failed = { ...RUNNER, problem: 'Robo wants a login' }
+  await runner.does('show_failed_run', { runner: failed })
+  const told = TimelineFrame.parse(await page.next('runners'))
+  expect(told).toEqual({ type: 'runners', runners: [{ ...failed, failed_at: expect.any(Number) }] })
+  expect((await connectPage(url)).welcome).toMatchObject({ runners: [failed] })
+  await expect(runner.does('show_failed_run', { runner: RUNNER })).rejects.toThrow('runner.problem')
+})
+
 test('[O21] who may see one conversation only cannot offer to begin others', async () => {
   const { viewOf, view } = await startHub()
   const bound = viewOf({ id: 'bob', name: 'bob', role: 'orchestrator', conversation: 'work' })
   expect(() => bound.driver().offerRunner(RUNNER, 'run-1')).toThrow(
     'People begin conversations with a runner, and bob may see only one; use a token for all of them',
   )
+  expect(() => bound.driver().showFailedRun({ ...RUNNER, problem: 'No' })).toThrow('bob may see only one')
   expect(view.driving.runners()).toEqual([])
 })
 

@@ -42,7 +42,7 @@ test('[C111] a program or a folder that is not there is one sentence, and nothin
   const nowhere = join(data, 'nowhere')
   expect(await refusalOf(['--command', 'cat', '--data', data, '--cwd', nowhere])).toEqual([
     1,
-    `There is no folder ${nowhere}\n`,
+    `There is no folder ${nowhere}; make it, or name another with --cwd\n`,
   ])
   expect(await refusalOf(['--command', 'no-such-program -x', '--data', data])).toEqual([
     1,

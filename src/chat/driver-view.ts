@@ -1,4 +1,4 @@
-import type { Driven, Runner } from '../protocol/driving.ts'
+import type { Driven, FailedRun, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
@@ -34,6 +34,7 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
     showPartial,
     offerRunner,
     withdrawRunner,
+    showFailedRun,
   }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
@@ -92,12 +93,22 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
 
   /** Until when, unless it is offered again. */
   function offerRunner(runner: Runner, holder: string, seconds?: number): number {
-    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+    mustSeeAll()
     return driving.offer(runner, own(holder), seconds)
   }
 
   function withdrawRunner(name: string, holder: string) {
     driving.runners.withdraw(name, own(holder))
+  }
+
+  /** Until when people see it. */
+  function showFailedRun(runner: FailedRun): number {
+    mustSeeAll()
+    return driving.fail(runner)
+  }
+
+  function mustSeeAll() {
+    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
   }
 
   /** Nobody else's, whatever another principal calls itself. */

@@ -1,4 +1,4 @@
-import type { Driven, Runner } from '../protocol/driving.ts'
+import type { Driven, ListedRunner } from '../protocol/driving.ts'
 import type { Acts } from './acts.ts'
 import type { Grown } from './partials.ts'
 
@@ -15,7 +15,7 @@ interface DrivingSeenParts {
 export function drivingSeen({ acts: { driving }, only, seen, maySee }: DrivingSeenParts) {
   return {
     /** Nothing for whom there is one conversation: nobody else is there who could begin another. */
-    runners: (): Runner[] | undefined => (only === undefined ? driving.runners.all() : undefined),
+    runners: (): ListedRunner[] | undefined => (only === undefined ? driving.runners.all() : undefined),
     onRunners: (changed: () => void) => driving.runners.onChange(changed),
     driven: (): [conversation: string, driven: Driven][] => driving.all().filter(([id]) => maySee(id)),
     /** The conversations in which a text grows. */

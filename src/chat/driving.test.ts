@@ -55,6 +55,40 @@ test('[O21] a second process with the name of a runner is refused until that one
   expect(view.driving.runners()).toEqual([other])
 })
 
+test('[O103] a run that could not begin is shown with its sentence, each name once, until a while is over or it begins', () => {
+  const { clock, driver, view, runners } = openDriven()
+  const problem = 'The program "robo" cannot be started (it is not there); install it, or give its path'
+  driver.showFailedRun({ ...RUNNER, problem: 'Something else' })
+  clock.advance(1)
+  const until = driver.showFailedRun({ ...RUNNER, problem })
+  expect(view.driving.runners()).toEqual([{ ...RUNNER, problem, failed_at: clock.now() }])
+  clock.advance(until - clock.now() - 1)
+  driver.showFailedRun({ ...RUNNER, name: 'apples', problem })
+  expect(runners()).toEqual(['apples', 'tests'])
+  clock.advance(1)
+  expect(runners()).toEqual(['apples'])
+  driver.offerRunner({ ...RUNNER, name: 'apples' }, 'run-1', LEASE_S)
+  expect(view.driving.runners()).toEqual([{ ...RUNNER, name: 'apples' }])
+})
+
+test('[O103] of those that could not begin the newest 20 are shown, and nobody begins a conversation with one', async () => {
+  const { driver, view, runners } = openDriven()
+  for (let n = 10; n < 35; n++) driver.showFailedRun({ ...RUNNER, name: `run ${n}`, problem: 'No' })
+  expect(runners()).toEqual(Array.from({ length: 20 }, (_, n) => `run ${n + 15}`))
+  await expect(view.start({ runner: 'run 20' }, { text: 'Go' }, 'k')).rejects.toThrow('There is no runner "run 20" now')
+  expect(() => driver.showFailedRun({ ...RUNNER, problem: 'x'.repeat(200_000) })).toThrow('larger than the limit')
+})
+
+test('[O104] a run that fails beside one of its name harms it in no way, and is shown behind it', async () => {
+  const { driver, view, clock } = openDriven()
+  driver.offerRunner(RUNNER, 'run-1', LEASE_S)
+  const failed = { ...RUNNER, folder: '/elsewhere', problem: 'A runner "tests" is there already' }
+  driver.showFailedRun(failed)
+  driver.offerRunner(RUNNER, 'run-1', LEASE_S)
+  expect(view.driving.runners()).toEqual([RUNNER, { ...failed, failed_at: clock.now() }])
+  expect(await view.start({ runner: 'tests' }, { text: 'Go' }, 'k')).toMatchObject({ conversation: expect.anything() })
+})
+
 test('[O23] the agent is what its driver says, and never gone while somebody holds its conversation', async () => {
   const { clock, driver, view, isNow } = openDriven()
   expect(view.agentState('work')).toBe('gone')

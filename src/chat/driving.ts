@@ -1,4 +1,4 @@
-import type { Driven, Runner } from '../protocol/driving.ts'
+import type { Driven, FailedRun, Runner } from '../protocol/driving.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { fits } from '../protocol/size.ts'
@@ -34,6 +34,7 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
   return {
     runners,
     offer,
+    fail,
     begin,
     end,
     show,
@@ -50,6 +51,11 @@ export function createDriving({ clock, presence, driven: told, grown }: DrivingP
   function offer(runner: Runner, holder: string, seconds = RUNNER_LEASE_S): number {
     mustBeShort(runner)
     return runners.offer(runner, holder, seconds)
+  }
+
+  function fail(runner: FailedRun): number {
+    mustBeShort(runner)
+    return runners.fail(runner)
   }
 
   /** Somebody holds it, and has said nothing of it yet. */

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Runner } from '../protocol/driving.ts'
+import type { FailedRun, ListedRunner, Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Clock } from './clock.ts'
 
 export type Runners = ReturnType<typeof createRunners>
+
+/** Long enough for a person who is at another device to see it. */
+const FAILED_MS = 15 * 60_000
+const MOST_FAILED = 20
 
 interface Offer {
   runner: Runner
@@ -15,9 +19,11 @@ interface Offer {
 /** Who offers to drive conversations. Never stored: who is still there after a restart says so again. */
 export function createRunners(clock: Clock) {
   const offers = new Map<string, Offer>()
+  /** Those that tried to begin in vain: the last one of each name. */
+  const failed = new Map<string, { runner: ListedRunner; alarm: { cancel(): void } }>()
   const listeners = new Set<() => void>()
-  let all: Runner[] = []
-  return { offer, withdraw, all: () => all, named, onChange, close }
+  let all: ListedRunner[] = []
+  return { offer, withdraw, fail, all: () => all, named, onChange, close }
 
   /** Until then, unless it is offered again. */
   function offer(runner: Runner, holder: string, seconds: number): number {
@@ -26,6 +32,8 @@ export function createRunners(clock: Clock) {
     if (before && before.holder !== holder)
       throw new ParleyError('runner_taken', { name, folder: before.runner.folder })
     before?.alarm.cancel()
+    // It has begun after all, or another one has; who only stays proves nothing about the one that failed beside it.
+    if (!before) forgetFailed(name)
     const until = clock.now() + seconds * 1000
     offers.set(name, { runner, holder, alarm: clock.alarm(until, () => remove(name)) })
     if (!isDeepStrictEqual(before?.runner, runner)) tell()
@@ -42,6 +50,27 @@ export function createRunners(clock: Clock) {
     tell()
   }
 
+  /** Until then, unless a runner of that name begins. */
+  function fail(runner: FailedRun): number {
+    const failed_at = clock.now()
+    forgetFailed(runner.name)
+    const [oldest] = failed.keys()
+    if (oldest !== undefined && failed.size >= MOST_FAILED) forgetFailed(oldest)
+    const until = failed_at + FAILED_MS
+    const alarm = clock.alarm(until, () => {
+      forgetFailed(runner.name)
+      tell()
+    })
+    failed.set(runner.name, { runner: { ...runner, failed_at }, alarm })
+    tell()
+    return until
+  }
+
+  function forgetFailed(name: string) {
+    failed.get(name)?.alarm.cancel()
+    failed.delete(name)
+  }
+
   function named(name: string): Runner {
     const offer = offers.get(name)
     if (!offer) throw new ParleyError('unknown_runner', { runner: name })
@@ -49,7 +78,7 @@ export function createRunners(clock: Clock) {
   }
 
   function tell() {
-    all = [...offers.values()].map(({ runner }) => runner).sort((a, b) => (a.name < b.name ? -1 : 1))
+    all = [...listed(offers), ...listed(failed)]
     for (const listener of [...listeners]) listener()
   }
 
@@ -59,6 +88,10 @@ export function createRunners(clock: Clock) {
   }
 
   function close() {
-    for (const { alarm } of offers.values()) alarm.cancel()
+    for (const { alarm } of [...offers.values(), ...failed.values()]) alarm.cancel()
   }
+}
+
+function listed(by: Map<string, { runner: ListedRunner }>): ListedRunner[] {
+  return [...by.values()].map(({ runner }) => runner).sort((a, b) => (a.name < b.name ? -1 : 1))
 }

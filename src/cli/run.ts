@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import type { Driver } from '../orchestrator/driver.ts'
 import { openOrchestrator } from '../orchestrator/orchestrator.ts'
+import type { Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { usage } from '../protocol/usage.ts'
 import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { type Config, noMemory } from './config.ts'
+import { showFailedRun } from './failed-run.ts'
 import { lineTransport } from './line-transport.ts'
 import { parleyServer } from './parley-server.ts'
 import type { Flags, Typed } from './program.ts'
@@ -18,13 +21,29 @@ const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
 const ENDING_MS = 8000
 
-/** Turns an agent into a partner of conversations, until it is ended. */
-export async function run({ config, flags }: Typed) {
+type Wanted = Pick<Typed, 'config' | 'flags'>
+
+/** Turns an agent into a partner of conversations, until it is ended. Why it cannot is told in the page, too. */
+export async function run({ config, flags }: Wanted) {
   noMemory(config.data)
-  const folder = folderAt(flags.cwd ?? '.')
+  const max_sessions = numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS
+  const folder = resolve(flags.cwd ?? '.')
+  const agent = flags.acp ?? flags.model ?? flags.command ?? ''
+  const tried: Runner = { name: nameIn(flags, agent, folder), folder, agent, max_sessions }
+  try {
+    const driver = await wantedDriver(flags, config)
+    Object.assign(tried, { agent: driver.name, name: named('A name', nameIn(flags, driver.name, folder)) })
+    await begin(driver, tried, { config, flags })
+  } catch (error) {
+    if (error instanceof ParleyError && error.code !== 'usage')
+      await showFailedRun(config.data, () => lineTo(config), { ...tried, problem: error.message })
+    throw error
+  }
+}
+
+async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: Wanted) {
+  mustBeThere(folder)
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
-  const driver = await wantedDriver(flags, config)
-  const name = named('A name', flags.name ?? `${driver.name} in ${basename(folder) || folder}`)
   const words = saying()
   const orchestrator = await words.said(() =>
     openOrchestrator({
@@ -32,12 +51,11 @@ export async function run({ config, flags }: Typed) {
       folder,
       name,
       conversation,
-      maxSessions: numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS,
+      maxSessions: max_sessions,
       idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
       delivery: deliveryIn(flags),
       state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
-      connect: () =>
-        lineTransport({ args: argsOf(config), env: process.env, cwd: folder, line: randomUUID(), tell: words.tell }),
+      connect: () => lineTo(config, folder, words.tell),
       hasToken: config.ownToken !== undefined,
       parley: async (conversation) =>
         parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
@@ -59,12 +77,13 @@ export async function run({ config, flags }: Typed) {
   endWith(orchestrator.close)
 }
 
-function folderAt(path: string): string {
-  const folder = resolve(path)
+function mustBeThere(folder: string) {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new ParleyError('no_folder', { folder })
-  return folder
 }
 
+function nameIn(flags: Flags, agent: string, folder: string): string {
+  return flags.name ?? `${agent} in ${basename(folder) || folder}`
+}
 function named(what: string, text: string): string {
   return checkedName(what, text, HELP)
 }
@@ -87,9 +106,10 @@ function stateOf({ data }: Config, name: string): string {
   return join(data, 'runs', `${encodeURIComponent(name).slice(0, 100)}.db`)
 }
 
-function argsOf({ data, given }: Config): string[] {
+function lineTo({ data, given }: Config, cwd = process.cwd(), tell = (_: string) => {}) {
   const flags = Object.entries({ ...given, data, surface: 'orchestrator' })
-  return ['stdio', ...flags.map(([name, value]) => (value === '1' ? `--${name}` : `--${name}=${value}`))]
+  const args = ['stdio', ...flags.map(([name, value]) => (value === '1' ? `--${name}` : `--${name}=${value}`))]
+  return lineTransport({ args, env: process.env, cwd, line: randomUUID(), tell })
 }
 
 /** What goes wrong on the way to the hub, each sentence once in a row. */

@@ -4,7 +4,7 @@ import { type Tool, tool } from './surface.ts'
 
 /** What those who drive agents show people: who there is, what it does, and the text as it grows. */
 export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
-  return [showDriven(), showPartial(), offerRunner(), withdrawRunner()]
+  return [showDriven(), showPartial(), offerRunner(), withdrawRunner(), showFailedRun()]
 
   function showDriven(): Tool {
     return tool({
@@ -64,6 +64,20 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
       async call({ holder, name }, { principal }) {
         viewOf(principal).driver().withdrawRunner(name, holder)
         return {}
+      },
+    })
+  }
+
+  function showFailedRun(): Tool {
+    return tool({
+      name: 'show_failed_run',
+      title: 'Show why a runner could not begin',
+      description:
+        'Shows people for a while why a runner that would have offered itself could not begin; never stored. One of the same name that is there stays as it is.',
+      needs: 'drive',
+      ...DRIVING.show_failed_run,
+      async call({ runner }, { principal }) {
+        return { until: new Date(viewOf(principal).driver().showFailedRun(runner)).toISOString() }
       },
     })
   }

@@ -23,11 +23,12 @@ export function createAsking({ hub, state, save, changed, next, report }: Asking
   const early = new Map<string, Settled>()
   return { ask, settled, end }
 
-  function ask(ask: Ask) {
+  function ask(ask: Ask, call_id: string | undefined) {
     const key = nameFrom(`${state.turn}:ask:${ask.key}`, state.turn)
     if (waiting.has(key)) return
     waiting.set(key, ask)
-    const { text, options, multi_select, approval } = ask
+    const { text, options, multi_select } = ask
+    const approval = ask.approval && { ...ask.approval, call_id }
     const open: OpenAsk = { key, input: { text, options, multi_select, approval } }
     state.asks.push(open)
     save()

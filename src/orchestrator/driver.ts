@@ -102,7 +102,9 @@ export interface Ask {
   text: string
   options?: { label: string; description?: string }[]
   multi_select?: boolean
-  approval?: { tool_name: string; input: string; options?: ApprovalOption[]; changes?: FileChange[] }
+  approval?: { tool_name: string; input: string; title?: string; options?: ApprovalOption[]; changes?: FileChange[] }
+  /** The call of a tool that it is about. */
+  step?: string
   /** Called once. */
   settled(outcome: AskOutcome): void
 }

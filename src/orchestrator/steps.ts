@@ -14,7 +14,7 @@ interface StepsParts {
 /** The calls of tools in one turn: however many times the agent tells of one, people are told of it and of its end once. */
 export function createSteps({ state, post, grow }: StepsParts) {
   const ended = new Set<string>()
-  return { step, tellAll, end }
+  return { step, tellAll, end, callOf }
 
   function step({ id, state: progress, ...news }: ToolStep) {
     // Some agents tell of a call once more when it is over.
@@ -46,6 +46,11 @@ export function createSteps({ state, post, grow }: StepsParts) {
       { type: 'tool_call', tool_name, tool_args, call_id, title, locations },
       `${call_id}:call`,
     )
+  }
+
+  /** What people know it by. */
+  function callOf(id: string | undefined): string | undefined {
+    return state.steps.find((step) => step.id === id)?.call_id
   }
 
   function tellAll() {

@@ -64,7 +64,7 @@ export function createTelling({ hub, state, save, changed, report }: TellingPart
       case 'ask':
         endText()
         steps.tellAll()
-        return asking.ask(happening.ask)
+        return asking.ask(happening.ask, steps.callOf(happening.ask.step))
       default:
         // The rest is of the session, not of a turn.
         return

@@ -26,6 +26,14 @@ export const Runner = z.object({
 })
 export type Runner = z.infer<typeof Runner>
 
+/** One that could not begin, and why. */
+const FailedRun = z.extend(Runner, { problem: Text })
+export type FailedRun = z.infer<typeof FailedRun>
+
+/** As people see it: `failed_at` is when one tried to begin in vain, in milliseconds since 1970. */
+export const ListedRunner = z.extend(Runner, { failed_at: z.optional(z.number()) })
+export type ListedRunner = z.infer<typeof ListedRunner>
+
 /** `asleep`: there is no process for it now; the next message wakes it. */
 export const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
 export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
@@ -119,6 +127,8 @@ export const DRIVING = {
     output: z.object({ until: z.string() }),
   },
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
+  /** Of one that ends before it was there. One that has the name stays as it is. */
+  show_failed_run: { input: z.object({ runner: FailedRun }), output: z.object({ until: z.string() }) },
   /** What `ui://chat/events` shows, from a watermark on. */
   read_events: {
     input: z.object({

@@ -55,6 +55,9 @@ export const Approval = z.object({
     ),
   ),
   changes: z.optional(z.array(FileChange)),
+  /** What the call does in the agent's own words, and the id under which it is told. */
+  title: z.optional(z.string()),
+  call_id: z.optional(Name),
 })
 
 export const Message = z.object({

@@ -238,7 +238,7 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
-  no_folder: { text: 'There is no folder {folder}', http: 400, rpc: -32602 },
+  no_folder: { text: 'There is no folder {folder}; make it, or name another with --cwd', http: 400, rpc: -32602 },
   no_program: {
     text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
     http: 500,

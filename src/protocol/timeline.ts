@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AgentState } from './agent-state.ts'
 import { COMPOSERS } from './composer.ts'
 import { Mark, SavedReply } from './desk.ts'
-import { Driven, Partial, Runner } from './driving.ts'
+import { Driven, ListedRunner, Partial } from './driving.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
 import { SearchKind } from './search.ts'
@@ -52,8 +52,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     search: z.optional(z.boolean()),
     /** When people can write, unless this browser was told otherwise. */
     composer: z.optional(z.enum(COMPOSERS)),
-    /** Who offers to drive conversations, and what is known of those that are driven now. */
-    runners: z.optional(z.array(Runner)),
+    /** Who offers to drive conversations or failed to, and what is known of those that are driven now. */
+    runners: z.optional(z.array(ListedRunner)),
     driven: z.optional(z.record(z.string(), Driven)),
     /** What is kept for this person about these conversations; up to `since` nothing is news to them. */
     desk: z.optional(z.object({ since: EntryId, marks: Marks, replies: SavedReplies })),
@@ -94,8 +94,8 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('accepted'), key: Name, id: EntryId }),
   z.object({ type: z.literal('refused'), key: z.optional(Name), code: z.string(), error: z.string() }),
   z.object({ type: z.literal('agent'), conversation: Name, ...agent }),
-  /** Everyone who offers to drive conversations now. */
-  z.object({ type: z.literal('runners'), runners: z.array(Runner) }),
+  /** Everyone who offers to drive conversations now, and behind them who failed to. */
+  z.object({ type: z.literal('runners'), runners: z.array(ListedRunner) }),
   /** Without `driven` nobody drives it any more. */
   z.object({ type: z.literal('driven'), conversation: Name, driven: z.optional(Driven) }),
   /**

@@ -1,6 +1,6 @@
 import type { DrivenNews } from '../chat/driving.ts'
 import type { Grown } from '../chat/partials.ts'
-import type { Driven, Runner } from '../protocol/driving.ts'
+import type { Driven, ListedRunner } from '../protocol/driving.ts'
 import type { TimelineFrame } from '../protocol/timeline.ts'
 import type { Connection } from './dialect.ts'
 import { serialiseOnce } from './frames.ts'
@@ -11,12 +11,12 @@ interface NewsParts extends Pick<Connection, 'view' | 'send' | 'behind'> {
 
 const grownFrame = serialiseOnce((grown: Grown) => ({ type: 'partial', ...grown }) satisfies TimelineFrame)
 const drivenFrame = serialiseOnce((news: DrivenNews) => ({ type: 'driven', ...news }) satisfies TimelineFrame)
-const runnersFrame = serialiseOnce((runners: Runner[]) => ({ type: 'runners', runners }) satisfies TimelineFrame)
+const runnersFrame = serialiseOnce((runners: ListedRunner[]) => ({ type: 'runners', runners }) satisfies TimelineFrame)
 
 /** What a page is told of those who drive agents, of what they drive, and of texts while they grow. */
 export function tellDriving({ view, send, behind, say }: NewsParts) {
   const { driving } = view
-  let runners: Runner[] | undefined
+  let runners: ListedRunner[] | undefined
   let welcomed = new Map<string, Driven>()
   let following: { close(): void } | undefined
   /** Where texts grew while the client was behind, with those that became nothing. */

@@ -53,7 +53,7 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   const first = await run(data, 0, given)
   const { url } = first
   let running: Running | undefined = first
-  return { url, kill, restart, say, saveReply, mark, wish, report, act, record, recordAll, told, token, close }
+  return { url, data, kill, restart, say, saveReply, mark, wish, report, act, record, recordAll, told, token, close }
 
   async function kill() {
     if (!killable) throw new Error('This hub has no process to kill: test.use({ killable: true })')

@@ -13,7 +13,8 @@ test('[O65] a permission is asked with the options of the agent by their names, 
   const ask = await asked()
   expect(ask).toMatchObject({
     text: 'touch file',
-    approval: { tool_name: 'Bash', input: '{"command":"touch file"}', options: OPTIONS },
+    step: 'call-sh',
+    approval: { tool_name: 'Bash', title: 'touch file', input: '{"command":"touch file"}', options: OPTIONS },
   })
   ask.settled({ outcome: 'approved', option: 'yes-2' })
   expect(await turn).toEqual({ outcome: 'ended' })

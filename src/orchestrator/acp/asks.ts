@@ -29,10 +29,11 @@ export function createAsks({ happens, tools, tell, isStopped }: AskParts) {
     const approval = {
       tool_name,
       input: JSON.stringify(input),
+      ...(title !== undefined && title !== tool_name && { title }),
       ...(taken.length > 0 && { options: taken.map(({ shown }) => shown) }),
       ...(changes.length > 0 && { changes }),
     }
-    const outcome = await ask({ text: title ?? tool_name, approval }, signal)
+    const outcome = await ask({ text: title ?? tool_name, approval, step: tool?.step.id }, signal)
     const isChanged = outcome.outcome === 'approved' && (outcome.input ?? approval.input) !== approval.input
     if (outcome.outcome === 'approved' && isChanged)
       tell(`I want other arguments for "${title ?? tool_name}"; call it again with these: ${outcome.input}`)

@@ -21,7 +21,7 @@ test('[O75] an agent that wants a login says what to run, when it begins or when
 
 test('[O76] a program or a folder that is not there is one sentence', async () => {
   await expect(drivenAgent({ command: 'no-such-agent --acp' })).rejects.toThrow(
-    'The program "no-such-agent" cannot be started (ENOENT); install it, or give its path',
+    'The program "no-such-agent" cannot be started (it is not there); install it, or give its path',
   )
   const folder = join(aFolder(), 'gone')
   await expect(drivenAgent({ folder })).rejects.toThrow(`There is no folder ${folder}`)

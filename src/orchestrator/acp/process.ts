@@ -143,7 +143,7 @@ async function spawned(program: string, args: string[], cwd: string, env: NodeJS
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (!existsSync(cwd)) throw new ParleyError('no_folder', { folder: cwd })
-    throw new ParleyError('no_program', { program, reason: code }, error)
+    throw new ParleyError('no_program', { program, reason: code === 'ENOENT' ? 'it is not there' : code }, error)
   }
   return child
 }

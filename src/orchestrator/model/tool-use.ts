@@ -93,7 +93,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
     return new Promise((settled) => {
       signal.addEventListener('abort', () => settled({ outcome: 'withdrawn' }), { once: true })
       const approval = { tool_name, input: JSON.stringify(input), options: OPTIONS }
-      happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, settled } })
+      happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, step: key, settled } })
     })
   }
 }

@@ -11,7 +11,7 @@ export function createDeeds(growing: Growing[] = []) {
   const running = new Map<string, Tool[]>()
   const named = new Map<string, Tool>()
   let plan: PlanRecord | undefined
-  return { rowOf, leave }
+  return { rowOf, leave, waits }
 
   function rowOf(base: Logged, body: Deed): Tool | Thought | PlanRecord | Note | undefined {
     switch (body.kind) {
@@ -83,6 +83,12 @@ export function createDeeds(growing: Growing[] = []) {
   /** Nobody is there, or known to be there, who works on the results that are missing. */
   function leave(state: 'gone' | 'open') {
     for (const tool of [...running.values()].flat()) tool.state = state
+  }
+
+  /** It goes on when the person allows it, should anybody be there to hear that. */
+  function waits(call_id = '') {
+    const tool = named.get(call_id)
+    if (tool && tool.state !== 'gone') tool.state = 'waiting'
   }
 
   function waitingAt(place: string): Tool[] {

@@ -4,6 +4,7 @@ import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { turnWords } from '../text/turn-words.ts'
 import { type Pending, rowsOf } from './rows.ts'
+import { summaryOf } from './steps.ts'
 
 const by = 'agent'
 const NOON = new Date(2026, 10, 15, 12).getTime()
@@ -15,12 +16,15 @@ const returned = (call_id: string, result: string, more: object = {}): Body => {
 }
 const said = (text: string): Body => ({ kind: 'message', author: 'user', by: 'person', text })
 
-function rowsFor(bodies: Body[], { waits = false, pending = [] as Pending[] } = {}) {
+function rowsFor(
+  bodies: Body[],
+  { waits = false, pending = [] as Pending[], left = undefined as 'gone' | 'open' | undefined } = {},
+) {
   const entries = bodies.map((body, n): Entry => {
     return { id: idOf(n + 1), conversation: 'work', at: NOON + n * 1000, body }
   })
   const state = entries.reduce(fold, emptyConversation('work'))
-  return rowsOf({ entries, state, pending, thinking: false, waits, mine: new Set(['mine']) })
+  return rowsOf({ entries, state, pending, thinking: false, waits, left, mine: new Set(['mine']) })
 }
 
 test('[U193] a result finds its call by its id, in whatever order they come', () => {
@@ -61,6 +65,29 @@ const options = [
   { id: 'always', label: 'Yes, and don’t ask again', kind: 'allow_always' as const },
   { id: 'no', label: 'No', kind: 'reject_once' as const },
 ]
+
+function asked(call_id: string): Body {
+  return { kind: 'question', by, text: 'Edit a.ts', approval: { tool_name: 'edit', input: '{}', options, call_id } }
+}
+
+test('[U206] a call waits for the person for as long as its approval is open', () => {
+  const open = [called('a'), called('b'), asked('a')]
+  expect(rowsFor(open)).toMatchObject([{ state: 'waiting' }, { state: 'running' }, { kind: 'approval' }])
+  const settled: Body = { kind: 'settlement', question: idOf(3), outcome: 'approved', by: 'person' }
+  expect(rowsFor([...open, settled])).toMatchObject([{ state: 'running' }, { state: 'running' }, {}])
+  const verdict = { type: 'allow' as const }
+  const pending = [{ key: 'mine', text: '', at: NOON, question: idOf(3), verdict }]
+  expect(rowsFor(open, { pending })[0]).toMatchObject({ state: 'running' })
+  expect(rowsFor([...open, { kind: 'turn', by }])[0]).toMatchObject({ state: 'lost' })
+})
+
+test('[U206] so do several steps in one row, and one whose agent is gone does not', () => {
+  const steps = [called('a'), returned('a', ''), called('b'), returned('b', ''), called('c'), asked('c')]
+  const [row] = rowsFor(steps)
+  expect(row?.kind === 'steps' && summaryOf(row.steps)).toMatchObject({ current: { state: 'waiting' } })
+  expect(rowsFor([called('a'), asked('a')], { left: 'gone' })[0]).toMatchObject({ state: 'gone' })
+  expect(rowsFor([called('a'), asked('a')], { left: 'open' })[0]).toMatchObject({ state: 'waiting' })
+})
 const wanted: Body = { kind: 'question', by, text: 'May I?', approval: { tool_name: 'edit', input: '{}', options } }
 
 test('[U195] a record says which of the agent’s options was taken', () => {

@@ -2,7 +2,7 @@ import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Mark } from '../../../src/protocol/desk.ts'
-import type { Driven, Runner } from '../../../src/protocol/driving.ts'
+import type { Driven, ListedRunner } from '../../../src/protocol/driving.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import { type Conversation, emptyConversation } from '../../../src/protocol/fold.ts'
 import type { AgentSeen, TimelineFrame } from '../../../src/protocol/timeline.ts'
@@ -26,7 +26,7 @@ export class Roster {
   readonly #agents = new Map<string, AgentSeen>()
   readonly #driven = new Map<string, Driven>()
   /** Who offers to drive conversations. */
-  runners = $state.raw<Runner[]>([])
+  runners = $state.raw<ListedRunner[]>([])
   /** Whether the hub would say if one of them did something else. */
   #live = false
 
@@ -151,7 +151,7 @@ export class Roster {
   }
 
   /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
-  callRoll(agents: Record<string, AgentSeen>, driven: Record<string, Driven> = {}, runners: Runner[] = []) {
+  callRoll(agents: Record<string, AgentSeen>, driven: Record<string, Driven> = {}, runners: ListedRunner[] = []) {
     this.#live = true
     this.runners = runners
     this.#agents.clear()

@@ -74,11 +74,11 @@ export interface Tool extends Logged {
   args: string | undefined
   result: string | undefined
   /**
-   * `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `open`: it may
+   * `waiting`: for the person to allow it; `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `open`: it may
    * still say it and is not seen to be at it; `permitted`: all that is known of it is that it was always allowed, and by
    * whom.
    */
-  state: 'running' | 'done' | 'failed' | 'lost' | 'gone' | 'open' | 'permitted'
+  state: 'running' | 'waiting' | 'done' | 'failed' | 'lost' | 'gone' | 'open' | 'permitted'
   who?: string
   /** When its result came. */
   endedAt?: number
@@ -128,6 +128,9 @@ export interface ApprovalRecord extends Base, Standing {
   by: string
   text: string
   tool: string
+  /** What it does, in the agent's own words. */
+  title?: string
+  call_id?: string
   input: string
   options?: ApprovalOption[]
   changes?: FileChange[]

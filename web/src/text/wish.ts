@@ -3,6 +3,6 @@ import { targetOf } from '../../../src/protocol/target.ts'
 import { agentName } from './agent.ts'
 
 /** What a call that wants to be allowed is about, in one sentence. */
-export function wishOf(by: string, { tool_name, input }: Approval): string {
-  return `${agentName(by)} wants to use ${tool_name}: ${targetOf(input)}`
+export function wishOf(by: string, { tool_name, input, title = targetOf(input) }: Approval): string {
+  return `${agentName(by)} wants to use ${tool_name}: ${title}`
 }
