@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { acpDriver } from '../src/orchestrator/acp/driver.ts'
-import { startDriven } from './support/driven.ts'
+import { startDriven, untilAgent } from './support/driven.ts'
 
 const agent = `${process.execPath} ${new URL('./support/acp-agent.ts', import.meta.url).pathname}`
 
@@ -20,5 +20,33 @@ test('[O59] an ACP agent is driven from the page: its plan, tools, permissions a
   expect(watch.bodies('tool_result').flatMap(({ changes = [] }) => changes)).not.toEqual([])
   expect(watch.bodies('message').some(({ text }) => text.includes('Done'))).toBe(true)
   expect(watch.bodies('title')).toMatchObject([{ title: 'Good' }])
+  expect(runner.problems).toEqual([])
+})
+
+test('[O110] what an ACP agent says, asks and finishes after its turn is shown, outside of any turn', async () => {
+  const { view, watch, runner } = await startDriven({ driver: acpDriver({ command: agent }) })
+  await view.say('work', { text: 'do afterwards' })
+  await watch.until('turn')
+  await watch.until('question')
+  const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
+  await untilAgent(view, 'waiting')
+  await view.takeOption(id, 'once')
+  await watch.until('message', 4)
+  expect(watch.bodies('message').map(({ text }) => text)).toEqual([
+    'do afterwards',
+    'It runs.',
+    'All passed.',
+    'Pushed.',
+  ])
+  await untilAgent(view, 'idle')
+  await view.say('work', { text: 'Thanks' })
+  await watch.until('turn', 2)
+  expect(watch.bodies('tool_result')).toMatchObject([
+    { success: true, result: '' },
+    { success: true, result: '3 passed' },
+    { success: true },
+  ])
+  expect(watch.bodies('tool_call').map(({ title }) => title)).toEqual(['npm test', 'npm test', 'git push'])
+  expect(watch.bodies('turn')).toHaveLength(2)
   expect(runner.problems).toEqual([])
 })

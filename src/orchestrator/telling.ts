@@ -42,7 +42,7 @@ export function createTelling({ hub, state, answered, save, changed, report }: T
   // Of a turn that another process has ended, a question may still be open.
   if (state.ended) asking.end()
   return {
-    ...{ happens, end, settled: asking.settled, isAsked: asking.isAsked },
+    ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },
     isWaiting: () => state.asks.length > 0,
     told: () => work,
   }
@@ -106,14 +106,19 @@ export function createTelling({ hub, state, answered, save, changed, report }: T
 
   /** However the turn ended: nothing of it stays open. */
   function end({ outcome, problem, tokens, cost }: TurnEnd, duration_ms: number | undefined) {
-    endText()
-    steps.end(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
-    asking.end()
+    leave(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
     if (problem !== undefined) post('chat_assistant_event', { type: 'error', error: problem }, `${state.turn}:problem`)
     post('yield_turn', { outcome, duration_ms, tokens, cost }, `${state.turn}:end`)
     state.ended = true
     clearTimeout(showing)
     clearTimeout(saving)
+  }
+
+  /** With the reason why calls that are open were not finished. */
+  function leave(reason?: string) {
+    endText()
+    steps.end(reason)
+    asking.end()
   }
 
   function newName(): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../protocol/errors.ts'
+import { createAfterwards } from './afterwards.ts'
 import type { Settled } from './asking.ts'
 import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
@@ -46,6 +47,10 @@ export function createTurns(parts: TurnsParts) {
   const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
   const steering = createSteering({ conversation, store, hub, receive, current: () => current, report })
+  const afterwards = createAfterwards({
+    tell: (state) => tell(state, () => false),
+    told: () => current?.telling.told(),
+  })
   /** Of what is being prepared or done now; aborted by a stop. */
   let stopping = new AbortController()
   let stoppedAt = ''
@@ -68,10 +73,12 @@ export function createTurns(parts: TurnsParts) {
     began: () => current?.state.began_at,
     /** Whatever becomes of the agent now is told with the turn. */
     isPrompting: () => current?.session !== undefined,
+    /** Its agent is gone. */
+    sessionEnded: afterwards.end,
   }
 
   function state(): 'working' | 'waiting' | 'idle' {
-    if (current?.telling.isWaiting()) return 'waiting'
+    if (current?.telling.isWaiting() || afterwards.isWaiting()) return 'waiting'
     return running ? 'working' : 'idle'
   }
 
@@ -175,6 +182,7 @@ export function createTurns(parts: TurnsParts) {
     // What is kept of a turn says that it was given.
     const telling = tell(state, () => turn.isGiven)
     const turn: Turn = { state, telling, session, isGiven: false }
+    afterwards.end()
     current = turn
     changed()
     const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
@@ -247,7 +255,8 @@ export function createTurns(parts: TurnsParts) {
   }
 
   function happens(happening: Happening) {
-    if (!current?.state.ended) current?.telling.happens(happening)
+    if (current && !current.state.ended) current.telling.happens(happening)
+    else if (happening.type !== 'yield') afterwards.happens(happening)
   }
 
   /** By the message with this id. */
@@ -259,12 +268,14 @@ export function createTurns(parts: TurnsParts) {
 
   function settled(event: Settled) {
     current?.telling.settled(event)
+    afterwards.settled(event)
   }
 
   /** What runs is told to its end, as far as there is time; the rest is kept. */
   async function close() {
     closing = true
     stop()
+    afterwards.end()
     await Promise.race([running, pause(CLOSING_MS, undefined, { ref: false })])
     closed = true
   }
