@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { acpDriver } from '../src/orchestrator/acp/driver.ts'
-import { startDriven, watching } from './support/driven.ts'
+import { startDriven, untilAgent, watching } from './support/driven.ts'
 
 const agent = `${process.execPath} ${new URL('./support/acp-agent.ts', import.meta.url).pathname}`
 
@@ -51,4 +51,32 @@ test('[O105] so is one that is wanted when the agent begins, and the runner says
   const sentence = 'Robo wants a login: sign in with its own program, then try again'
   expect(await watching(view, conversation).until('error')).toMatchObject([{ error: sentence }])
   expect(view.driving.runners()).toMatchObject([{ name: 'robot', problem: sentence }])
+})
+
+test('[O110] what an ACP agent says, asks and finishes after its turn is shown, outside of any turn', async () => {
+  const { view, watch, runner } = await startDriven({ driver: acpDriver({ command: agent }) })
+  await view.say('work', { text: 'do afterwards' })
+  await watch.until('turn')
+  await watch.until('question')
+  const { id = '' } = watch.seen.find(({ body }) => body.kind === 'question') ?? {}
+  await untilAgent(view, 'waiting')
+  await view.takeOption(id, 'once')
+  await watch.until('message', 4)
+  expect(watch.bodies('message').map(({ text }) => text)).toEqual([
+    'do afterwards',
+    'It runs.',
+    'All passed.',
+    'Pushed.',
+  ])
+  await untilAgent(view, 'idle')
+  await view.say('work', { text: 'Thanks' })
+  await watch.until('turn', 2)
+  expect(watch.bodies('tool_result')).toMatchObject([
+    { success: true, result: '' },
+    { success: true, result: '3 passed' },
+    { success: true },
+  ])
+  expect(watch.bodies('tool_call').map(({ title }) => title)).toEqual(['npm test', 'npm test', 'git push'])
+  expect(watch.bodies('turn')).toHaveLength(2)
+  expect(runner.problems).toEqual([])
 })

@@ -105,7 +105,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
   const { expire: _, ...verdicts } = settling
-  const expected = createExpected()
+  const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const reception = createReception({
     rooms,
@@ -116,6 +116,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     report,
     received,
     expected,
+    carried,
     isHeld: async (conversation) => (await holds.holdOf(conversation)) !== undefined,
     amended,
     beginning: answering.beginning,
@@ -140,7 +141,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     reception,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
-    ...createReceiving({ rooms, views, entry, amended, received, expected }),
+    ...createReceiving({ rooms, views, entry, amended, received, expected, carried }),
     runnerOf,
     driving,
     ...starting,

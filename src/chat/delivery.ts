@@ -67,17 +67,25 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
     // A call that is repeated may find its reply there, which is then no other call's.
     await Promise.all(asked)
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')?.id
-    const { contents, earlier, interrupted } = await reception.unread(conversation, given(), { alone, withdrawn })
-    signal?.throwIfAborted()
-    // An agent that is told to stop is told nothing else; the replies come with its next call.
-    const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
-    const replies = [...contents.replies, ...own.map(({ id }) => id)]
-    return {
-      settlements: settled.map(({ body }) => body),
-      open,
-      interrupted,
-      earlier: earlier.map(({ id: _, ...message }) => message),
-      ...sent({ ...contents, replies }),
+    const isKnown = reception.carries(conversation)
+    try {
+      const { contents, earlier, interrupted } = await reception.unread(conversation, given(), { alone, withdrawn })
+      signal?.throwIfAborted()
+      // An agent that is told to stop is told nothing else; the replies come with its next call.
+      const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
+      const replies = [...contents.replies, ...own.map(({ id }) => id)]
+      const parcel = {
+        settlements: settled.map(({ body }) => body),
+        open,
+        interrupted,
+        earlier: earlier.map(({ id: _, ...message }) => message),
+        ...sent({ ...contents, replies }),
+      }
+      if (earlier.length === 0) isKnown()
+      return told(parcel, isKnown)
+    } catch (error) {
+      isKnown()
+      throw error
     }
   }
 

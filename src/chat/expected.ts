@@ -1,33 +1,36 @@
 export type Expected = ReturnType<typeof createExpected>
 
-/** Questions whose replies are in the hands of a call: it waits for them, or they are on their way to its agent. */
+/**
+ * What is in the hands of a call, which waits for it or has it on its way to its agent: the replies to questions, by
+ * these, or what was said in conversations, by their names.
+ */
 export function createExpected() {
   const calls = new Map<string, { count: number; known: PromiseWithResolvers<void> }>()
   return { expects, known }
 
   /** Until what is returned is called, once for each call. */
-  function expects(questions: string[]): () => void {
-    for (const question of questions) {
-      const { count, known } = calls.get(question) ?? { count: 0, known: Promise.withResolvers<void>() }
-      calls.set(question, { count: count + 1, known })
+  function expects(names: string[]): () => void {
+    for (const name of names) {
+      const { count, known } = calls.get(name) ?? { count: 0, known: Promise.withResolvers<void>() }
+      calls.set(name, { count: count + 1, known })
     }
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      for (const question of questions) end(question)
+      for (const name of names) end(name)
     }
   }
 
-  /** Once it is known whether the reply reached a call. */
-  async function known(question: string): Promise<void> {
-    await calls.get(question)?.known.promise
+  /** Once it is known whether it reached the agents of these calls. */
+  async function known(name: string): Promise<void> {
+    await calls.get(name)?.known.promise
   }
 
-  function end(question: string) {
-    const { count, known } = calls.get(question) ?? { count: 1 }
-    if (known && count > 1) return calls.set(question, { count: count - 1, known })
-    calls.delete(question)
+  function end(name: string) {
+    const { count, known } = calls.get(name) ?? { count: 1 }
+    if (known && count > 1) return calls.set(name, { count: count - 1, known })
+    calls.delete(name)
     known?.resolve()
   }
 }

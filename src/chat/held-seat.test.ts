@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { forever, nextQuestion, openTestChat, reached } from '../../test/support/chat.ts'
+import { ask, forever, nextQuestion, openTestChat, reached } from '../../test/support/chat.ts'
 import type { DriverView } from './driver-view.ts'
 import type { Seat } from './seat.ts'
 import type { View } from './view.ts'
@@ -50,3 +50,49 @@ test('[O14] an agent that calls is told of a stop until its driver has received 
   await view.answer(await nextQuestion(view), 'Yes')
   expect(await again).toMatchObject({ settlements: [{ reply: 'Yes' }] })
 })
+
+test('[O108] what is on its way to the agent when the hold begins is received only if it comes back', async () => {
+  for (const becomes of ['arrived', 'returned'] as const) {
+    const { chat, view } = openTestChat()
+    const { id } = await view.say('work', { text: 'Also the tests' })
+    const own = view.seat({ conversation: 'work', title: 'Work' })
+    const parcel = await own.messages()
+    const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+    await driver.hold('work', 'me', 300)
+    const received = driver.receive('work', 'me', 'k', [id])
+    // Nobody can say yet who has it.
+    expect(await Promise.race([received, conversationSays(view, 'abcdefghij')])).toBe('said')
+    parcel[becomes]()
+    expect(await received).toEqual(becomes === 'arrived' ? [] : [id])
+    expect((await own.messages()).earlier).toEqual([])
+  }
+})
+
+test('[O108] a call that begins before the hold and is filled after it has what it brings alone', async () => {
+  const { chat, view } = openTestChat()
+  const { id } = await view.say('work', { text: 'Also the tests' })
+  const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+  const [parcel, received] = await Promise.all([
+    reached(view.seat({ conversation: 'work', title: 'Work' })).messages(),
+    driver.hold('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
+  ])
+  expect(parcel.earlier.length + received.length).toBe(1)
+})
+
+test('[O108] also a late reply, and who is told to wait changes nothing', { timeout: 15_000 }, async () => {
+  const { chat, view } = openTestChat()
+  const id = await ask(view, { by: 'agent', text: 'Deploy?' })
+  const { id: reply } = await view.answer(id, 'Yes')
+  const parcel = await view.seat({ conversation: 'work', title: 'Work' }).messages()
+  expect(parcel.earlier).toMatchObject([{ text: 'Yes' }])
+  const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+  await driver.hold('work', 'me', 300)
+  await expect(driver.receive('work', 'me', 'k', [reply])).rejects.toThrow('try again in 1 s')
+  parcel.returned()
+  expect(await driver.receive('work', 'me', 'k', [reply])).toEqual([reply])
+})
+
+async function conversationSays(view: View, letters: string) {
+  for (const text of letters) await view.say('work', { text })
+  return 'said'
+}

@@ -3,6 +3,7 @@ import { ask, newLog, openTestChat } from '../../test/support/chat.ts'
 import { fakeClock } from '../../test/support/fake-clock.ts'
 import { BEFORE_ALL } from '../protocol/entry.ts'
 import type { Principal } from '../protocol/principal.ts'
+import { createHolds } from './holds.ts'
 
 const RUNNER: Principal = { id: 'runner', name: 'runner', role: 'orchestrator' }
 const OTHER: Principal = { ...RUNNER, id: 'other', name: 'other' }
@@ -94,4 +95,27 @@ test('[O18] a conversation that is forgotten is held by nobody, and one that is 
   await one.mustHold('work', 'a')
   await view.forget('work', last)
   await expect(one.mustHold('work', 'a')).rejects.toMatchObject({ code: 'not_held' })
+})
+
+test('[O109] however many conversations were held once, few that nobody holds are remembered, and none is mistaken', async () => {
+  const clock = fakeClock(1_000_000)
+  const kept = new Map<string, unknown>()
+  const memo = {
+    get: async (name: string) => kept.get(name),
+    put: async (name: string, value: unknown) => void kept.set(name, value),
+  }
+  const holds = createHolds({ memo, clock })
+  const names = Array.from({ length: 3000 }, (_, n) => `work-${n}`)
+  const ended: string[] = []
+  holds.onEnd((conversation) => ended.push(conversation))
+  for (const name of names) await holds.hold(name, 'a', RUNNER, 30_000)
+  await holds.hold('mine', 'a', RUNNER, 90_000)
+  await holds.release('work-0', 'a', RUNNER)
+  clock.advance(30_000)
+  expect(holds.count()).toBeLessThan(1100)
+  expect(await Promise.all(names.map(holds.holdOf))).toEqual(names.map(() => undefined))
+  expect(await holds.hold('mine', 'b', OTHER, 1000)).toMatchObject({ holder: 'a' })
+  expect(ended.sort()).toEqual(names.toSorted())
+  expect(holds.count()).toBeLessThan(1100)
+  holds.close()
 })

@@ -18,13 +18,16 @@ interface HoldsParts {
   clock: Clock
 }
 
+const MOST_FREE = 1000
+
 /** A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is. */
 export function createHolds({ memo, clock }: HoldsParts) {
-  /** Of every conversation that was asked about. */
-  const known = new Map<string, Hold | undefined>()
+  const held = new Map<string, Hold>()
+  /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
+  const free = new Set<string>()
   const alarms = new Map<string, { cancel(): void }>()
   const listeners = new Set<(conversation: string) => void>()
-  return { hold, release, holdOf, mustHold, onEnd, look, close }
+  return { hold, release, holdOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
 
   /** For so long from now on, unless another one holds it. Answers who does. */
   async function hold(conversation: string, holder: string, { id: principal }: Principal, ms: number): Promise<Hold> {
@@ -32,10 +35,10 @@ export function createHolds({ memo, clock }: HoldsParts) {
     // From here to where it is known nothing may be waited for, or two could hold it.
     const now = current(conversation)
     if (now && !isBy(now, holder, principal)) return now
-    const held = { holder, principal, until: clock.now() + ms }
-    know(conversation, held)
-    await memo.put(heldIn(conversation), held)
-    return held
+    const ours = { holder, principal, until: clock.now() + ms }
+    know(conversation, ours)
+    await memo.put(heldIn(conversation), ours)
+    return ours
   }
 
   /** Whether it was held by this one. */
@@ -70,35 +73,50 @@ export function createHolds({ memo, clock }: HoldsParts) {
 
   /** What was kept about a conversation may be gone with it. */
   async function look(conversation: string) {
-    if (known.get(conversation) && !(await memo.get(heldIn(conversation)))) end(conversation)
+    if (held.has(conversation) && !(await memo.get(heldIn(conversation)))) end(conversation)
   }
 
   async function load(conversation: string) {
-    if (known.has(conversation)) return
+    if (isKnown(conversation)) return
     const stored = ((await memo.get(heldIn(conversation))) ?? undefined) as Hold | undefined
     // Somebody may have held it meanwhile.
-    if (!known.has(conversation)) know(conversation, stored)
+    if (isKnown(conversation)) return
+    if (stored && stored.until > clock.now()) know(conversation, stored)
+    else noteFree(conversation)
+  }
+
+  function isKnown(conversation: string): boolean {
+    return held.has(conversation) || free.has(conversation)
   }
 
   function current(conversation: string): Hold | undefined {
-    const hold = known.get(conversation)
+    const hold = held.get(conversation)
     if (hold && hold.until <= clock.now()) end(conversation)
-    return known.get(conversation)
+    return held.get(conversation)
   }
 
-  function know(conversation: string, hold: Hold | undefined) {
+  function know(conversation: string, hold: Hold) {
+    noteFree(conversation)
+    free.delete(conversation)
+    held.set(conversation, hold)
+    alarms.set(
+      conversation,
+      clock.alarm(hold.until, () => current(conversation)),
+    )
+  }
+
+  /** Nobody holds it. */
+  function noteFree(conversation: string) {
     alarms.get(conversation)?.cancel()
     alarms.delete(conversation)
-    known.set(conversation, hold)
-    if (hold)
-      alarms.set(
-        conversation,
-        clock.alarm(hold.until, () => current(conversation)),
-      )
+    held.delete(conversation)
+    free.add(conversation)
+    const [oldest] = free
+    if (free.size > MOST_FREE && oldest !== undefined) free.delete(oldest)
   }
 
   function end(conversation: string) {
-    know(conversation, undefined)
+    noteFree(conversation)
     for (const listener of [...listeners]) listener(conversation)
   }
 

@@ -17,6 +17,7 @@ interface ReceivingParts {
   amended(entries: Entry[]): Promise<Entry[]>
   received: Pick<Received, 'handing'>
   expected: Pick<Expected, 'known'>
+  carried: Pick<Expected, 'known'>
 }
 
 /** What is to be received, by what becomes of it. */
@@ -33,7 +34,7 @@ const PATIENCE_MS = 5000
 const PAGE = 500
 
 /** What a driver takes for its agent: each message once, and no reply that its asker has. */
-export function createReceiving({ rooms, views, entry, amended, received, expected }: ReceivingParts) {
+export function createReceiving({ rooms, views, entry, amended, received, expected, carried }: ReceivingParts) {
   /** By conversation, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
   return { receive }
@@ -51,6 +52,8 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
 
   async function take(conversation: string, key: string, ids: string[]): Promise<string[]> {
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
+    // Of calls that began before somebody drove the agent. Who has it must be sure, however long that takes.
+    if (!(await patiently(carried.known(conversation)))) throw new ParleyError('on_its_way')
     const known = await Promise.all(said.map(isKnown))
     const found = said.filter((_, n) => known[n])
     // What was delivered and is not noted yet is noted first.

@@ -49,6 +49,8 @@ export interface Reception {
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   /** Their replies are in the hands of a call, until what is returned is called. */
   expects(questions: string[]): () => void
+  /** A call may bring what was said there, until what is returned is called. */
+  carries(conversation: string): () => void
   /** Those of the questions that are open. */
   stillOpen(questions: string[]): Promise<string[]>
   /** Nobody can use an outcome any more. What another call waits for stays. */
@@ -68,6 +70,7 @@ interface ReceptionParts {
   attached: Attached
   received: Pick<Received, 'handing'>
   expected: Pick<Expected, 'expects'>
+  carried: Pick<Expected, 'expects'>
   /** Somebody drives the agent, and gives it what is said. */
   isHeld(conversation: string): Promise<boolean>
   amended(entries: Entry[]): Promise<Entry[]>
@@ -90,7 +93,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  const { entry, amended, beginning, received, expected, isHeld } = chat
+  const { entry, amended, beginning, received, expected, carried, isHeld } = chat
   const isAwaited = (question: string) => awaited.has(question)
   const unread = createUnread({ views, entry, amended, beginning, isAwaited })
   return { for: receptionFor, leftBehind }
@@ -101,6 +104,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
       ask: (conversation, questions, more) => ask(asker, conversation, questions, more),
       outcome,
       expects: expected.expects,
+      carries: (conversation) => carried.expects([conversation]),
       stillOpen,
       withdraw,
       unread: (conversation, given, wanted) =>

@@ -207,6 +207,7 @@ export function viewFor(parts: ViewParts) {
       ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
       outcome: async (question, signal) => all.outcome(await seenQuestion(question), signal),
       expects: all.expects,
+      carries: (conversation) => all.carries(seen(conversation)),
       stillOpen: async (questions) => all.stillOpen(await Promise.all(questions.map(seenQuestion))),
       withdraw: async (questions) => all.withdraw(await Promise.all(questions.map(seenQuestion))),
       unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),

@@ -9,6 +9,8 @@ export type Settled = Extract<DrivingEvent, { type: 'settled' }>
 interface AskingParts {
   hub: ConversationHub
   state: UiState
+  /** The agent has this reply: it is never given to it as something said besides. */
+  answered(message: string): void
   save(): void
   changed(): void
   next(act: () => Promise<unknown>): void
@@ -16,12 +18,12 @@ interface AskingParts {
 }
 
 /** The questions of one turn: asked without waiting, and settled by events or by the end of the turn. */
-export function createAsking({ hub, state, save, changed, next, report }: AskingParts) {
+export function createAsking({ hub, state, answered, save, changed, next, report }: AskingParts) {
   /** Those whose agent waits; after a restart there are only questions left. */
   const waiting = new Map<string, Ask>()
   /** Events may be faster than the answer that names their question. */
   const early = new Map<string, Settled>()
-  return { ask, settled, end }
+  return { ask, settled, isAsked, end }
 
   function ask(ask: Ask, call_id: string | undefined) {
     const key = nameFrom(`${state.turn}:ask:${ask.key}`, state.turn)
@@ -55,7 +57,7 @@ export function createAsking({ hub, state, save, changed, next, report }: Asking
     return question_id ?? (await hub.call('ask_person', { key, ...input })).question_id
   }
 
-  /** The reply is the agent's who asked: it is received here and never given to it as something said besides. */
+  /** The reply is the agent's who asked, unless it waits no more: then it is something said. */
   function settled(event: Settled) {
     const open = state.asks.find(({ question_id }) => question_id === event.question_id)
     if (!open) {
@@ -64,11 +66,25 @@ export function createAsking({ hub, state, save, changed, next, report }: Asking
     }
     void received(event)
       .catch(report)
-      .finally(() => settle(open.key, outcomeOf(event)))
+      .then((isOurs) => settle(open.key, isOurs ? outcomeOf(event) : { outcome: 'withdrawn' }))
   }
 
-  async function received({ id, reply }: Settled) {
-    if (reply !== undefined) await hub.receive(id, 'answer')
+  /** Otherwise somebody else has it, or will. */
+  async function received({ id, question_id, reply }: Settled): Promise<boolean> {
+    if (reply === undefined) return true
+    const isOurs = await hub.receive(id)
+    const isWanted = isOurs && isAwaited(question_id)
+    if (isWanted) answered(id)
+    return isWanted
+  }
+
+  function isAwaited(question: string): boolean {
+    return state.asks.some(({ key, question_id }) => question_id === question && waiting.has(key))
+  }
+
+  /** Whether its reply is for who asks here, and comes as an event. */
+  function isAsked(question: string | undefined): boolean {
+    return question !== undefined && state.asks.some(({ question_id }) => question_id === question)
   }
 
   function settle(key: string, outcome: AskOutcome) {

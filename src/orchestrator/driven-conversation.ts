@@ -154,6 +154,7 @@ export function driveConversation(parts: ConversationParts) {
 
   function sessionEnded(problem: string | undefined) {
     session = undefined
+    turns.sessionEnded()
     notice = ''
     if (problem !== undefined && !turns.isPrompting()) tellError(problem)
     show()

@@ -22,9 +22,9 @@ export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversat
     await call(tool, { session_id: conversation, ...input })
   }
 
-  /** Whether it is ours, as a text or as the answer to a question; asked again after a crash, it is what it was. */
-  async function receive(message: string, as: 'text' | 'answer'): Promise<boolean> {
-    const key = `${as}:${message}:${holder}`
+  /** Whether it is ours; asked again, it is what it was. */
+  async function receive(message: string): Promise<boolean> {
+    const key = `text:${message}:${holder}`
     return (await callHeld('receive_messages', { key, messages: [message] })).received.includes(message)
   }
 }

@@ -1,6 +1,7 @@
 import type { ConversationHub } from './hub.ts'
 import type { Store } from './store.ts'
 
+export type Receive = ReturnType<typeof createReceiving>
 export type Text = ReturnType<Store['toGive']>[number]
 
 interface ReceivingParts {
@@ -13,8 +14,8 @@ interface ReceivingParts {
 export function createReceiving({ conversation, store, hub }: ReceivingParts) {
   return receive
 
-  async function receive(): Promise<Text[]> {
-    const texts = store.toGive(conversation)
+  async function receive(isOthers: (text: Text) => boolean = () => false): Promise<Text[]> {
+    const texts = store.toGive(conversation).filter((text) => !isOthers(text))
     const ours = await Promise.all(texts.map(isOurs))
     // As they are now: up to this moment they could be changed and taken back.
     const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
@@ -27,7 +28,7 @@ export function createReceiving({ conversation, store, hub }: ReceivingParts) {
   }
 
   async function isOurs({ id, state }: Text): Promise<boolean> {
-    return state === 'received' || hub.receive(id, 'text')
+    return state === 'received' || hub.receive(id)
   }
 }
 

@@ -38,6 +38,9 @@ export function openStore(path: string) {
     'INSERT INTO resource_watermarks VALUES (?, ?) ON CONFLICT (uri) DO UPDATE SET last_id = excluded.last_id',
   )
   const addText = db.prepare("INSERT INTO user_texts VALUES (?, ?, 'waiting', ?) ON CONFLICT (id) DO NOTHING")
+  const putDone = db.prepare(
+    "INSERT INTO user_texts VALUES (?, ?, 'done', '{}') ON CONFLICT (id) DO UPDATE SET state = 'done', body = '{}'",
+  )
   const toGive = db.prepare(
     "SELECT id, state, body FROM user_texts WHERE conversation = ? AND state IN ('waiting', 'received') ORDER BY id",
   )
@@ -68,6 +71,8 @@ export function openStore(path: string) {
     toGive: (conversation: string) => toGive.all(conversation).map(textIn),
     given: (ids: string[]) => ids.flatMap((id) => getGiven.all(id).map(textIn)),
     revise,
+    /** Its agent has it as the answer to a question, also where it comes as a text later. */
+    answered: (conversation: string, id: string) => void putDone.run(id, conversation),
     /** All of it or nothing. */
     together,
     give,

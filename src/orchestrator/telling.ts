@@ -14,6 +14,8 @@ const LONGEST_TEXT = 200_000
 export interface TellingParts {
   hub: ConversationHub
   state: UiState
+  /** The agent has the reply to its question. */
+  answered(message: string): void
   /** Keeps the state now. */
   save(): void
   /** Questions were asked or settled. */
@@ -24,8 +26,8 @@ export interface TellingParts {
 export type Telling = ReturnType<typeof createTelling>
 
 /** Tells people what happens in one turn, in order. What must not be lost is in the state until the hub has it. */
-export function createTelling({ hub, state, save, changed, report }: TellingParts) {
-  const asking = createAsking({ hub, state, save, changed, next, report })
+export function createTelling({ hub, state, answered, save, changed, report }: TellingParts) {
+  const asking = createAsking({ hub, state, answered, save, changed, next, report })
   const steps = createSteps({ state, post, grow })
   /** What grows, how much of it was shown, and whether there is more. */
   const shown = new Map<
@@ -39,7 +41,11 @@ export function createTelling({ hub, state, save, changed, report }: TellingPart
   if (state.outbox.length > 0) next(sendOutbox)
   // Of a turn that another process has ended, a question may still be open.
   if (state.ended) asking.end()
-  return { happens, end, settled: asking.settled, isWaiting: () => state.asks.length > 0, told: () => work }
+  return {
+    ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },
+    isWaiting: () => state.asks.length > 0,
+    told: () => work,
+  }
 
   function happens(happening: Happening) {
     if (!state.heard) {
@@ -100,14 +106,19 @@ export function createTelling({ hub, state, save, changed, report }: TellingPart
 
   /** However the turn ended: nothing of it stays open. */
   function end({ outcome, problem, tokens, cost }: TurnEnd, duration_ms: number | undefined) {
-    endText()
-    steps.end(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
-    asking.end()
+    leave(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
     if (problem !== undefined) post('chat_assistant_event', { type: 'error', error: problem }, `${state.turn}:problem`)
     post('yield_turn', { outcome, duration_ms, tokens, cost }, `${state.turn}:end`)
     state.ended = true
     clearTimeout(showing)
     clearTimeout(saving)
+  }
+
+  /** With the reason why calls that are open were not finished. */
+  function leave(reason?: string) {
+    endText()
+    steps.end(reason)
+    asking.end()
   }
 
   function newName(): string {

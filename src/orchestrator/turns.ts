@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../protocol/errors.ts'
+import { createAfterwards } from './afterwards.ts'
 import type { Settled } from './asking.ts'
 import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
 import type { AgentSession, Happening, TurnEnd } from './driver.ts'
 import type { ConversationHub } from './hub.ts'
 import { promptOf } from './prompt.ts'
 import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
+import { createSteering, type Turn } from './steering.ts'
 import type { Store } from './store.ts'
 import { createTelling, type Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
@@ -37,15 +39,6 @@ export interface TurnsParts {
   report(error: unknown): void
 }
 
-interface Turn {
-  state: UiState
-  telling: Telling
-  /** While it works on the prompt. */
-  session?: AgentSession
-  /** The agent may have the prompt. */
-  isGiven: boolean
-}
-
 export type Turns = ReturnType<typeof createTurns>
 
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
@@ -53,6 +46,11 @@ export function createTurns(parts: TurnsParts) {
   const { conversation, store, hub, hold, takeSession, releaseSession, steers, changed, trouble, report } = parts
   const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
+  const steering = createSteering({ conversation, store, hub, receive, current: () => current, report })
+  const afterwards = createAfterwards({
+    tell: (state) => tell(state, () => false),
+    told: () => current?.telling.told(),
+  })
   /** Of what is being prepared or done now; aborted by a stop. */
   let stopping = new AbortController()
   let stoppedAt = ''
@@ -65,7 +63,6 @@ export function createTurns(parts: TurnsParts) {
   let failures = 0
   /** How often in a row an agent was lost before it said anything. */
   let losses = 0
-  let steering: Promise<unknown> = Promise.resolve()
   return {
     wake,
     happens,
@@ -76,10 +73,12 @@ export function createTurns(parts: TurnsParts) {
     began: () => current?.state.began_at,
     /** Whatever becomes of the agent now is told with the turn. */
     isPrompting: () => current?.session !== undefined,
+    /** Its agent is gone. */
+    sessionEnded: afterwards.end,
   }
 
   function state(): 'working' | 'waiting' | 'idle' {
-    if (current?.telling.isWaiting()) return 'waiting'
+    if (current?.telling.isWaiting() || afterwards.isWaiting()) return 'waiting'
     return running ? 'working' : 'idle'
   }
 
@@ -88,7 +87,7 @@ export function createTurns(parts: TurnsParts) {
     if (closing) return
     if (running) {
       again = true
-      if (current?.session) steering = steering.then(steer).catch(report)
+      if (current?.session && steers()) steering.steer()
       return
     }
     again = false
@@ -183,11 +182,12 @@ export function createTurns(parts: TurnsParts) {
     // What is kept of a turn says that it was given.
     const telling = tell(state, () => turn.isGiven)
     const turn: Turn = { state, telling, session, isGiven: false }
+    afterwards.end()
     current = turn
     changed()
     const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
     turn.session = undefined
-    await steering
+    await steering.done()
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
     if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)
     telling.end(
@@ -238,28 +238,10 @@ export function createTurns(parts: TurnsParts) {
       state,
       changed,
       report,
+      answered: (message) => store.answered(conversation, message),
       save: () => {
         if (!closed && isGiven()) store.saveUi(conversation, state)
       },
-    })
-  }
-
-  /** Gives what was said meanwhile to the turn that runs, where that is wanted and can be. */
-  async function steer() {
-    const turn = current
-    if (!turn?.isGiven || !turn.session?.steer || !steers()) return
-    const { state, session } = turn
-    const texts = await receive()
-    if (texts.length === 0 || current?.session !== session) return
-    const prompt = await promptOf({ texts, remind: false, conversation, hub })
-    const ids = texts.map(({ id }) => id)
-    state.texts.push(...ids)
-    store.give(conversation, ids, state)
-    if (await session.steer?.(prompt)) return
-    state.texts = state.texts.filter((id) => !ids.includes(id))
-    store.together(() => {
-      for (const id of ids) store.setText(id, 'received')
-      store.saveUi(conversation, state)
     })
   }
 
@@ -273,7 +255,8 @@ export function createTurns(parts: TurnsParts) {
   }
 
   function happens(happening: Happening) {
-    if (!current?.state.ended) current?.telling.happens(happening)
+    if (current && !current.state.ended) current.telling.happens(happening)
+    else if (happening.type !== 'yield') afterwards.happens(happening)
   }
 
   /** By the message with this id. */
@@ -285,12 +268,14 @@ export function createTurns(parts: TurnsParts) {
 
   function settled(event: Settled) {
     current?.telling.settled(event)
+    afterwards.settled(event)
   }
 
   /** What runs is told to its end, as far as there is time; the rest is kept. */
   async function close() {
     closing = true
     stop()
+    afterwards.end()
     await Promise.race([running, pause(CLOSING_MS, undefined, { ref: false })])
     closed = true
   }

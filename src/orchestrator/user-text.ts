@@ -8,6 +8,8 @@ export interface UserText {
   text: string
   /** The question that it answers, as far as it is known. */
   answers?: string
+  /** The id of the question that it is the reply to. */
+  settles?: string
   /** Where its images can be read. */
   images?: { uri: string; mime: string; name: string }[]
   /** It came with a stop. */
@@ -19,7 +21,7 @@ const WORDLESS_STOP = 'Stop'
 
 /** Nothing of an assistant's is ever one. */
 export function userTextIn(message: InboxMessage): UserText | undefined {
-  const { id, author, session_id, content, in_reply_to, interrupt, attachments } = message
+  const { id, author, session_id, content, in_reply_to, settles, interrupt, attachments } = message
   if (author !== 'user') return undefined
   const words = typeof content === 'string' ? content : JSON.stringify(content, null, 2)
   const images = attachments?.filter(({ mime }) => mime.startsWith('image/'))
@@ -28,6 +30,7 @@ export function userTextIn(message: InboxMessage): UserText | undefined {
     conversation: session_id,
     text: interrupt && words === WORDLESS_STOP ? '' : words,
     ...(in_reply_to?.text !== undefined && { answers: in_reply_to.text }),
+    ...(settles !== undefined && { settles }),
     ...(images?.length && { images: images.map(({ uri, mime, name }) => ({ uri, mime, name })) }),
     ...(interrupt && { stop: true }),
   }

@@ -113,6 +113,12 @@ export const ERRORS = {
   unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
   rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
+  on_its_way: {
+    text: 'A call of the agent may bring it some of these messages just now; try again in 1 s',
+    http: 409,
+    rpc: -32009,
+    retry_s: 1,
+  },
   too_many_connections: {
     text: 'All {most} connections are in use; try again in a moment',
     http: 503,

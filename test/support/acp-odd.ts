@@ -107,6 +107,23 @@ export const ODD: Record<string, Deed> = {
     await tell({ sessionUpdate: 'tool_call', toolCallId: 'twice-1', title: 'server - operation', status: 'completed' })
   },
 
+  /** Ends its turn first, and then says and finishes the rest. */
+  async afterwards({ say, tell, session, client }) {
+    const toolCallId = 'background'
+    await tell({ sessionUpdate: 'tool_call', toolCallId, title: 'npm test', kind: 'execute', status: 'in_progress' })
+    await say('It runs.')
+    setTimeout(async () => {
+      await tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', rawOutput: '3 passed' })
+      await tell(said('All '))
+      await tell(said('passed.'))
+      const toolCall = { toolCallId: 'more', title: 'git push' }
+      const options = [{ optionId: 'once', name: 'Allow once', kind: 'allow_once' as const }]
+      const asked = { sessionId: session, toolCall, options }
+      const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked)
+      await tell(said(outcome.outcome === 'selected' ? 'Pushed.' : 'Not pushed.'))
+    }, 300)
+  },
+
   /** Everything in one line. */
   async long({ tell }, rest) {
     const description = 'x'.repeat(Number(rest))

@@ -14,8 +14,8 @@ export interface RunnerOptions extends Partial<OrchestratorParts> {
 }
 
 /** A hub and an orchestrator beside it, each as it really is, in one conversation unless a name is given. */
-export async function startDriven(options: RunnerOptions) {
-  const data = await temporaryFolder()
+export async function startDriven(options: RunnerOptions, folder?: string) {
+  const data = folder ?? (await temporaryFolder())
   const hub = await startHubWithSocket(data)
   const runner = await startRunner(data, options)
   return { data, hub, view: hub.view, runner, watch: watching(hub.view) }

@@ -23,14 +23,16 @@ export function createTools(happens: (happening: Happening) => void) {
   const open = new Map<string, Tool>()
   /** Ids of earlier turns: an agent may use one again, and means another call. */
   const earlier = new Map<string, number>()
+  /** Calls that were closed with a turn although they went on. */
+  const unfinished = new Map<string, Tool>()
   let calls = 0
-  return { take, named, close, running }
+  return { take, named, close, letGo, running }
 
   /** An update; what it does not mention stays. */
   function take(told: Loose, isNew = false): Tool | undefined {
     const id = text(told.toolCallId)
-    // Late news of a call that was closed with its turn.
-    if (id === undefined || (!isNew && !open.has(id) && earlier.has(id))) return undefined
+    if (id === undefined) return undefined
+    if (!isNew && !open.has(id) && earlier.has(id)) return finishLate(id, told)
     const before = open.get(id)
     const tool = before ?? { step: { id: stepId(id), tool_name: 'tool' }, terminal: '' }
     open.set(id, tool)
@@ -39,6 +41,16 @@ export function createTools(happens: (happening: Happening) => void) {
     if (!before) happens({ type: 'tool', step: { ...tool.step } })
     else if (Object.keys(change).length > 0) happens({ type: 'tool', step: { id: tool.step.id, ...change } })
     return tool
+  }
+
+  /** The end of a call that was closed with its turn is shown as a call of its own; other news of one are not. */
+  function finishLate(id: string, told: Loose): undefined {
+    const tool = unfinished.get(id)
+    const change = tool && changeOf(told, tool)
+    if (!tool || !change || (change.state !== 'done' && change.state !== 'failed')) return undefined
+    happens({ type: 'tool', step: { ...tool.step, ...change, id: stepId(id) } })
+    earlier.set(id, (earlier.get(id) ?? 0) + 1)
+    unfinished.delete(id)
   }
 
   function named(id: unknown): Tool | undefined {
@@ -52,11 +64,20 @@ export function createTools(happens: (happening: Happening) => void) {
 
   /** No call outlives its turn, whatever the agent forgot to say. */
   function close(didEnd: boolean) {
-    for (const [id, { step, denied }] of open) {
+    unfinished.clear()
+    for (const [id, tool] of open) {
+      const { step, denied } = tool
       earlier.set(id, (earlier.get(id) ?? 0) + 1)
       if (step.state === 'done' || step.state === 'failed') continue
+      if (didEnd && !denied) unfinished.set(id, tool)
       happens({ type: 'tool', step: { id: step.id, state: didEnd && !denied ? 'done' : 'failed' } })
     }
+    open.clear()
+  }
+
+  /** Calls of no turn end with the next one, which whoever tells of them knows. */
+  function letGo() {
+    for (const id of open.keys()) earlier.set(id, (earlier.get(id) ?? 0) + 1)
     open.clear()
   }
 

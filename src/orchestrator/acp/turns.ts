@@ -50,12 +50,9 @@ export function createTurns(parts: TurnParts) {
   let restUntil = 0
   /** What a person said for which the protocol had no place, or no time. */
   let unsaid: string[] = []
-  return { prompt, steer, cancel, tell, isMuted, isStopped: () => turn?.isCancelled === true }
-
-  /** Whatever still comes of a turn that was cancelled is of no interest. */
-  function isMuted(): boolean {
-    return turn !== undefined && (!turn.isSent || (turn.isCancelled && turn.isOver))
-  }
+  /** Since a turn was cancelled nothing was prompted: whatever still comes is of that, and of no interest. */
+  let isMuted = false
+  return { prompt, steer, cancel, tell, isMuted: () => isMuted, isStopped: () => turn?.isCancelled === true }
 
   function prompt(words: Prompt): Promise<TurnEnd> {
     const { promise: givenUp, resolve } = Promise.withResolvers<undefined>()
@@ -80,6 +77,7 @@ export function createTurns(parts: TurnParts) {
     }
     notices.clear()
     updates.counted()
+    tools.letGo()
     usage.begin()
     const endStarted = known.keeps_running ? parts.watchStarted() : undefined
     const said = [...unsaid, words.text].join('\n\n')
@@ -87,6 +85,7 @@ export function createTurns(parts: TurnParts) {
     words.giving?.()
     const request = link.request('session/prompt', { sessionId: session, prompt: blocksOf({ ...words, text: said }) })
     mine.isSent = true
+    isMuted = false
     answered = request.then(settle, settle)
     notices.watch(
       () => asks.isWaiting(),
@@ -98,6 +97,7 @@ export function createTurns(parts: TurnParts) {
     const told: TurnEnd = mine.isCancelled || !end ? asCancelled(end) : end
     tools.close(told.outcome === 'ended')
     mine.isOver = true
+    isMuted = mine.isCancelled
     return told
 
     function settle() {

@@ -109,7 +109,8 @@ test('[O64] calls that are left open are closed with their turn, and an id that 
   expect(shownTools()).toMatchObject([
     { id: 'twice-1', title, state: 'done' },
     { id: 'twice-2' },
-    { id: 'twice-1-2', title: 'Another', state: 'done' },
+    { id: 'twice-1-2', title, output: 'late', state: 'done' },
+    { id: 'twice-1-3', title: 'Another', state: 'done' },
   ])
   expect(shownTools()[0]).not.toHaveProperty('output')
 })

@@ -1,5 +1,7 @@
+import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { newKey } from '../state/key.ts'
 import type { Link } from '../state/link.svelte.ts'
+import { Uploads } from '../state/uploads.svelte.ts'
 
 interface Wanted {
   runner: string
@@ -11,23 +13,40 @@ interface Wanted {
 export class Starting {
   /** The first message; it stays until the conversation has begun. */
   words = $state('')
+  /** Its files. */
+  readonly uploads = new Uploads()
   /** The command under way. */
   key = $state<string>()
   problem = $state<string>()
   /** The conversation that it began. */
   begun = $state<string>()
   readonly #send: Link['send']
+  #files: Attachment[] = []
 
   constructor(send: Link['send']) {
     this.#send = send
   }
 
-  /** With the first message as it is written. */
+  get busy(): boolean {
+    return this.key !== undefined || this.uploads.held
+  }
+
+  get saysSomething(): boolean {
+    return this.words.trim() !== '' || this.uploads.list.length > 0
+  }
+
+  /** With the first message as it is written, once its files are with the hub. */
   start(wanted: Wanted) {
-    if (this.key !== undefined || this.words.trim() === '') return
-    this.key = newKey()
+    if (this.busy || !this.saysSomething) return
     this.problem = this.begun = undefined
-    this.#send({ type: 'start', key: this.key, text: this.words, ...wanted })
+    this.uploads.whenDone(() => this.#startNow(wanted))
+  }
+
+  #startNow(wanted: Wanted) {
+    this.key = newKey()
+    this.#files = this.uploads.take()
+    const files = this.#files.length > 0 ? { attachments: this.#files } : {}
+    this.#send({ type: 'start', key: this.key, text: this.words, ...files, ...wanted })
   }
 
   take(key: string, conversation: string) {
@@ -42,6 +61,7 @@ export class Starting {
     if (key === undefined || key !== this.key) return false
     this.key = undefined
     this.problem = error
+    this.uploads.giveBack(this.#files)
     return true
   }
 }

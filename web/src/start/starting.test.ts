@@ -32,3 +32,15 @@ test('[U187] nothing is begun without words', () => {
   starting.start({ runner: 'api' })
   expect(sent).toEqual([])
 })
+
+test('[U208] its files go with the first message, alone too, and come back when it is refused', () => {
+  const sent: Request[] = []
+  const starting = new Starting((request) => void sent.push(request))
+  const shot = { hash: '0'.repeat(64), name: 'shot.png', mime: 'image/png', size: 9, width: 1, height: 1 }
+  starting.uploads.giveBack([shot])
+  starting.start({ runner: 'api' })
+  expect(sent).toMatchObject([{ type: 'start', text: '', attachments: [shot], runner: 'api' }])
+  expect(starting.uploads.list).toEqual([])
+  starting.refuse(sent[0]?.key, 'There is no runner api')
+  expect(starting.uploads.list.map(({ name }) => name)).toEqual(['shot.png'])
+})
