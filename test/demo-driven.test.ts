@@ -11,7 +11,7 @@ const RUNNER = 'Demo agent'
 const NOBODY = 'Nobody can begin a conversation with the demo agent:'
 
 test('[C115] the demo offers a runner, and a conversation that is begun with it is driven to its end', async () => {
-  const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  const page = await openPage(await startDemo('memory', { PARLEY_DEMO_PACE: '1' }).url)
   await page.offered((runners) => runners[0]?.modes !== undefined)
   const conversation = await page.begin('Hi there')
   expect((await page.told('plan')).body.steps.length).toBeGreaterThan(1)
@@ -27,7 +27,7 @@ test('[C115] the demo offers a runner, and a conversation that is begun with it 
 })
 
 test('[C116] a driven demo that is stopped ends its turn, and goes on with what is said next', async () => {
-  const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  const page = await openPage(await startDemo('memory').url)
   const conversation = await page.begin('Hi there')
   const { id } = await page.told('question')
   page.say({ type: 'interrupt', key: 'stop', conversation })
@@ -43,7 +43,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   async (signal) => {
     const data = await temporaryFolder()
     const page = await openPage(await startParley(['serve', '--port', '0', '--data', data]).url)
-    const demo = startParley(['demo', '--port', '0', '--data', data])
+    const demo = startDemo(data)
     await page.begin('Hi there')
     await page.told('question')
     const agents = agentsOf(demo)
@@ -59,7 +59,7 @@ test.each([
   ['SIGINT', 0],
   ['SIGKILL', null],
 ] as const)('[C117] %s ends the demo with its hub and its agent', async (signal, code) => {
-  const demo = startParley(['demo', '--port', '0', '--data', await temporaryFolder()])
+  const demo = startDemo(await temporaryFolder())
   const page = await openPage(await demo.url)
   await page.begin('Hi there')
   await page.told('question')
@@ -71,10 +71,10 @@ test.each([
 
 test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner to the first (%s)', async (where) => {
   const data = where === 'memory' ? where : await temporaryFolder()
-  const url = await startParley(['demo', '--port', '0', '--data', data]).url
+  const url = await startDemo(data).url
   const page = await openPage(url)
   await page.offered()
-  const second = startParley(['demo', '--port', new URL(url).port, '--data', data])
+  const second = startDemo(data, { PORT: new URL(url).port })
   await saying(second, `${NOBODY} another demo offers it already`)
   await page.begin('Hi there')
   const { id } = await page.told('question')
@@ -87,14 +87,18 @@ test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner
 
 test('[C119] where there are tokens the driven demo needs one of an orchestrator, and says so', async () => {
   const tokens = { PARLEY_TOKENS: 'ada:human:one,demo:agent:two,robot:orchestrator:three' }
-  const args = ['demo', '--port', '0', '--data', 'memory']
-  const without = startParley(args, { ...tokens, PARLEY_TOKEN: 'two' })
+  const without = startDemo('memory', { ...tokens, PARLEY_TOKEN: 'two' })
   await saying(without, `${NOBODY} This is for orchestrator or admin, and demo is agent`)
-  const url = await startParley(args, { ...tokens, PARLEY_TOKEN: 'three' }).url
+  const url = await startDemo('memory', { ...tokens, PARLEY_TOKEN: 'three' }).url
   const page = await openPage(url, { authorization: 'Bearer one' })
   await page.begin('Hi there')
   expect(await page.answer()).toContain('“Hi there”')
 })
+
+/** One that does not wait for anybody to follow it. */
+function startDemo(data: string, env: Record<string, string> = {}) {
+  return startParley(['demo', '--data', data], { PARLEY_DEMO_PACE: '0', ...env })
+}
 
 /** A page, and what it is told of conversations with the runner, in order. */
 async function openPage(url: string, headers?: Record<string, string>) {
