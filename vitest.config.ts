@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: './scripts/run-folder.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // As long as `eventually` waits.
+    expect: { poll: { timeout: 25_000 } },
     // Most tests wait for processes of their own, so that one more than the machine has cores keeps it busy.
     maxWorkers: 3,
     // Every file opens what it needs itself, so that none has to have the modules loaded anew.
