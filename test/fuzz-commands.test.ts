@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openHub } from '../src/hub.ts'
 import { SOAK } from '../src/log/contract/place.ts'
 import { Name } from '../src/protocol/text.ts'
@@ -25,7 +25,6 @@ const OPTIONS = [
 test.for(Array.from({ length: SEEDS }, (_, n) => first + n))(
   '[W24] every command of the page gets one answer, however it is bent, and one that is refused changes nothing (seed %i)',
   async (seed) => {
-    const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
     const dice = seeded(seed)
     const hub = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
     const view = viewOf(hub)
@@ -40,8 +39,6 @@ test.for(Array.from({ length: SEEDS }, (_, n) => first + n))(
       }
     }
     await hub.close()
-    expect(reported.mock.calls).toEqual([])
-    reported.mockRestore()
 
     async function stockUp() {
       const known: string[] = []
@@ -71,14 +68,13 @@ test.for(Array.from({ length: SEEDS }, (_, n) => first + n))(
       expect(await view.last(), text).toBe(before)
     }
 
-    /** What comes because something happened has no key. */
-    async function answerTo({ type, key }: { type?: unknown; key?: unknown }): Promise<Frame> {
-      const name = Name.safeParse(key).data
+    /** What comes because something happened has no key; everything else is this answer, and none comes twice. */
+    async function answerTo({ key }: { key?: unknown }): Promise<Frame> {
       for (;;) {
         const frame = await page.any()
-        if (name !== undefined && frame.key === name) return frame
-        if (frame.type === 'refused' && frame.key === name) return frame
-        if (frame.type === 'welcome' && type === 'hello') return frame
+        if (frame.key === undefined && !['refused', 'welcome'].includes(frame.type)) continue
+        if (frame.type !== 'welcome') expect(frame.key).toBe(Name.safeParse(key).data)
+        return frame
       }
     }
   },
