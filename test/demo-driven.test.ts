@@ -8,7 +8,6 @@ import { startParley } from './support/process.ts'
 import { connect, type Frame } from './support/socket.ts'
 
 const RUNNER = 'Demo agent'
-const NOBODY = 'Nobody can begin a conversation with the demo agent:'
 
 test('[C115] the demo offers a runner, and a conversation that is begun with it is driven to its end', async () => {
   const page = await openPage(await startDemo('memory', { PARLEY_DEMO_PACE: '1' }).url)
@@ -38,22 +37,19 @@ test('[C116] a driven demo that is stopped ends its turn, and goes on with what 
   expect((await page.told('turn')).body.outcome).toBe('ended')
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '[C117] %s ends the demo with its agent, and the hub that was there is told',
-  async (signal) => {
-    const data = await temporaryFolder()
-    const page = await openPage(await startParley(['serve', '--port', '0', '--data', data]).url)
-    const demo = startDemo(data)
-    await page.begin('Hi there')
-    await page.told('question')
-    const agents = agentsOf(demo)
-    demo.child.kill(signal)
-    expect((await page.told('turn')).body.outcome).toBe('cancelled')
-    expect((await page.next('runners')).runners).toEqual([])
-    expect((await demo.ended).code).toBe(0)
-    await areGone(agents)
-  },
-)
+test('[C117] SIGTERM ends the demo with its agent, and the hub that was there is told', async () => {
+  const data = await temporaryFolder()
+  const page = await openPage(await startParley(['serve', '--port', '0', '--data', data]).url)
+  const demo = startDemo(data)
+  await page.begin('Hi there')
+  await page.told('question')
+  const agents = agentsOf(demo)
+  demo.child.kill('SIGTERM')
+  expect((await page.told('turn')).body.outcome).toBe('cancelled')
+  expect((await page.next('runners')).runners).toEqual([])
+  expect((await demo.ended).code).toBe(0)
+  await areGone(agents)
+})
 
 test.each([
   ['SIGINT', 0],
@@ -75,7 +71,7 @@ test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner
   const page = await openPage(url)
   await page.offered()
   const second = startDemo(data, { PORT: new URL(url).port })
-  await saying(second, `${NOBODY} another demo offers it already`)
+  await second.said(/^Nobody can begin .*: another demo offers it already/m)
   await page.begin('Hi there')
   const { id } = await page.told('question')
   page.say({ type: 'take_option', key: 'o', question: id, option: 'reject' })
@@ -88,7 +84,7 @@ test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner
 test('[C119] where there are tokens the driven demo needs one of an orchestrator, and says so', async () => {
   const tokens = { PARLEY_TOKENS: 'ada:human:one,demo:agent:two,robot:orchestrator:three' }
   const without = startDemo('memory', { ...tokens, PARLEY_TOKEN: 'two' })
-  await saying(without, `${NOBODY} This is for orchestrator or admin, and demo is agent`)
+  await without.said(/^Nobody can begin .*: This is for orchestrator or admin, and demo is agent/m)
   const url = await startDemo('memory', { ...tokens, PARLEY_TOKEN: 'three' }).url
   const page = await openPage(url, { authorization: 'Bearer one' })
   await page.begin('Hi there')
@@ -138,20 +134,9 @@ async function openPage(url: string, headers?: Record<string, string>) {
   }
 }
 
-/** Resolves when it has said this on stderr. */
-async function saying({ child: { stderr } }: ReturnType<typeof startParley>, words: string) {
-  let said = ''
-  await new Promise<void>((resolve) => {
-    stderr?.on('data', (chunk) => {
-      said += chunk
-      if (said.includes(words)) resolve()
-    })
-  })
-}
-
-/** One process for the one conversation that it drives. */
+/** Those of the conversation that it drives, and of its trial, if that is not over. */
 function agentsOf({ child }: ReturnType<typeof startParley>): Proc[] {
   const marked = processesMarked(MARK).filter(({ value }) => value.startsWith(`${child.pid}.`))
-  if (process.platform === 'linux') expect(marked).toHaveLength(1)
+  if (process.platform === 'linux') expect(marked).not.toEqual([])
   return marked.map(({ proc }) => proc)
 }
