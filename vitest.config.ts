@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { ProcessesFirst } from './scripts/processes-first.ts'
 
 export default defineConfig({
   // The page's state is in *.svelte.ts files.
@@ -15,6 +16,7 @@ export default defineConfig({
     expect: { poll: { timeout: 25_000 } },
     // Most tests wait for processes of their own, so that one more than the machine has cores keeps it busy.
     maxWorkers: 3,
+    sequence: { sequencer: ProcessesFirst },
     // Every file opens what it needs itself, so that none has to have the modules loaded anew.
     isolate: false,
   },
