@@ -14,8 +14,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // As long as `eventually` waits.
     expect: { poll: { timeout: 25_000 } },
-    // Most tests wait for processes of their own, so that one more than the machine has cores keeps it busy.
-    maxWorkers: 3,
+    // Most tests wait for processes of their own, so that two more than a small machine has cores keep it busy.
+    maxWorkers: 4,
     sequence: { sequencer: ProcessesFirst },
     // Every file opens what it needs itself, so that none has to have the modules loaded anew.
     isolate: false,
