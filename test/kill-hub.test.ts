@@ -28,6 +28,7 @@ test.for(Array.from({ length: SEEDS }, (_, n) => n))(
     expect((await answers).map(({ type }) => type)).toEqual(Array(AGENTS).fill('accepted'))
     expect(await replies).toEqual(Array.from({ length: AGENTS }, (_, n) => ({ reply: `re: ${textOf(n, seed)}` })))
 
+    await page.until(() => settlements(page).length >= AGENTS)
     expect(
       questions(page)
         .map(({ text }) => text)

@@ -34,6 +34,7 @@ test.for(Array.from({ length: SEEDS }, (_, n) => n))(
     const again = Promise.all(agents.map(({ agent, text }) => agent.call({ text: `${text} And then?` })))
     for (const { text } of agents) await page.answer(await questionOf(page, `${text} And then?`), 'Nothing')
     expect(await again).toEqual(agents.map(() => ({ reply: 'Nothing' })))
+    await page.until(() => told(page, 'settlement').length >= 2 * AGENTS)
     const texts = agents.flatMap(({ text }) => [text, `${text} And then?`])
     expect(
       told(page, 'question')
