@@ -1,9 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../src/chat/view.ts'
 import { openHub } from '../src/hub.ts'
 import type { Era } from './support/agent.ts'
 import { ask } from './support/chat.ts'
+import { eventually } from './support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from './support/hub.ts'
 import { connect, connectPage } from './support/socket.ts'
 import { openSurfaces, ROBOT } from './support/surfaces.ts'
@@ -24,7 +25,7 @@ async function agentAt(url: string): Promise<Client> {
 
 /** The first open question of the conversation, once there is one. */
 async function asked(view: View, conversation = 'work'): Promise<string> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const [open] = (await view.conversation(conversation)).open
     if (!open) throw new Error('Nothing is open')
     return open.id
@@ -151,7 +152,7 @@ test.each(['bridge', 'loop', 'router'])(
     await want('{"n":2}')
     await view.revoke('work', 'Bash')
     await want('{"n":3}')
-    await vi.waitFor(() => expect(JSON.stringify(client.frames)).toContain('{\\"n\\":3}'))
+    await eventually(() => expect(JSON.stringify(client.frames)).toContain('{\\"n\\":3}'))
     const told = client.frames.filter(({ type }) => type !== 'connected').map((frame) => JSON.stringify(frame))
     expect(told.map((frame) => /n\\":(\d)/.exec(frame)?.[1])).toEqual(['1', '3'])
   },

@@ -23,8 +23,8 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** One of each kind: a process, a call, many clients, the page. The others need a third of the whole run, so `npm run soak` takes them. */
-const FEW = ['cold-start', 'round-trip', 'subscribers', 'page']
+/** One of each kind: a process, a call, many clients. The others need a third of the whole run, so `npm run soak` takes them. */
+const FEW = ['cold-start', 'round-trip', 'subscribers']
 
 test.concurrent.each(SOAK > 1 ? Object.keys(MEASURES) : FEW)('[R11] the measure %s yields figures', async (name) => {
   const lines = await measureApart(name, { home, size: 'smallest', limitMs: LIMIT_MS })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -19,13 +20,13 @@ async function copyOfParley() {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const builds = openBuilds(join(folder, 'dist'))
   const source = join(ROOT, 'dist/builds', current)
-  build('first')
+  await build('first')
   return { bin: join(folder, 'bin/parley.js'), dist: join(folder, 'dist'), builds, build }
 
-  /** What `scripts/build.ts` does, with the same code again instead of other code. */
-  function build(name: string) {
+  /** What `scripts/build.ts` does, with the same code again instead of other code; who waits hears of closed connections. */
+  async function build(name: string) {
     const folder = builds.begin(name)
-    cpSync(source, folder, { recursive: true, filter: (path) => !/\/(cache|processes)$/.test(path) })
+    await cp(source, folder, { recursive: true, filter: (path) => !/\/(cache|processes)$/.test(path) })
     builds.finish(name, folder)
     builds.switchTo(name)
   }
@@ -37,24 +38,24 @@ test('[C96] a hub that runs goes on with the build it was started from, however 
   const hub = startParley(['serve', '--port', '0', '--data', data], {}, bin)
   const url = await hub.url
   const page = await (await fetch(url)).text()
-  for (const name of ['second', 'third', 'fourth', 'fifth', 'sixth']) build(name)
+  for (const name of ['second', 'third', 'fourth', 'fifth', 'sixth']) await build(name)
   expect(readFileSync(join(dist, 'current'), 'utf8')).toBe('sixth')
   expect(await (await fetch(url)).text()).toBe(page)
   const [, script = ''] = /src="(\/assets\/[^"]+)"/.exec(page) ?? []
   expect((await fetch(url + script)).status).toBe(200)
   hub.child.kill('SIGTERM')
   expect((await hub.ended).code).toBe(0)
-  build('seventh')
+  await build('seventh')
   expect(readdirSync(join(dist, 'builds')).toSorted()).toEqual(['fifth', 'seventh', 'sixth'])
 })
 
 test('[C97] the last builds are kept, and one that is built again is only switched to', async () => {
   const { dist, builds, build } = await copyOfParley()
-  build('second')
+  await build('second')
   builds.switchTo('first')
   expect(readFileSync(join(dist, 'current'), 'utf8')).toBe('first')
-  build('third')
-  build('fourth')
+  await build('third')
+  await build('fourth')
   expect(readdirSync(join(dist, 'builds')).toSorted()).toEqual(['first', 'fourth', 'third'])
   expect([builds.isCurrent('fourth'), builds.isCurrent('first'), builds.has('second')]).toEqual([true, false, false])
 })

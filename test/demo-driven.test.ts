@@ -8,10 +8,9 @@ import { startParley } from './support/process.ts'
 import { connect, type Frame } from './support/socket.ts'
 
 const RUNNER = 'Demo agent'
-const NOBODY = 'Nobody can begin a conversation with the demo agent:'
 
 test('[C115] the demo offers a runner, and a conversation that is begun with it is driven to its end', async () => {
-  const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  const page = await openPage(await startDemo('memory', { PARLEY_DEMO_PACE: '1' }).url)
   await page.offered((runners) => runners[0]?.modes !== undefined)
   const conversation = await page.begin('Hi there')
   expect((await page.told('plan')).body.steps.length).toBeGreaterThan(1)
@@ -27,7 +26,7 @@ test('[C115] the demo offers a runner, and a conversation that is begun with it 
 })
 
 test('[C116] a driven demo that is stopped ends its turn, and goes on with what is said next', async () => {
-  const page = await openPage(await startParley(['demo', '--port', '0', '--data', 'memory']).url)
+  const page = await openPage(await startDemo('memory').url)
   const conversation = await page.begin('Hi there')
   const { id } = await page.told('question')
   page.say({ type: 'interrupt', key: 'stop', conversation })
@@ -38,28 +37,25 @@ test('[C116] a driven demo that is stopped ends its turn, and goes on with what 
   expect((await page.told('turn')).body.outcome).toBe('ended')
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '[C117] %s ends the demo with its agent, and the hub that was there is told',
-  async (signal) => {
-    const data = await temporaryFolder()
-    const page = await openPage(await startParley(['serve', '--port', '0', '--data', data]).url)
-    const demo = startParley(['demo', '--port', '0', '--data', data])
-    await page.begin('Hi there')
-    await page.told('question')
-    const agents = agentsOf(demo)
-    demo.child.kill(signal)
-    expect((await page.told('turn')).body.outcome).toBe('cancelled')
-    expect((await page.next('runners')).runners).toEqual([])
-    expect((await demo.ended).code).toBe(0)
-    await areGone(agents)
-  },
-)
+test('[C117] SIGTERM ends the demo with its agent, and the hub that was there is told', async () => {
+  const data = await temporaryFolder()
+  const page = await openPage(await startParley(['serve', '--port', '0', '--data', data]).url)
+  const demo = startDemo(data)
+  await page.begin('Hi there')
+  await page.told('question')
+  const agents = agentsOf(demo)
+  demo.child.kill('SIGTERM')
+  expect((await page.told('turn')).body.outcome).toBe('cancelled')
+  expect((await page.next('runners')).runners).toEqual([])
+  expect((await demo.ended).code).toBe(0)
+  await areGone(agents)
+})
 
 test.each([
   ['SIGINT', 0],
   ['SIGKILL', null],
 ] as const)('[C117] %s ends the demo with its hub and its agent', async (signal, code) => {
-  const demo = startParley(['demo', '--port', '0', '--data', await temporaryFolder()])
+  const demo = startDemo(await temporaryFolder())
   const page = await openPage(await demo.url)
   await page.begin('Hi there')
   await page.told('question')
@@ -71,11 +67,11 @@ test.each([
 
 test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner to the first (%s)', async (where) => {
   const data = where === 'memory' ? where : await temporaryFolder()
-  const url = await startParley(['demo', '--port', '0', '--data', data]).url
+  const url = await startDemo(data).url
   const page = await openPage(url)
   await page.offered()
-  const second = startParley(['demo', '--port', new URL(url).port, '--data', data])
-  await saying(second, `${NOBODY} another demo offers it already`)
+  const second = startDemo(data, { PORT: new URL(url).port })
+  await second.said(/^Nobody can begin .*: another demo offers it already/m)
   await page.begin('Hi there')
   const { id } = await page.told('question')
   page.say({ type: 'take_option', key: 'o', question: id, option: 'reject' })
@@ -87,14 +83,18 @@ test.each(['folder', 'memory'])('[C118] a second demo of a hub leaves the runner
 
 test('[C119] where there are tokens the driven demo needs one of an orchestrator, and says so', async () => {
   const tokens = { PARLEY_TOKENS: 'ada:human:one,demo:agent:two,robot:orchestrator:three' }
-  const args = ['demo', '--port', '0', '--data', 'memory']
-  const without = startParley(args, { ...tokens, PARLEY_TOKEN: 'two' })
-  await saying(without, `${NOBODY} This is for orchestrator or admin, and demo is agent`)
-  const url = await startParley(args, { ...tokens, PARLEY_TOKEN: 'three' }).url
+  const without = startDemo('memory', { ...tokens, PARLEY_TOKEN: 'two' })
+  await without.said(/^Nobody can begin .*: This is for orchestrator or admin, and demo is agent/m)
+  const url = await startDemo('memory', { ...tokens, PARLEY_TOKEN: 'three' }).url
   const page = await openPage(url, { authorization: 'Bearer one' })
   await page.begin('Hi there')
   expect(await page.answer()).toContain('“Hi there”')
 })
+
+/** One that does not wait for anybody to follow it. */
+function startDemo(data: string, env: Record<string, string> = {}) {
+  return startParley(['demo', '--data', data], { PARLEY_DEMO_PACE: '0', ...env })
+}
 
 /** A page, and what it is told of conversations with the runner, in order. */
 async function openPage(url: string, headers?: Record<string, string>) {
@@ -134,20 +134,9 @@ async function openPage(url: string, headers?: Record<string, string>) {
   }
 }
 
-/** Resolves when it has said this on stderr. */
-async function saying({ child: { stderr } }: ReturnType<typeof startParley>, words: string) {
-  let said = ''
-  await new Promise<void>((resolve) => {
-    stderr?.on('data', (chunk) => {
-      said += chunk
-      if (said.includes(words)) resolve()
-    })
-  })
-}
-
-/** One process for the one conversation that it drives. */
+/** Those of the conversation that it drives, and of its trial, if that is not over. */
 function agentsOf({ child }: ReturnType<typeof startParley>): Proc[] {
   const marked = processesMarked(MARK).filter(({ value }) => value.startsWith(`${child.pid}.`))
-  if (process.platform === 'linux') expect(marked).toHaveLength(1)
+  if (process.platform === 'linux') expect(marked).not.toEqual([])
   return marked.map(({ proc }) => proc)
 }

@@ -44,6 +44,7 @@ test.for(CASES)(
     expect(await Promise.all(calls)).toEqual(moments.map((_, n) => ({ reply: `re: ${textOf(n)}` })))
     expect(hubsIn(data)).toEqual([hubOf(data).pid])
     expect(hubOf(data).pid === pid).toBe(signal === 'SIGCONT')
+    await page.until(() => told(page, 'settlement').length >= AGENTS)
     expect(told(page, 'question')).toHaveLength(AGENTS)
     expect(told(page, 'settlement')).toHaveLength(AGENTS)
     expectWhole(page)

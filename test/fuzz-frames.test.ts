@@ -11,7 +11,7 @@ import { viewOf } from './support/hub.ts'
 import { type Dice, seeded } from './support/seeded.ts'
 import { type Client, connect, type Frame } from './support/socket.ts'
 
-const FRAMES = SOAK > 1 ? 100_000 : 3000
+const FRAMES = SOAK > 1 ? 100_000 : 1000
 const FRAMES_PER_HUB = 1000
 const BATCH = 50
 // No command needs more turns of the log than this before it is answered: greetings wait for each other.
@@ -22,7 +22,8 @@ const SEED = process.env.PARLEY_SEED
 
 test.each(Object.keys(FUZZED))('[W24] broken frames of the %s dialect are refused, and harm nothing', async (name) => {
   const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const first = Number(SEED ?? Date.now() % 1_000_000)
+  // Others in each soak; what may be merged is not left to chance.
+  const first = Number(SEED ?? (SOAK > 1 ? Date.now() % 1_000_000 : 0))
   const hubs = SEED ? 1 : FRAMES / FRAMES_PER_HUB
   for (let seed = first; seed < first + hubs; seed++) {
     await fuzzHub(FUZZED[name] as FuzzedDialect, seeded(seed)).catch((error) => {

@@ -1,8 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { textOf } from '../src/chat/search-text.ts'
 import type { View } from '../src/chat/view.ts'
 import type { Hit } from '../src/protocol/timeline.ts'
 import { ask } from './support/chat.ts'
+import { eventually } from './support/eventually.ts'
 import { startHub } from './support/hub.ts'
 import { type Client, connect, connectPage, type Frame } from './support/socket.ts'
 import { uploaded } from './support/uploads.ts'
@@ -47,7 +48,7 @@ test('[X24] a filter finds in all there is, page by page, and one that is none i
   for (let n = 0; n < 70; n++) await view.tell('work', { by: n % 2 === 0 ? 'claude' : 'gemini', text: `deploy ${n}` })
   const page = await connectPage(url)
   // The index grows beside what is written.
-  await vi.waitFor(async () => expect((await find(page, 'deploy', {})).indexing).toBeUndefined())
+  await eventually(async () => expect((await find(page, 'deploy', {})).indexing).toBeUndefined())
   const found: string[] = []
   for (let before: string | undefined; ; ) {
     const { hits, next } = await find(page, 'deploy', { agent: 'claude', before })

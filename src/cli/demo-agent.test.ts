@@ -6,7 +6,8 @@ const program = fileURLToPath(new URL('./demo-agent.ts', import.meta.url))
 const command = `"${process.execPath}" "${program}"`
 
 test('[O79] the scripted agent of the demo thinks, plans, asks about a change and says what became of it', async () => {
-  const { prompt, asked, says, of, shownTools, until } = await drivenAgent({ command })
+  const environment = { PARLEY_DEMO_PACE: '0' }
+  const { prompt, asked, says, of, shownTools, until } = await drivenAgent({ command, environment })
   const turn = prompt('Hi there')
   const ask = await asked()
   expect(ask.approval?.options?.map(({ label }) => label)).toContain('Allow it')

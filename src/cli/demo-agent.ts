@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type AgentContext,
   agent,
@@ -9,8 +8,9 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { VERSION } from '../protocol/version.ts'
+import { atDemoPace } from './demo-pace.ts'
 
-const PACE_MS = 40
+const WORD_MS = 40
 const FILE = 'greeting.txt'
 const WRITTEN = 'Nothing was written.'
 const CHANGE = {
@@ -150,7 +150,7 @@ async function play(client: AgentContext, sessionId: string, part: Part, words: 
     for (const piece of text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
       if (signal.aborted) return
       await tell({ sessionUpdate, content: { type: 'text', text: piece } })
-      await pause(PACE_MS)
+      await atDemoPace(WORD_MS)
     }
   }
 

@@ -12,6 +12,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT } from '../protocol/settings.ts'
 import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
+import { atDemoPace } from './demo-pace.ts'
 import { PLAY, type Scene } from './demo-play.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
@@ -72,7 +73,7 @@ async function play(url: string, token: string | undefined) {
     for (;;)
       for (const { tool, say, work_ms } of PLAY) {
         reply = (await call(client, tool, say(reply))) ?? reply
-        await pause(work_ms)
+        await atDemoPace(work_ms)
       }
   } finally {
     await client.close()

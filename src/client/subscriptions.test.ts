@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '../../test/support/eventually.ts'
 import { temporaryFolder, viewOf } from '../../test/support/hub.ts'
 import { type Hub, openHub } from '../hub.ts'
 import { INBOX, type Inbox } from '../protocol/inbox.ts'
@@ -186,7 +187,7 @@ describe.each(KINDS)('with a %s client', (kind) => {
     await texts('hello', 'again', 'back')
     hub.requests.length = 0
     manager.close()
-    await vi.waitUntil(() => hub.requests.length > 0)
+    await eventually(() => expect(hub.requests).not.toEqual([]))
     expect(hub.requests).toEqual([ended])
   })
 
@@ -238,9 +239,9 @@ test('[I10] a burst of notifications is read at most twice', async () => {
   const { onData, told } = subscriber()
   await open(client).subscribe(INBOX, onData)
   for (let n = 0; n < 20; n++) client.fallbackNotificationHandler?.(updated)
-  await vi.waitUntil(() => client.reads === 2)
+  await eventually(() => expect(client.reads).toBe(2))
   finishSecond()
-  await vi.waitUntil(() => told.length === 3)
+  await eventually(() => expect(told).toHaveLength(3))
   expect(client.reads).toBe(3)
 })
 
@@ -271,7 +272,7 @@ test('[I11] a page that is seen again reads again', async () => {
   const manager = open(client)
   await manager.subscribe(INBOX, onData)
   page.dispatchEvent(new Event('visibilitychange'))
-  await vi.waitUntil(() => told.length === 2)
+  await eventually(() => expect(told).toHaveLength(2))
   page.visibilityState = 'hidden'
   page.dispatchEvent(new Event('visibilitychange'))
   manager.close()

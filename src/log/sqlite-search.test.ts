@@ -63,7 +63,7 @@ test('[L36] what a Parley without search appended is found afterwards', async ({
   await again.close()
 })
 
-test.for(Array.from({ length: 2 * SOAK }, (_, n) => n))(
+test.for(Array.from({ length: SOAK > 1 ? 2 * SOAK : 1 }, (_, n) => n))(
   '[L36] kills while the index is made leave every entry in it exactly once (seed %i)',
   async (seed, { path }) => {
     const count = (await fill(path, 1000 + seed * 100)).length

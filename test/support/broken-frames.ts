@@ -68,7 +68,8 @@ function textOf(fields: Fields): string {
   return `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
 
-function bend(dice: Dice, good: Fields): Fields {
+/** Still a JSON object, but seldom what it was. */
+export function bend(dice: Dice, good: Fields): Fields {
   const place = dice.below(good.length)
   const rest = good.filter((_, n) => n !== place)
   const name = good[place]?.[0] ?? ''

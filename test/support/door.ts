@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { eventually } from './eventually.ts'
 
 /** A hub's door that says only what a test wants said. */
 export async function startDoor() {
@@ -20,10 +21,10 @@ export async function startDoor() {
   return { url: `ws://localhost:${(server.address() as AddressInfo).port}`, visitors, visit }
 
   async function visit(number: number) {
-    await vi.waitFor(() => expect(visitors.length).toBeGreaterThanOrEqual(number))
+    await eventually(() => expect(visitors.length).toBeGreaterThanOrEqual(number))
     const visitor = visitors[number - 1]
     if (!visitor) throw new Error(`There was no visit ${number}`)
-    await vi.waitFor(() => expect(visitor.heard).toContainEqual({ type: 'hello' }))
+    await eventually(() => expect(visitor.heard).toContainEqual({ type: 'hello' }))
     return visitor
   }
 }

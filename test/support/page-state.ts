@@ -1,5 +1,6 @@
 /// <reference types="svelte" />
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { eventually } from './eventually.ts'
 // What takes its time the first time.
 import '../../web/src/state/understood.ts'
 import { TIMELINE } from '../../src/protocol/timeline.ts'
@@ -21,13 +22,13 @@ export async function openPageState(url: string, visit: Visit = {}): Promise<Hub
   const page = new Hub({ url: `${url.replace('http', 'ws')}/ws?dialect=${TIMELINE}`, ...visit, wait: () => 10 })
   onTestFinished(() => page.link.close())
   page.link.open()
-  await vi.waitFor(() => expect(page.link.status).toBe('open'))
+  await eventually(() => expect(page.link.status).toBe('open'))
   return page
 }
 
 /** The conversation, once it is loaded. */
 export async function talkOf(page: Hub, id: string): Promise<Talk> {
-  return vi.waitFor(() => {
+  return eventually(() => {
     const talk = page.roster.get(id)
     if (!talk?.timeline.loaded) throw new Error(`${id} is not loaded`)
     return talk

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../../src/chat/view.ts'
 import { openHub } from '../../../src/hub.ts'
 import { ask } from '../../../test/support/chat.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { answerAll, cardOf, goOn, rewrite, stageDraft } from './card.ts'
@@ -77,7 +78,7 @@ test('[U120] nothing is sent before all is, and until then each answer can be ch
   type(talk, 'Palaver')
   talk.attemptAt(colour.id).choices = ['Blue']
   answerAll(page.person, talk, cardOf(talk, colour))
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(settled(talk).map(({ body }) => body)).toMatchObject([
     { choices: ['Blue'] },
     { choices: ['L'] },
@@ -115,7 +116,7 @@ test('[U122] an exchange is one row, from its questions to its answers, and each
   answerAll(here.page.person, here.talk, here.talk.open)
   expect(exchangeOf(here.talk)).toMatchObject({ key: asked.key, id: asked.id, delivery: 'sending' })
   for (const { talk } of [here, there]) {
-    await vi.waitFor(() => expect(exchangeOf(talk).delivery).toBe('accepted'))
+    await eventually(() => expect(exchangeOf(talk).delivery).toBe('accepted'))
     expect(exchangeOf(talk).asked.map(({ answer }) => answer?.text)).toEqual(ANSWERS)
     expect(talk.rows).toHaveLength(1)
   }
@@ -126,7 +127,7 @@ test('[U122] what ends without an answer says so in its place', async () => {
   await askTogether(view)
   const { talk } = await openPage(url)
   await view.interrupt('work')
-  await vi.waitFor(() => expect(talk.open).toEqual([]))
+  await eventually(() => expect(talk.open).toEqual([]))
   expect(exchangeOf(talk).asked.map(({ ended }) => ended)).toEqual(Array(3).fill('The question was withdrawn'))
 })
 
@@ -136,13 +137,13 @@ test('[U126] answers that are sent while the hub is away are sent once, all toge
   await askTogether(viewOf(before))
   const { page, talk } = await openPage(before.url)
   await before.close()
-  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  await eventually(() => expect(page.link.status).toBe('lost'))
   answer(talk)
   answerAll(page.person, talk, talk.open)
   expect([talk.open, exchangeOf(talk).delivery]).toEqual([[], 'sending'])
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(settled(talk)).toHaveLength(3)
   expect(exchangeOf(talk).asked.map(({ answer }) => answer?.text)).toEqual(ANSWERS)
 })
@@ -155,13 +156,13 @@ test('[U126] where somebody else answered one of them first, the others come bac
   const asked = talk.open
   const colour = asked[0]?.id ?? ''
   await view.answer(colour, 'Neither')
-  await vi.waitFor(() => expect(talk.open).toHaveLength(2))
+  await eventually(() => expect(talk.open).toHaveLength(2))
   // As it is when both answer at the same time.
   talk.attemptAt(colour).choices = ['Red']
   answerAll(page.person, talk, asked)
-  await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.open.map(({ id }) => talk.attemptAt(id).isAnswered)).toEqual([true, true])
   answerAll(page.person, talk, talk.open)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(exchangeOf(talk).asked.map(({ answer }) => answer?.text)).toEqual(['Neither', 'L', 'Parley'])
 })

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AgentState } from '../../../src/protocol/agent-state.ts'
 import type { Body, Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { nothingSeen, openPageState, talkOf } from '../../../test/support/page-state.ts'
@@ -98,7 +99,7 @@ test('[U86] without the hub nothing is claimed of an agent, and its place in the
   const talk = await talkOf(page, 'work')
   expect(shown(page.roster, talk)).toContain('thinking')
   await hub.close()
-  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  await eventually(() => expect(page.link.status).toBe('lost'))
   expect(shown(page.roster, talk)).toEqual(['not connected', 'working', 'open'])
   expect(inFull(talk, 0)).toBe('Not connected')
   expect(promiseOf(talk).text).toBe('Not connected; it is sent when the hub is back')

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { Desk } from './desk.svelte.ts'
@@ -13,25 +14,25 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   const talk = await talkOf(page, 'second')
   talk.draft = 'Not sent yet'
   page.desk.change('second', { muted: true })
-  await vi.waitFor(() => expect(page.desk.of('second')).toMatchObject({ muted: true, draft: {} }))
+  await eventually(() => expect(page.desk.of('second')).toMatchObject({ muted: true, draft: {} }))
   expect(keptOf('second')).toHaveLength(1)
 
   page.person.forget(talk)
-  await vi.waitFor(() => expect(page.shownId).toBe('third'))
+  await eventually(() => expect(page.shownId).toBe('third'))
   expect(page.roster.list.map(({ id }) => id)).toEqual(['first', 'third'])
   expect(keptOf('second')).toEqual([])
   expect(page.desk.of('second')).toEqual({})
-  await vi.waitFor(() => expect(other.roster.get('second')).toBeUndefined())
+  await eventually(() => expect(other.roster.get('second')).toBeUndefined())
   expect(other.shownId).toBe('first')
 
   // Nobody is left to show but the one before, and then nobody.
   page.person.forget(await talkOf(page, 'third'))
-  await vi.waitFor(() => expect(page.shownId).toBe('first'))
+  await eventually(() => expect(page.shownId).toBe('first'))
   page.person.forget(await talkOf(page, 'first'))
-  await vi.waitFor(() => expect(page.roster.list).toEqual([]))
+  await eventually(() => expect(page.roster.list).toEqual([]))
   expect(page.shownId).toBeUndefined()
   await view.say('second', { text: 'Again' })
-  await vi.waitFor(() => expect(page.shown?.timeline.entries).toHaveLength(1))
+  await eventually(() => expect(page.shown?.timeline.entries).toHaveLength(1))
 
   function keptOf(conversation: string) {
     return [...drafts.stored].filter((kept) => kept.join().includes(conversation))

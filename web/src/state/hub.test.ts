@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
 import { ask, person } from '../../../test/support/chat.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import type { Row } from './row.ts'
@@ -19,7 +20,7 @@ test('[U1] an own message is on screen at once, and stays one row when its entry
   page.person.say(talk, 'Same')
   const keys = talk.rows.map(({ key }) => key)
   expect(talk.rows.map(deliveryOf)).toEqual(['accepted', 'sending', 'sending'])
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(textsOf(talk)).toEqual(['Hello', 'Same', 'Same'])
   expect(talk.rows.map(({ key }) => key)).toEqual(keys)
 })
@@ -38,7 +39,7 @@ test('[U7] what the person says answers the oldest open question, or the one tur
   page.person.say(talk, 'c')
   page.person.say(talk, 'a')
   page.person.say(talk, 'By the way')
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   const bodies = talk.timeline.entries
     .map(({ body }) => body)
     .filter(({ kind }) => kind !== 'question' && kind !== 'title')
@@ -60,7 +61,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
   page.person.say(talk, 'No')
   await first
   talk.draft = 'and'
-  await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.draft).toBe('No\n\nand')
   expect(talk.pending).toEqual([])
 })
@@ -72,13 +73,13 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
   const page = await openPageState(before.url)
   const talk = await talkOf(page, 'work')
   await before.close()
-  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  await eventually(() => expect(page.link.status).toBe('lost'))
   const entries = talk.timeline.entries
   page.person.say(talk, 'Yes')
   expect(talk.rows.at(-1)).toMatchObject({ text: 'Yes', delivery: 'sending' })
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(page.roster.get('work')).toBe(talk)
   expect(talk.timeline.entries.slice(0, entries.length)).toEqual(entries)
   expect(textsOf(talk)).toEqual(['Deploy now?', 'Yes'])
@@ -93,12 +94,12 @@ test('[U4] a hub with another log makes the page start anew, but unsent words ar
   const talk = await talkOf(page, 'work')
   talk.draft = 'Not yet said'
   await before.close()
-  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  await eventually(() => expect(page.link.status).toBe('lost'))
   const after = await openHub({ host: '127.0.0.1', port: before.port, data: 'memory' })
   onTestFinished(after.close)
-  await vi.waitFor(() => expect(page.link.status).toBe('open'))
+  await eventually(() => expect(page.link.status).toBe('open'))
   await viewOf(after).tell('work', { by: 'agent', text: 'A new log' })
-  await vi.waitFor(() => expect(textsOf(talk)).toEqual(['A new log']))
+  await eventually(() => expect(textsOf(talk)).toEqual(['A new log']))
   expect(talk.open).toEqual([])
   expect(talk.draft).toBe('Not yet said')
   expect(page.roster.get('gone')).toBeUndefined()
@@ -113,7 +114,7 @@ test('[U5] older pages are read one by one until the beginning', async () => {
   while (talk.timeline.hasOlder) {
     page.readOn(talk, 'older')
     page.readOn(talk, 'older')
-    await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
+    await eventually(() => expect(talk.timeline.awaiting).toBeUndefined())
   }
   expect(textsOf(talk)).toEqual(texts)
 })
@@ -127,7 +128,7 @@ test('[U43] who waits is known however old the conversation is, and the list goe
   expect(page.roster.needsYou.map(({ id }) => id)).toEqual(['forgotten'])
   expect(page.roster.list).toHaveLength(51)
   page.listMore()
-  await vi.waitFor(() => expect(page.roster.list).toHaveLength(61))
+  await eventually(() => expect(page.roster.list).toHaveLength(61))
 })
 
 test('[U11] a conversation beyond the list that wakes up comes with all its open questions', async () => {
@@ -139,11 +140,11 @@ test('[U11] a conversation beyond the list that wakes up comes with all its open
   expect(page.roster.get('old')).toBeUndefined()
   await ask(view, asking, 'old')
   await ask(view, { by: 'agent', text: 'Still there?' }, 'old')
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(page.roster.list[0]?.open.map(({ text }) => text)).toEqual(['Deploy now?', 'Still there?']),
   )
   page.listMore()
-  await vi.waitFor(() => expect(page.hasMore).toBe(false))
+  await eventually(() => expect(page.hasMore).toBe(false))
   expect(page.roster.list).toHaveLength(61)
 })
 
@@ -163,17 +164,17 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   await ask(view, asking)
   await view.tell('shown', { by: 'agent', text: 'Hello' })
   const page = await openPageState(url, { shown: 'shown' })
-  const talk = await vi.waitFor(() => page.roster.get('work') ?? Promise.reject())
+  const talk = await eventually(() => page.roster.get('work') ?? Promise.reject())
   const { seen } = page.roster
   expect(seen.unread('work')).toBe(0)
   page.person.say(talk, 'Yes')
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   await view.record('work', { kind: 'tool_call', by: 'agent', tool_name: 'Bash', tool_args: '{}' })
   await ask(view, { by: 'agent', text: 'And now?' })
   await view.tell('work', { by: 'agent', text: 'Please' })
-  await vi.waitFor(() => expect(seen.unread('work')).toBe(2))
+  await eventually(() => expect(seen.unread('work')).toBe(2))
   const { seen: later } = (await openPageState(url, { shown: 'shown' })).roster
-  await vi.waitFor(() => expect(later.unread('work')).toBe(2))
+  await eventually(() => expect(later.unread('work')).toBe(2))
   seen.look(talk.state)
   expect(seen.unread('work')).toBe(0)
 })
@@ -184,7 +185,7 @@ test('[U12] what came while no page was open is counted, and only words are', as
   await view.tell('quiet', { by: 'agent', text: 'Hello' })
   await view.tell('shown', { by: 'agent', text: 'Hello' })
   const first = await openPageState(url, { shown: 'shown' })
-  await vi.waitFor(() => expect(first.roster.list).toHaveLength(3))
+  await eventually(() => expect(first.roster.list).toHaveLength(3))
   first.roster.seen.look({ id: 'shown', last: first.roster.list[0]?.state.last ?? '' })
   first.link.close()
   const deed = { kind: 'progress', by: 'agent', text: 'Still at it' } as const
@@ -192,10 +193,10 @@ test('[U12] what came while no page was open is counted, and only words are', as
   for (let n = 0; n < 3; n++) await view.tell('work', { by: 'agent', text: `${n}` })
   await view.record('quiet', deed)
   const { seen, list } = (await openPageState(url, { shown: 'shown' })).roster
-  await vi.waitFor(() => expect(seen.unread('work')).toBe(3))
+  await eventually(() => expect(seen.unread('work')).toBe(3))
   expect(seen.unread('quiet')).toBe(0)
   const quiet = list.find(({ id }) => id === 'quiet')
-  await vi.waitFor(() => expect(quiet && seen.since(quiet.state)).toBeUndefined())
+  await eventually(() => expect(quiet && seen.since(quiet.state)).toBeUndefined())
 })
 
 test('[U62] a jump shows the window around an entry or a moment, and the end is one jump away', async () => {
@@ -211,21 +212,21 @@ test('[U62] a jump shows the window around an entry or a moment, and the end is 
   expect(texts().at(-1)).toBe(299)
 
   page.go('work', { entry: wanted.id })
-  await vi.waitFor(() => expect(talk.timeline.holds({ entry: wanted.id })).toBe(true))
+  await eventually(() => expect(talk.timeline.holds({ entry: wanted.id })).toBe(true))
   expect(texts()).toContain(40)
   expect(talk.timeline.hasNewer).toBe(true)
   await view.say('work', { text: '300' })
   expect(texts()).not.toContain(300)
 
   page.go('work', 'end')
-  await vi.waitFor(() => expect(talk.timeline.hasNewer).toBe(false))
+  await eventually(() => expect(talk.timeline.hasNewer).toBe(false))
   expect(texts().at(-1)).toBe(300)
   page.go('work', { time: 0 })
-  await vi.waitFor(() => expect(talk.timeline.hasOlder).toBe(false))
+  await eventually(() => expect(talk.timeline.hasOlder).toBe(false))
   expect(texts()[0]).toBe(0)
   while (talk.timeline.hasNewer) {
     page.readOn(talk, 'newer')
-    await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
+    await eventually(() => expect(talk.timeline.awaiting).toBeUndefined())
   }
   expect(texts()).toEqual(Array.from({ length: 301 }, (_, n) => n))
 })
@@ -237,7 +238,7 @@ test('[U62] a page opens at the entry its address names, also in a conversation 
   for (let n = 0; n < 60; n++) await view.say(`newer ${n}`, { text: 'hello' })
   const page = await openPageState(url, { shown: 'old', entry: first })
   const talk = await talkOf(page, 'old')
-  await vi.waitFor(() => expect(talk.timeline.entries[0]?.id).toBe(first))
+  await eventually(() => expect(talk.timeline.entries[0]?.id).toBe(first))
   expect(talk.timeline.hasNewer).toBe(true)
   page.go('newer 3', { entry: first })
   expect((await talkOf(page, 'newer 3')).timeline.entries).toHaveLength(1)

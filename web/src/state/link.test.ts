@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import { startDoor } from '../../../test/support/door.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { Link, type LinkParts } from './link.svelte.ts'
 
 const WELCOME: TimelineFrame = {
@@ -35,7 +36,7 @@ test('[U2] what is sent before the hub is there waits for its welcome', async ()
   const visitor = await door.visit(1)
   expect(visitor.heard).toEqual([{ type: 'hello' }])
   visitor.say(WELCOME)
-  await vi.waitFor(() => expect(visitor.heard).toEqual([{ type: 'hello' }, POST]))
+  await eventually(() => expect(visitor.heard).toEqual([{ type: 'hello' }, POST]))
 })
 
 test('[U2] a command without an answer is sent again after a reconnect with the same key, an answered one is not', async () => {
@@ -45,13 +46,13 @@ test('[U2] a command without an answer is sent again after a reconnect with the 
   first.say(WELCOME)
   link.send(POST)
   link.send({ ...POST, key: 'k2' })
-  await vi.waitFor(() => expect(first.heard).toHaveLength(3))
+  await eventually(() => expect(first.heard).toHaveLength(3))
   first.say({ type: 'accepted', key: 'k1', id: ID })
-  await vi.waitFor(() => expect(frames).toHaveLength(2))
+  await eventually(() => expect(frames).toHaveLength(2))
   first.socket.terminate()
   const second = await door.visit(2)
   second.say(WELCOME)
-  await vi.waitFor(() => expect(second.heard).toEqual([{ type: 'hello' }, { ...POST, key: 'k2' }]))
+  await eventually(() => expect(second.heard).toEqual([{ type: 'hello' }, { ...POST, key: 'k2' }]))
 })
 
 test('[U3] the status tells a first connect from a lost connection, and each failed attempt waits longer', async () => {
@@ -62,13 +63,13 @@ test('[U3] the status tells a first connect from a lost connection, and each fai
   expect(link.status).toBe('connecting')
   const first = await door.visit(1)
   first.say(WELCOME)
-  await vi.waitFor(() => expect(link.status).toBe('open'))
+  await eventually(() => expect(link.status).toBe('open'))
   first.socket.terminate()
-  await vi.waitFor(() => expect(link.status).toBe('lost'))
+  await eventually(() => expect(link.status).toBe('lost'))
   ;(await door.visit(2)).socket.terminate()
   const third = await door.visit(3)
   third.say(WELCOME)
-  await vi.waitFor(() => expect(link.status).toBe('open'))
+  await eventually(() => expect(link.status).toBe('open'))
   third.socket.terminate()
   await door.visit(4)
   expect(waits).toEqual([0, 1, 0])
@@ -79,9 +80,9 @@ test('[U3] when the network or the person is back, the rest of the wait is skipp
   const { link } = openLink({ ...door, wait: () => 60_000 })
   const first = await door.visit(1)
   first.say(WELCOME)
-  await vi.waitFor(() => expect(link.status).toBe('open'))
+  await eventually(() => expect(link.status).toBe('open'))
   first.socket.terminate()
-  await vi.waitFor(() => expect(link.status).toBe('lost'))
+  await eventually(() => expect(link.status).toBe('lost'))
   link.hurry()
   await door.visit(2)
 })
@@ -90,11 +91,11 @@ test('[U3] a connection that answers nothing any more is given up for a new one'
   const door = await startDoor()
   const { link } = openLink({ ...door, answerLimitMs: 50 })
   ;(await door.visit(1)).say(WELCOME)
-  await vi.waitFor(() => expect(link.status).toBe('open'))
+  await eventually(() => expect(link.status).toBe('open'))
   link.send(POST)
   const second = await door.visit(2)
   second.say(WELCOME)
-  await vi.waitFor(() => expect(second.heard).toContainEqual(POST))
+  await eventually(() => expect(second.heard).toContainEqual(POST))
 })
 
 test('[U50] words are taken for a while after the hub went away, then no more, and again when it is back', async () => {
@@ -102,29 +103,29 @@ test('[U50] words are taken for a while after the hub went away, then no more, a
   const { link } = openLink({ ...door, wait: () => 60_000, graceMs: 50 })
   expect(link.readOnly).toBe(false)
   ;(await door.visit(1)).say(WELCOME)
-  await vi.waitFor(() => expect(link.status).toBe('open'))
+  await eventually(() => expect(link.status).toBe('open'))
   door.visitors[0]?.socket.terminate()
-  await vi.waitFor(() => expect(link.status).toBe('lost'))
+  await eventually(() => expect(link.status).toBe('lost'))
   expect(link.readOnly).toBe(false)
-  await vi.waitFor(() => expect(link.readOnly).toBe(true))
+  await eventually(() => expect(link.readOnly).toBe(true))
   link.hurry()
   ;(await door.visit(2)).say(WELCOME)
-  await vi.waitFor(() => expect(link.readOnly).toBe(false))
+  await eventually(() => expect(link.readOnly).toBe(false))
 })
 
 test('[U50] a hub that was never reached, does not let the page in or is too new takes no words', async () => {
   const door = await startDoor()
   const refused = openLink({ ...door, wait: () => 60_000, turnedAway: async () => true }).link
   ;(await door.visit(1)).socket.terminate()
-  await vi.waitFor(() => expect(refused.status).toBe('signed-out'))
+  await eventually(() => expect(refused.status).toBe('signed-out'))
   expect(refused.readOnly).toBe(true)
   const never = openLink({ ...door, wait: () => 60_000 }).link
   ;(await door.visit(2)).socket.terminate()
-  await vi.waitFor(() => expect(never.readOnly).toBe(true))
+  await eventually(() => expect(never.readOnly).toBe(true))
   expect(never.status).toBe('connecting')
   const newer = openLink(door).link
   ;(await door.visit(3)).say({ type: 'from the future' })
-  await vi.waitFor(() => expect(newer.readOnly).toBe(true))
+  await eventually(() => expect(newer.readOnly).toBe(true))
 })
 
 test('[U9] a page that does not understand its hub says that it is outdated and stops', async () => {
@@ -132,8 +133,8 @@ test('[U9] a page that does not understand its hub says that it is outdated and 
   const { link, frames } = openLink(door)
   const visitor = await door.visit(1)
   visitor.say({ type: 'from the future' })
-  await vi.waitFor(() => expect(link.status).toBe('outdated'))
-  await vi.waitFor(() => expect(visitor.socket.readyState).toBe(visitor.socket.CLOSED))
+  await eventually(() => expect(link.status).toBe('outdated'))
+  await eventually(() => expect(visitor.socket.readyState).toBe(visitor.socket.CLOSED))
   expect(frames).toEqual([])
   expect(door.visitors).toHaveLength(1)
 })

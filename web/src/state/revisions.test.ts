@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ERRORS } from '../../../src/protocol/errors.ts'
 import { ask } from '../../../test/support/chat.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { beginChange, change, endChange, lastRevisable, sendChange, takeBack } from './changing.ts'
@@ -22,7 +23,7 @@ const said = (talk: Talk) => bubbles(talk).map(({ text, revised }) => [text, rev
 /** Once it is with the hub. */
 async function say(page: Awaited<ReturnType<typeof openPage>>['page'], talk: Talk, text: string): Promise<Bubble> {
   page.person.say(talk, text)
-  return vi.waitFor(() => {
+  return eventually(() => {
     const row = bubbles(talk).find((bubble) => bubble.text === text && bubble.delivery === 'accepted')
     if (!row || talk.pending.length > 0) throw new Error(`${text} is not said yet`)
     return row
@@ -35,8 +36,8 @@ test('[U171] what is taken back is gone at once, and once the hub agrees in ever
   const row = await say(page, talk, 'Secret')
   takeBack(page.person, talk, row.key)
   expect(said(talk)[1]).toEqual(['', 'taken_back'])
-  for (const each of [talk, other]) await vi.waitFor(() => expect(said(each)[1]).toEqual(['', 'taken_back']))
-  await vi.waitFor(() => expect(talk.revisions.list).toEqual([]))
+  for (const each of [talk, other]) await eventually(() => expect(said(each)[1]).toEqual(['', 'taken_back']))
+  await eventually(() => expect(talk.revisions.list).toEqual([]))
   expect(talk.revisions.wordsOf(row.key)).toBe('Secret')
 })
 
@@ -51,7 +52,7 @@ test('[U172] changed words are there at once, and what was being written comes b
   sendChange(page.person, talk)
   expect([talk.draft, talk.target]).toEqual(['Half a sen', { kind: 'message' }])
   expect(said(talk)[1]).toEqual(['First', 'changed'])
-  await vi.waitFor(() => expect(talk.revisions.list).toEqual([]))
+  await eventually(() => expect(talk.revisions.list).toEqual([]))
   expect((await view.page('work', { limit: 10 })).entries.map(({ body }) => body.kind)).toEqual([
     'message',
     'message',
@@ -70,11 +71,11 @@ test('[U174] who is too late is told so, sees what the agent has and keeps the n
   beginChange(talk, row)
   talk.draft = 'New'
   sendChange(page.person, talk)
-  await vi.waitFor(() => expect(talk.problem).toBe(ERRORS.already_received.text))
+  await eventually(() => expect(talk.problem).toBe(ERRORS.already_received.text))
   expect([talk.draft, talk.target, said(talk)[1]]).toEqual(['New', { kind: 'message' }, ['Old', undefined]])
   takeBack(page.person, talk, row.key)
   expect(talk.problem).toBeUndefined()
-  await vi.waitFor(() => expect(talk.problem).toBe(ERRORS.already_received.text))
+  await eventually(() => expect(talk.problem).toBe(ERRORS.already_received.text))
   expect(said(talk)[1]).toEqual(['Old', undefined])
 })
 
@@ -88,7 +89,7 @@ test('[U175] what the hub never got is taken back into the composer, or goes onc
   expect([talk.draft, said(talk).map(([text]) => text)]).toEqual(['Gone', ['Two ways', 'Old', 'Stays']])
   change(page.person, talk, old?.key ?? '', 'New')
   page.link.open()
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   const { entries } = await view.page('work', { limit: 10 })
   expect(entries.map(({ body }) => 'text' in body && body.text)).toEqual(['Two ways', 'Stays', 'New'])
 })
@@ -99,10 +100,10 @@ test('[U176] an answer names its message, and to an open question it is the repl
   talk.aimAt({ kind: 'message', answers: first?.id ?? '' })
   expect([talk.showsTarget, talk.meant?.text]).toEqual([true, 'Two ways'])
   const id = await ask(view, { by: 'kimi', text: 'Which?' })
-  await vi.waitFor(() => expect(talk.question?.id).toBe(id))
+  await eventually(() => expect(talk.question?.id).toBe(id))
   talk.draft = 'The first'
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect((await view.page('work', { limit: 1 })).entries[0]?.body).toMatchObject({ answers: first?.id })
   expect(bubbles(talk).at(-1)?.reference).toEqual({ id: first?.id, text: 'Two ways' })
   expect(talk.target).toEqual({ kind: 'reply', question: id })
@@ -121,12 +122,12 @@ test('[U177] a window that does not reach the revision shows the newest words', 
   const { page, talk, view } = await openPage()
   const row = await say(page, talk, 'Frist')
   for (let n = 0; n < 150; n++) await view.tell('work', { by: 'kimi', text: `${n}` })
-  await vi.waitFor(() => expect(talk.timeline.entries).toHaveLength(152))
+  await eventually(() => expect(talk.timeline.entries).toHaveLength(152))
   talk.timeline.drop('newer', 100)
   await view.revise('work', row.id ?? '', 'First')
-  await vi.waitFor(() => expect(said(talk)[1]).toEqual(['First', 'changed']))
+  await eventually(() => expect(said(talk)[1]).toEqual(['First', 'changed']))
   page.go('work', { entry: row.id ?? '' })
-  await vi.waitFor(() => expect(talk.timeline.awaiting).toBeUndefined())
+  await eventually(() => expect(talk.timeline.awaiting).toBeUndefined())
   expect(said(talk)[1]).toEqual(['First', 'changed'])
 })
 
@@ -137,14 +138,14 @@ test('[U170] what can be revised is one’s own, not received, no stop and no an
   const seat = view.seat({ conversation: 'work', title: 'work' })
   const parcel = await seat.messages()
   parcel.arrived()
-  await vi.waitFor(() => expect(bubbles(talk)[1]?.delivery).toBe('delivered'))
+  await eventually(() => expect(bubbles(talk)[1]?.delivery).toBe('delivered'))
   expect(bubbles(talk)[1]?.revisable).toBeUndefined()
   const id = await ask(view, { by: 'kimi', text: 'Which?' })
   await view.answer(id, 'Blue')
   await view.interrupt('work', 'Stop')
-  await vi.waitFor(() => expect(bubbles(talk).at(-1)?.text).toBe('Stop'))
+  await eventually(() => expect(bubbles(talk).at(-1)?.text).toBe('Stop'))
   const last = await say(page, talk, 'Last')
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(bubbles(talk).map(({ text, revisable }) => [text, revisable])).toEqual([
       ['Two ways', undefined],
       ['Received', undefined],

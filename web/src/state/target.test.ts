@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask } from '../../../test/support/chat.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { Desk } from './desk.svelte.ts'
@@ -39,11 +40,11 @@ for (const arrives of [question, approval]) {
     if (phase.includes('files')) talk.hold()
     else talk.draft = phase.includes('letter') ? 'G' : 'Go on'
     const id = await ask(view, arrives)
-    await vi.waitFor(() => expect(talk.question?.id).toBe(id))
+    await eventually(() => expect(talk.question?.id).toBe(id))
     expect(talk.target).toEqual({ kind: 'message' })
     talk.draft = 'Go on'
     page.person.sendDraft(talk)
-    await vi.waitFor(() => expect(talk.pending).toEqual([]))
+    await eventually(() => expect(talk.pending).toEqual([]))
     expect(await told(view)).toMatchObject([{ kind: 'message', text: 'Go on' }])
     expect(talk.question?.id).toBe(id)
     expect(talk.target.kind).toBe(arrives === approval ? 'message' : 'reply')
@@ -53,30 +54,30 @@ for (const arrives of [question, approval]) {
 test('[U80] a reply that was begun stays the reply to its question, whatever else is asked', async () => {
   const { page, view, talk } = await openPage()
   const first = await ask(view, question)
-  await vi.waitFor(() => expect(talk.target).toEqual({ kind: 'reply', question: first }))
+  await eventually(() => expect(talk.target).toEqual({ kind: 'reply', question: first }))
   talk.draft = 'Bl'
   const second = await ask(view, approval)
-  await vi.waitFor(() => expect(talk.open).toHaveLength(2))
+  await eventually(() => expect(talk.open).toHaveLength(2))
   talk.turnTo(second)
   expect(talk.target).toEqual({ kind: 'reply', question: first })
   talk.draft = 'Blue'
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(await told(view)).toMatchObject([{ question: first, reply: 'Blue' }])
 })
 
 test('[U80] a reply whose question is answered elsewhere becomes a message, and the reply to no other', async () => {
   const { page, view, talk } = await openPage()
   const first = await ask(view, question)
-  await vi.waitFor(() => expect(talk.question?.id).toBe(first))
+  await eventually(() => expect(talk.question?.id).toBe(first))
   talk.draft = 'Blue'
   await ask(view, { ...question, text: 'And the size?' })
   await view.answer(first, 'Red')
-  await vi.waitFor(() => expect(talk.open).toHaveLength(1))
-  await vi.waitFor(() => expect(talk.question?.id).not.toBe(first))
+  await eventually(() => expect(talk.open).toHaveLength(1))
+  await eventually(() => expect(talk.question?.id).not.toBe(first))
   expect(talk.target).toEqual({ kind: 'message' })
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(await told(view)).toMatchObject([{ reply: 'Red' }, { kind: 'message', text: 'Blue' }])
 })
 
@@ -85,11 +86,11 @@ test('[U81] the person changes the target: to what is in the dock, to a message,
   expect(talk.otherTarget).toBeUndefined()
   talk.draft = 'Blue'
   const id = await ask(view, question)
-  await vi.waitFor(() => expect(talk.otherTarget).toEqual({ kind: 'reply', question: id }))
+  await eventually(() => expect(talk.otherTarget).toEqual({ kind: 'reply', question: id }))
   talk.aimAt({ kind: 'reply', question: id })
   expect([talk.target, talk.otherTarget]).toEqual([{ kind: 'reply', question: id }, { kind: 'message' }])
   const call = await ask(view, approval)
-  await vi.waitFor(() => expect(talk.open).toHaveLength(2))
+  await eventually(() => expect(talk.open).toHaveLength(2))
   talk.turnTo(call)
   expect(talk.otherTarget).toEqual({ kind: 'denial', question: call })
 })
@@ -97,7 +98,7 @@ test('[U81] the person changes the target: to what is in the dock, to a message,
 test('[U80] a draft keeps its target over a reload', async () => {
   const { view, talk } = await openPage()
   const id = await ask(view, question)
-  await vi.waitFor(() => expect(talk.question?.id).toBe(id))
+  await eventually(() => expect(talk.question?.id).toBe(id))
   const drafts = new Drafts(draftStore(), new Desk())
   const before = new Talk(talk.state, drafts)
   before.draft = 'Bl'
@@ -113,16 +114,16 @@ test('[U80] a draft keeps its target over a reload', async () => {
 test('[U82] options that are ticked go with what is typed, and come back together when they are refused', async () => {
   const { page, view, talk } = await openPage()
   const id = await ask(view, offered)
-  await vi.waitFor(() => expect(talk.question?.id).toBe(id))
+  await eventually(() => expect(talk.question?.id).toBe(id))
   talk.attemptAt(id).toggle('Blue')
   talk.attemptAt(id).toggle('Red')
   talk.draft = 'x'.repeat(2 ** 20)
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.problem).toContain('limit'))
+  await eventually(() => expect(talk.problem).toContain('limit'))
   expect([talk.draft.length, talk.attemptAt(id).choices]).toEqual([2 ** 20, ['Blue', 'Red']])
   talk.draft = 'but dark ones'
   page.person.sendDraft(talk)
   expect(talk.rows.at(-1)).toMatchObject({ kind: 'bubble', text: 'Red, Blue\n\nbut dark ones' })
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(await told(view)).toMatchObject([{ reply: 'Red, Blue\n\nbut dark ones', choices: ['Red', 'Blue'] }])
 })

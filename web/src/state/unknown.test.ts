@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { startDoor } from '../../../test/support/door.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { Hub } from './hub.svelte.ts'
 
@@ -29,7 +30,7 @@ test('[U71] a page of a newer hub has what this version does not know as quiet n
   const { page, hub, work } = await openPage()
   const entries = [entry(1, said('One')), entry(2, POLL), entry(3, said('Two'))]
   hub.say({ type: 'page', conversation: work, entries, has_older: false, has_newer: false })
-  await vi.waitFor(() => expect(page.shown?.rows).toHaveLength(3))
+  await eventually(() => expect(page.shown?.rows).toHaveLength(3))
   expect(page.link.status).toBe('open')
   expect(page.shown?.rows).toMatchObject([{ text: 'One' }, NOTE, { text: 'Two' }])
   expect(page.shown?.timeline.entries[1]?.body).toEqual({ kind: 'unknown', name: 'poll', content: POLL })
@@ -40,13 +41,13 @@ test('[U71] so has what is live, which is neither news nor counted and changes n
   const entries = [entry(3, said('Do it'))]
   hub.say({ type: 'page', conversation: work, entries, has_older: false, has_newer: false })
   hub.say({ type: 'agent', conversation: 'work', state: 'working', seen: 0 })
-  await vi.waitFor(() => expect(page.shown?.agent).toBe('working'))
+  await eventually(() => expect(page.shown?.agent).toBe('working'))
   page.shown?.timeline.leave()
   hub.say({
     type: 'entries',
     entries: [entry(4, POLL, 'other'), entry(5, POLL), entry(6, { ...said('x'), author: 7 })],
   })
-  await vi.waitFor(() => expect(page.shown?.state.last).toBe(idOf(6)))
+  await eventually(() => expect(page.shown?.state.last).toBe(idOf(6)))
   expect(page.news).toEqual([])
   expect([page.roster.seen.unread('other'), page.shown?.timeline.missed]).toEqual([0, 0])
   expect(page.shown?.state.preview).toBe('')
@@ -60,8 +61,8 @@ test('[U71] so has what is live, which is neither news nor counted and changes n
 
 test('[U9] an entry without its place in the log is no entry of any version', async () => {
   const { page, hub } = await openPage()
-  await vi.waitFor(() => expect(page.link.status).toBe('open'))
+  await eventually(() => expect(page.link.status).toBe('open'))
   const { id: _, ...lost }: Pick<Entry, 'id'> = entry(4, POLL)
   hub.say({ type: 'entries', entries: [lost] })
-  await vi.waitFor(() => expect(page.link.status).toBe('outdated'))
+  await eventually(() => expect(page.link.status).toBe('outdated'))
 })

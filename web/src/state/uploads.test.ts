@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { sizeInWords } from '../../../src/protocol/size.ts'
 import { ask } from '../../../test/support/chat.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { uploaded } from '../../../test/support/uploads.ts'
@@ -25,27 +26,27 @@ test('[F18] a message that is refused gives its words and its files back', async
   expect(talk.rows.at(-1)).toMatchObject({ text: 'Look', attachments: [there, gone], delivery: 'sending' })
   expect([talk.draft, talk.uploads.list]).toEqual(['', []])
   talk.draft = 'And this'
-  await vi.waitFor(() => expect(talk.problem).toContain('There is no file'))
+  await eventually(() => expect(talk.problem).toContain('There is no file'))
   expect(talk.draft).toBe('Look\n\nAnd this')
   expect(talk.uploads.list.map(({ name }) => name)).toEqual(['notes.md', 'gone.png'])
   const [, lost] = talk.uploads.list
   if (lost) talk.uploads.remove(lost)
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(talk.rows.at(-1)).toMatchObject({ text: 'Look\n\nAnd this', attachments: [there] })
 })
 
 test('[F16] files alone are a message, and nothing at all is none', async () => {
   const { url, view, page, talk } = await openTalk()
   const question = await ask(view, { by: 'agent', text: 'Which?' })
-  await vi.waitFor(() => expect(talk.question?.id).toBe(question))
+  await eventually(() => expect(talk.question?.id).toBe(question))
   expect(talk.canSend).toBe(false)
   page.person.sendDraft(talk)
   expect(talk.pending).toEqual([])
   talk.uploads.giveBack([await uploaded(url, 'Notes')])
   expect(talk.canSend).toBe(true)
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect((await view.conversation('work')).open).toEqual([])
 })
 

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openHub } from '../../../src/hub.ts'
 import { ask, person } from '../../../test/support/chat.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
 import { takeBack } from './grants.ts'
@@ -28,7 +29,7 @@ test('[U30] a choice is one row from the tap to its entry, in the order of the o
   const sending = talk.rows.at(-1)
   expect(sending).toMatchObject({ kind: 'bubble', text: 'Red, Blue', delivery: 'sending' })
   expect(talk.question).toBeUndefined()
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(endOf(talk)).toMatchObject({ question: id, outcome: 'answered', choices: ['Red', 'Blue'] })
   expect(talk.rows.at(-1)).toMatchObject({ key: sending?.key, text: 'Red, Blue', delivery: 'accepted' })
 })
@@ -39,14 +40,14 @@ test('[A7] what is typed is a message, and denies a call only when the person ch
   const { page, talk } = await openPage(url)
   talk.draft = 'Good morning'
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(endOf(talk)).toMatchObject({ kind: 'message', text: 'Good morning' })
   expect(talk.question?.id).toBe(id)
   talk.aimAt({ kind: 'denial', question: id })
   talk.draft = 'Allow'
   page.person.sendDraft(talk)
   expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', reason: 'Allow', sending: true }, {}])
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(endOf(talk)).toMatchObject({ question: id, outcome: 'denied', reason: 'Allow' })
   expect(talk.rows).toMatchObject([{ kind: 'approval', state: 'denied', sending: false, who: 'you' }, {}])
 })
@@ -57,12 +58,12 @@ test('[U30] a verdict given while the hub is away is sent once when it is back',
   const id = await ask(viewOf(before), wanted)
   const { page, talk } = await openPage(before.url)
   await before.close()
-  await vi.waitFor(() => expect(page.link.status).toBe('lost'))
+  await eventually(() => expect(page.link.status).toBe('lost'))
   page.person.decide(talk, id, { type: 'allow', input: '{"command":"ls -a"}' })
   expect(talk.rows).toMatchObject([{ state: 'changed', sending: true }])
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
-  await vi.waitFor(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(talk.pending).toEqual([]))
   expect(talk.rows).toMatchObject([{ state: 'changed', sending: false, who: 'you' }])
   expect(talk.timeline.entries.map(({ body }) => body.kind)).toEqual(['title', 'question', 'settlement'])
 })
@@ -74,14 +75,14 @@ test('[A9] a refused verdict opens the question again with all that was written'
   talk.attemptAt(id).edited = ['[]']
   page.person.decide(talk, id, { type: 'allow', input: '[]' })
   expect(talk.question).toBeUndefined()
-  await vi.waitFor(() => expect(talk.problem).toBe('The changed arguments must be a JSON object'))
+  await eventually(() => expect(talk.problem).toBe('The changed arguments must be a JSON object'))
   expect(talk.question?.id).toBe(id)
   expect(talk.attemptAt(id).edited).toEqual(['[]'])
   expect(talk.draft).toBe('')
   talk.aimAt({ kind: 'denial', question: id })
   talk.draft = 'x'.repeat(2 ** 20 + 1)
   page.person.sendDraft(talk)
-  await vi.waitFor(() => expect(talk.problem).toContain('1 MiB'))
+  await eventually(() => expect(talk.problem).toContain('1 MiB'))
   expect(talk.draft).toHaveLength(2 ** 20 + 1)
   expect(talk.target).toEqual({ kind: 'denial', question: id })
   expect(talk.rows).toMatchObject([{ state: 'waiting' }])
@@ -93,16 +94,16 @@ test('[U35] what is always allowed is known on every page, and taken back once, 
   const second = await ask(view, { ...wanted, text: 'And this?' })
   const [here, there] = [await openPage(url), await openPage(url)]
   here.page.person.decide(here.talk, first, { type: 'allow', always: true })
-  await vi.waitFor(() => expect(there.talk.state.always).toMatchObject([{ tool_name: 'Bash' }]))
+  await eventually(() => expect(there.talk.state.always).toMatchObject([{ tool_name: 'Bash' }]))
   // What was docked next was allowed with it, and the person is told.
-  await vi.waitFor(() => expect(here.talk.news).toBe('Allowed by a standing permission'))
+  await eventually(() => expect(here.talk.news).toBe('Allowed by a standing permission'))
   expect(here.talk.open).toEqual([])
   await ask(view, wanted)
   expect((await view.page('work', { limit: 1 })).entries[0]?.body.kind).toBe('permitted_call')
   const [grant] = there.talk.state.always ?? []
   if (!grant) throw new Error('There is a grant')
   for (const { page, talk } of [here, there, there]) takeBack(page, talk, grant)
-  await vi.waitFor(() => expect(here.talk.state.always).toEqual([]))
+  await eventually(() => expect(here.talk.state.always).toEqual([]))
   await ask(view, wanted)
   expect((await view.conversation('work')).open).toHaveLength(1)
   const { entries } = await view.page('work', { limit: 100 })
@@ -118,7 +119,7 @@ test('[U29] of two verdicts the first counts, and the second is told whose it wa
   const first = person(chat, 'ada').deny(id, 'Not now')
   page.person.decide(talk, id, { type: 'allow' })
   await first
-  await vi.waitFor(() => expect(talk.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(talk.problem).toBe('This question is not open any more'))
   expect(talk.news).toBe('Denied by ada: Not now')
   expect(talk.rows).toMatchObject([{ state: 'denied', who: 'ada' }])
 })
