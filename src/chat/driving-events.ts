@@ -87,6 +87,8 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
 
   function forgotten(conversation: string) {
     batch = batch.filter((entry) => entry.conversation !== conversation)
+    // That there are others now is all that can be said of it.
+    for (const listener of [...listeners]) listener([])
   }
 
   function tell() {

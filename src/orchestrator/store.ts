@@ -61,6 +61,9 @@ export function openStore(path: string) {
      DO UPDATE SET agent_session = excluded.agent_session, used_at = excluded.used_at`,
   )
   const dropSession = db.prepare('DELETE FROM sessions WHERE conversation = ?')
+  const everywhere = db.prepare(
+    'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts',
+  )
   const newestSessions = db.prepare('SELECT conversation FROM sessions ORDER BY used_at DESC LIMIT ?')
   return {
     /** The same whenever this file is opened, and nobody else's. */
@@ -89,6 +92,9 @@ export function openStore(path: string) {
       void putSession.run(conversation, agent ?? null, at),
     dropSession: (conversation: string) => void dropSession.run(conversation),
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
+    /** All of which anything is known. */
+    conversations: () => everywhere.all().map(nameIn),
+    forget,
     /** Conversations in which something is left to do. */
     unfinished: () => [...new Set([...withTexts.all(), ...withUi.all()].map(nameIn))],
     close: () => db.close(),
@@ -126,6 +132,16 @@ export function openStore(path: string) {
     }
   }
 
+  /** Nothing of it stays in the file, nor beside it. */
+  function forget(conversation: string) {
+    together(() => {
+      for (const table of ['user_texts', 'sessions', 'ui_state'])
+        db.prepare(`DELETE FROM ${table} WHERE conversation = ?`).run(conversation)
+    })
+    db.exec('VACUUM')
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
   function together(work: () => void) {
     begin.run()
     try {
@@ -148,6 +164,7 @@ function openAlone(path: string): DatabaseSync {
     const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
     // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    db.exec('PRAGMA secure_delete = ON')
     db.exec('BEGIN IMMEDIATE')
     const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
     if (format === 0) {

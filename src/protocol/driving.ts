@@ -118,6 +118,11 @@ export const DRIVING = {
     input: z.object({ holder: Name, runner: Runner, seconds: z.optional(Seconds) }),
     output: z.object({ until: z.string() }),
   },
+  /** Of the conversations that were driven, those that are not there any more: they were forgotten. */
+  missing_conversations: {
+    input: z.object({ session_ids: z.array(Name) }),
+    output: z.object({ missing: z.array(Name) }),
+  },
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
   /** What `ui://chat/events` shows, from a watermark on. */
   read_events: {
