@@ -11,8 +11,8 @@ test('[O111] what is forgotten leaves nothing with its runner, whose agent of it
   const begun = Promise.withResolvers<void>()
   const agent = scriptedDriver(
     async ({ text }, { happens, stopped }) => {
-      happens({ type: 'text', text: `${SECRET} again` })
       if (!text.includes('slowly')) return undefined
+      happens({ type: 'text', text: `${SECRET} again` })
       begun.resolve()
       await stopped
       happens({ type: 'text', text: 'Late' })
@@ -22,19 +22,20 @@ test('[O111] what is forgotten leaves nothing with its runner, whose agent of it
   )
   const forgotten: string[] = []
   const driver = { ...agent.driver, forget: async (session: string) => void forgotten.push(session) }
-  const { data, view, runner } = await startDriven({ driver, name: 'robot' })
+  const { data, hub, view, runner } = await startDriven({ driver, name: 'robot' })
   const { conversation: kept } = await view.start({ runner: 'robot' }, { text: 'Hello' }, 'k1')
   const { conversation: secret } = await view.start({ runner: 'robot' }, { text: `${SECRET}, slowly` }, 'k2')
   await begun.promise
   await view.say(secret, { text: `${SECRET} waits` })
   await view.forget(secret)
-  await vi.waitFor(() => expect(forgotten).toEqual(['session-1']))
-  await vi.waitFor(() => expect(filesWith(data, SECRET)).toEqual([]))
+  await vi.waitFor(() => expect(forgotten).toEqual(['session-1']), 10_000)
+  await hub.chat.erased()
+  await vi.waitFor(() => expect(filesWith(data, SECRET)).toEqual([]), 10_000)
   expect(agent.stopped).toEqual([secret])
   expect((await view.conversations({ limit: 9 })).map(({ id }) => id)).toEqual([kept])
   // The others go on.
   await view.say(kept, { text: 'And now?' })
-  await vi.waitFor(() => expect(agent.prompts).toContain('And now?'))
+  await vi.waitFor(() => expect(agent.prompts).toContain('And now?'), 10_000)
   await runner.close()
   expect(filesWith(data, SECRET)).toEqual([])
 })
