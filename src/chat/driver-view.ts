@@ -1,4 +1,5 @@
 import type { Driven, FailedRun, Runner } from '../protocol/driving.ts'
+import { BEFORE_ALL } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
@@ -9,21 +10,23 @@ import type { Growth } from './partials.ts'
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
   seen(conversation: string): string
+  maySee(conversation: string): boolean
   scope(conversation: string | undefined): string | undefined
 }
 
 /** What a principal may do that drives agents. */
-export function driverView({ acts, events, principal, seen, scope }: DriverViewParts) {
+export function driverView({ acts, events, principal, seen, maySee, scope }: DriverViewParts) {
   const { holds, driving } = acts
   mustBeAble(principal, 'drive')
   return {
     hold,
     release,
+    missing,
     mustHold,
     receive,
     ask,
@@ -48,6 +51,13 @@ export function driverView({ acts, events, principal, seen, scope }: DriverViewP
 
   async function release(conversation: string, holder: string): Promise<boolean> {
     return holds.release(seen(conversation), holder, principal)
+  }
+
+  /** Of what this principal may see; of the rest it cannot be told. */
+  async function missing(conversations: string[]): Promise<string[]> {
+    const own = conversations.filter(maySee)
+    const pages = await Promise.all(own.map((conversation) => acts.page(conversation, { after: BEFORE_ALL, limit: 1 })))
+    return own.filter((_, n) => pages[n]?.entries.length === 0)
   }
 
   async function mustHold(conversation: string, holder: string): Promise<void> {

@@ -76,11 +76,17 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
 
   async function follow() {
     const after = await twice(acts.last, report)
-    if (!closed) following = acts.follow({ after }, { entries: hear, forgotten, failed: report })
+    if (!closed) following = acts.follow({ after }, { entries: hear, forgotten: forget, failed: report })
   }
 
   function hear(entries: Entry[]) {
     if (listeners.size > 0) gather(entries.filter(mayBeEvent))
+  }
+
+  function forget(conversation: string) {
+    forgotten(conversation)
+    // That there are others now is all that can be said of it.
+    for (const listener of [...listeners]) listener([])
   }
 
   function tell(entries: Entry[]) {

@@ -73,14 +73,14 @@ export function viewFor(parts: ViewParts) {
     },
     /** As one that drives agents reads it. */
     asDriver: () => viewFor({ ...parts, saysWhatItReceives: can(principal, 'drive') }),
-    /** Of the conversations that this principal may see. */
+    /** Of the conversations that this principal may see; without any where one was forgotten. */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>
       events.onEvents((all) => {
         const own = all.filter(({ session_id }) => maySee(session_id))
-        if (own.length > 0) listener(own)
+        if (own.length > 0 || all.length === 0) listener(own)
       }),
     /** What only those may do who drive agents. */
-    driver: () => driverView({ acts, events, principal, seen, scope }),
+    driver: () => driverView({ acts, events, principal, seen, maySee, scope }),
   }
 
   function reading() {

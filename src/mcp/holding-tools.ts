@@ -33,6 +33,17 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       },
     }),
     tool({
+      name: 'missing_conversations',
+      title: 'Which conversations are gone',
+      description:
+        'Answers with those of the conversations that are not there any more, because people had them forgotten: keep nothing of them. An update of ui://chat/events without events says that there may be some.',
+      needs: 'drive',
+      ...DRIVING.missing_conversations,
+      async call({ session_ids }, { principal }) {
+        return { missing: await viewOf(principal).driver().missing(session_ids) }
+      },
+    }),
+    tool({
       name: 'receive_messages',
       title: 'Receive messages',
       description:

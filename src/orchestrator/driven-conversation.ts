@@ -68,7 +68,7 @@ export function driveConversation(parts: ConversationParts) {
     trouble: troubled,
     report,
   })
-  return { said, happened, renew, showAnew, start, sessionEnded, close }
+  return { said, happened, renew, showAnew, start, sessionEnded, close, forget }
 
   function said(texts: UserText[]) {
     const stop = texts.findLast(({ stop }) => stop)
@@ -216,6 +216,13 @@ export function driveConversation(parts: ConversationParts) {
   function refused(error: unknown) {
     // It is held by somebody else now, which the next renewal finds out.
     if (!(error instanceof ParleyError)) report(error)
+  }
+
+  /** There is no such conversation any more: its agent ends, and nobody is told of it. */
+  async function forget() {
+    hub.end()
+    held = false
+    await close()
   }
 
   async function close() {

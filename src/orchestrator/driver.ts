@@ -7,6 +7,8 @@ export interface Driver {
   name: string
   /** Throws a `ParleyError` of one sentence that says what to do. */
   start(wanted: SessionWanted): Promise<AgentSession>
+  /** Keeps nothing of a session that it had, as far as it is the one who keeps it. */
+  forget?(session: string): Promise<void>
 }
 
 export interface SessionWanted {

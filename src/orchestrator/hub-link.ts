@@ -26,7 +26,7 @@ export interface HubLinkParts {
   uris: string[]
   /** Whose pins these are, where no token says so. */
   subscriber?: string
-  updated(uri: string, messages: unknown): void
+  updated(uri: string, news: unknown): void
   /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
   reconnected(): void
 }
@@ -83,7 +83,7 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, re
     client.setNotificationHandler(
       'notifications/resources/updated',
       { params: z.looseObject({ uri: z.string() }) },
-      ({ uri, messages }) => updated(uri, messages),
+      ({ uri, messages, events }) => updated(uri, messages ?? events),
     )
     const transport = await connect()
     await client.connect(transport)

@@ -1,4 +1,5 @@
 import type { DRIVING } from '../protocol/driving.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { HubLink, Input, Output } from './hub-link.ts'
 import type { Post } from './ui-state.ts'
 
@@ -12,14 +13,17 @@ type Held = {
 export type ConversationHub = ReturnType<typeof hubFor>
 
 export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversation: string, holder: string) {
-  return { read, call: callHeld, post, receive }
+  let isGone = false
+  return { read, call: callHeld, post, receive, end: () => (isGone = true) }
 
   async function callHeld<Tool extends Held>(tool: Tool, input: Omit<Input<Tool>, Own>): Promise<Output<Tool>> {
+    if (isGone) throw new ParleyError('unknown_conversation', { conversation })
     return (await call(tool, { session_id: conversation, holder, ...input })) as Output<Tool>
   }
 
   async function post({ tool, input }: Post) {
-    await call(tool, { session_id: conversation, ...input })
+    // Words in what was forgotten would begin it anew.
+    if (!isGone) await call(tool, { session_id: conversation, ...input })
   }
 
   /** Whether it is ours; asked again, it is what it was. */

@@ -17,11 +17,13 @@ export interface ConsumerParts {
   /** They are in the store. */
   said(texts: UserText[]): void
   happened(event: DrivingEvent): void
+  /** Of these conversations nothing is left at the hub. */
+  forgotten(conversations: string[]): Promise<void>
   report(error: unknown): void
 }
 
 /** Turns what people say into user texts: each once, in order, whatever is lost on the way. */
-export function createConsumer({ store, conversation, isOurs, said, happened, report }: ConsumerParts) {
+export function createConsumer({ store, conversation, isOurs, said, happened, forgotten, report }: ConsumerParts) {
   const uri = inboxUri(conversation)
   let link: Pick<HubLink, 'call'> | undefined
   /** Since we listen over this connection everything was read: what it brings now follows without a gap. */
@@ -41,14 +43,15 @@ export function createConsumer({ store, conversation, isOurs, said, happened, re
     caughtUp = false
     connections++
     if (!link) return
+    next(findForgotten)
     next(readInbox)
     next(readEvents)
   }
 
-  function updated(changed: string, messages: unknown) {
-    if (changed === EVENTS) next(readEvents)
+  function updated(changed: string, news: unknown) {
+    if (changed === EVENTS) next(Array.isArray(news) && news.length === 0 ? findForgotten : readEvents)
     if (changed !== uri) return
-    const { data } = Messages.safeParse(messages)
+    const { data } = Messages.safeParse(news)
     next(async () => {
       if (data && caughtUp) takeTold(data)
       else await readInbox()
@@ -93,6 +96,13 @@ export function createConsumer({ store, conversation, isOurs, said, happened, re
       if (last_id !== after_id) store.pass(EVENTS, last_id)
       if (!has_more) return
     }
+  }
+
+  async function findForgotten() {
+    const session_ids = store.conversations()
+    if (session_ids.length === 0) return
+    const { missing } = (await called('missing_conversations', { session_ids })) as { missing: string[] }
+    if (missing.length > 0) await forgotten(missing)
   }
 
   async function callTool({ name, arguments: input }: { name: string; arguments: object }) {

@@ -57,6 +57,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     isOurs: ({ runner }) => only !== undefined || runner === name,
     said,
     happened,
+    forgotten,
     report,
   })
   let offered: Runner = { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
@@ -149,9 +150,29 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     // The person gave it to another runner.
     if (only === undefined && event.type === 'wish' && event.runner !== undefined && event.runner !== name) {
       conversations.delete(event.session_id)
+      const session = store.agentSession(event.session_id)
       store.dropSession(event.session_id)
-      conversation.close().catch(report)
+      conversation
+        .close()
+        .then(() => forgetSession(session))
+        .catch(report)
     }
+  }
+
+  /** Nothing of them stays here either. */
+  async function forgotten(names: string[]) {
+    for (const conversation of names) {
+      const open = conversations.get(conversation)
+      conversations.delete(conversation)
+      await open?.forget().catch(report)
+      await forgetSession(store.agentSession(conversation))
+      store.forget(conversation)
+    }
+    if (only !== undefined && names.includes(only)) driven(only).renew().catch(reportUnlessClosing)
+  }
+
+  async function forgetSession(session: string | null | undefined) {
+    if (session) await driver.forget?.(session)
   }
 
   /** A hub that is new to us, or new itself, has to be told everything again. */

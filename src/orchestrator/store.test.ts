@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
@@ -82,4 +83,21 @@ test('[O39] what is done keeps no words', async () => {
   store.setText('1', 'done')
   store.take(URI, [said('1', 'A secret')], '1')
   expect(store.toGive('work')).toEqual([])
+})
+
+test('[O111] nothing of what is forgotten is left in the file, and what still ends there is not kept', async () => {
+  const path = await fileOfStore()
+  const store = opened(path)
+  store.take(URI, [said('1', 'zqjx says', 'zqjx'), said('2', 'Two')], '2')
+  store.give('zqjx', ['1'], newTurn('zqjx-turn', ['1']))
+  store.saveSession('zqjx', 'zqjx-session')
+  expect(store.conversations()).toEqual(['work', 'zqjx'])
+  store.forget('zqjx')
+  store.saveUi('zqjx', newTurn('zqjx-turn', []))
+  store.saveSession('zqjx', undefined)
+  for (const file of [path, `${path}-wal`]) expect(readFileSync(file).includes('zqjx')).toBe(false)
+  expect([store.conversations(), store.toGive('work').length]).toEqual([['work'], 1])
+  store.take(URI, [said('3', 'Again', 'zqjx')], '3')
+  store.saveSession('zqjx', 'new')
+  expect(store.agentSession('zqjx')).toBe('new')
 })

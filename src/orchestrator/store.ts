@@ -61,7 +61,12 @@ export function openStore(path: string) {
      DO UPDATE SET agent_session = excluded.agent_session, used_at = excluded.used_at`,
   )
   const dropSession = db.prepare('DELETE FROM sessions WHERE conversation = ?')
+  const everywhere = db.prepare(
+    'SELECT conversation FROM sessions UNION SELECT conversation FROM ui_state UNION SELECT conversation FROM user_texts',
+  )
   const newestSessions = db.prepare('SELECT conversation FROM sessions ORDER BY used_at DESC LIMIT ?')
+  /** Forgotten: what still ends there is not kept, until somebody speaks there again. */
+  const gone = new Set<string>()
   return {
     /** The same whenever this file is opened, and nobody else's. */
     holder: String(db.prepare('SELECT holder FROM own').get()?.holder),
@@ -78,7 +83,8 @@ export function openStore(path: string) {
     give,
     setText: (id: string, state: TextState) => void setState.run(state, id),
     uiState: (conversation: string) => jsonIn<UiState>(getUi.get(conversation)?.state),
-    saveUi: (conversation: string, state: UiState) => void putUi.run(conversation, JSON.stringify(state)),
+    saveUi: (conversation: string, state: UiState) =>
+      void (gone.has(conversation) || putUi.run(conversation, JSON.stringify(state))),
     dropUi: (conversation: string) => void dropUi.run(conversation),
     /** `undefined`: never driven; `null`: driven by an agent that cannot go on with a session. */
     agentSession: (conversation: string) => {
@@ -86,9 +92,12 @@ export function openStore(path: string) {
       return row && (text(row.agent_session) ?? null)
     },
     saveSession: (conversation: string, agent: string | undefined, at = Date.now()) =>
-      void putSession.run(conversation, agent ?? null, at),
+      void (gone.has(conversation) || putSession.run(conversation, agent ?? null, at)),
     dropSession: (conversation: string) => void dropSession.run(conversation),
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
+    /** All of which anything is known. */
+    conversations: () => everywhere.all().map(nameIn),
+    forget,
     /** Conversations in which something is left to do. */
     unfinished: () => [...new Set([...withTexts.all(), ...withUi.all()].map(nameIn))],
     close: () => db.close(),
@@ -97,7 +106,10 @@ export function openStore(path: string) {
   /** Each text becomes one event, once, and the watermark moves with them. */
   function take(uri: string, texts: UserText[], last_id: string) {
     together(() => {
-      for (const { id, conversation, ...body } of texts) addText.run(id, conversation, JSON.stringify(body))
+      for (const { id, conversation, ...body } of texts) {
+        gone.delete(conversation)
+        addText.run(id, conversation, JSON.stringify(body))
+      }
       putWatermark.run(uri, last_id)
     })
   }
@@ -126,6 +138,17 @@ export function openStore(path: string) {
     }
   }
 
+  /** Nothing of it stays in the file, nor beside it. */
+  function forget(conversation: string) {
+    gone.add(conversation)
+    together(() => {
+      for (const table of ['user_texts', 'sessions', 'ui_state'])
+        db.prepare(`DELETE FROM ${table} WHERE conversation = ?`).run(conversation)
+    })
+    db.exec('VACUUM')
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
   function together(work: () => void) {
     begin.run()
     try {
@@ -148,6 +171,7 @@ function openAlone(path: string): DatabaseSync {
     const db = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS })
     // Exclusive: two processes would give the same texts to two agents. The system lets go of it when a process dies.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    db.exec('PRAGMA secure_delete = ON')
     db.exec('BEGIN IMMEDIATE')
     const format = Number(db.prepare('PRAGMA user_version').get()?.user_version)
     if (format === 0) {

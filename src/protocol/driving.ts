@@ -126,6 +126,11 @@ export const DRIVING = {
     input: z.object({ holder: Name, runner: Runner, seconds: z.optional(Seconds) }),
     output: z.object({ until: z.string() }),
   },
+  /** Of the conversations that were driven, those that are not there any more: they were forgotten. */
+  missing_conversations: {
+    input: z.object({ session_ids: z.array(Name) }),
+    output: z.object({ missing: z.array(Name) }),
+  },
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
   /** Of one that ends before it was there. One that has the name stays as it is. */
   show_failed_run: { input: z.object({ runner: FailedRun }), output: z.object({ until: z.string() }) },

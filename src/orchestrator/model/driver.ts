@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Driver } from '../driver.ts'
+import { forgetHistory } from './history.ts'
 import type { McpServer } from './mcp-servers.ts'
 import { modelPlace } from './model-place.ts'
 import type { SessionParts } from './session.ts'
@@ -29,6 +30,7 @@ export function modelDriver({ model, baseUrl, apiKey, environment = process.env,
       const { openSession } = await import('./session.ts')
       return openSession({ wait: waitFor, now: Date.now, ...wanted, place, environment }, session)
     },
+    forget: async (session) => forgetHistory(wanted.stateFolder, session),
   }
 }
 

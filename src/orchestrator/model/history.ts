@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelMessage, ToolModelMessage } from 'ai'
 
@@ -12,12 +12,12 @@ const LOST = 'The run ended before this call was done; whether it took effect is
 
 /** What a model knows of a conversation, in a file of its own, so that another process can go on with it. */
 export function openHistory(folder: string, resume?: string) {
-  const known = resume && /^[0-9a-f-]{36}$/.test(resume) && existsSync(fileOf(resume)) ? resume : undefined
+  const known = resume && isOurs(resume) && existsSync(fileIn(folder, resume)) ? resume : undefined
   const id = known ?? randomUUID()
   const messages: ModelMessage[] = []
   const allowed = new Set<string>()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const line of known ? linesOf(fileOf(known)) : []) fold(line)
+  for (const line of known ? linesOf(fileIn(folder, known)) : []) fold(line)
   const unanswered = callsWithoutResult(messages)
   if (unanswered) add(unanswered)
   return { id, remembers: known !== undefined, messages, allowed, add, allow, forgetOldest }
@@ -48,7 +48,7 @@ export function openHistory(folder: string, resume?: string) {
   }
 
   function write(line: Line) {
-    appendFileSync(fileOf(id), `${JSON.stringify(line)}\n`, { mode: 0o600 })
+    appendFileSync(fileIn(folder, id), `${JSON.stringify(line)}\n`, { mode: 0o600 })
     fold(line)
   }
 
@@ -57,10 +57,19 @@ export function openHistory(folder: string, resume?: string) {
     else if ('forget' in line) messages.splice(0, line.forget)
     else allowed.add(line.allow)
   }
+}
 
-  function fileOf(session: string): string {
-    return join(folder, `${session}.jsonl`)
-  }
+/** Nothing of it is left. */
+export function forgetHistory(folder: string, session: string) {
+  if (isOurs(session)) rmSync(fileIn(folder, session), { force: true })
+}
+
+function isOurs(session: string): boolean {
+  return /^[0-9a-f-]{36}$/.test(session)
+}
+
+function fileIn(folder: string, session: string): string {
+  return join(folder, `${session}.jsonl`)
 }
 
 function linesOf(file: string): Line[] {
