@@ -84,8 +84,9 @@ test('[O104] a run that fails beside one of its name harms it in no way, and is 
   driver.offerRunner(RUNNER, 'run-1', LEASE_S)
   const failed = { ...RUNNER, folder: '/elsewhere', problem: 'A runner "tests" is there already' }
   driver.showFailedRun(failed)
-  driver.offerRunner(RUNNER, 'run-1', LEASE_S)
-  expect(view.driving.runners()).toEqual([RUNNER, { ...failed, failed_at: clock.now() }])
+  const changed = { ...RUNNER, max_sessions: 5 }
+  driver.offerRunner(changed, 'run-1', LEASE_S)
+  expect(view.driving.runners()).toEqual([changed, { ...failed, failed_at: clock.now() }])
   expect(await view.start({ runner: 'tests' }, { text: 'Go' }, 'k')).toMatchObject({ conversation: expect.anything() })
 })
 

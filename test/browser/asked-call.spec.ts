@@ -37,7 +37,7 @@ for (const look of few(
     await expect(call).toContainText('running')
     await agent.ask('q', 'Edit `src/app.ts`', APPROVAL)
     await expect(call).toContainText('waits for you')
-    await expect(chat.dock).toContainText('Claude wants: Edit src/app.ts edit')
+    await expect(chat.dock).toContainText('Claude Code wants: Edit src/app.ts edit')
     await expect(chat.dock).toContainText('const port = 2')
     await expect(chat.timeline.getByRole('article').filter({ hasText: 'Claude' }).last()).toContainText(
       'Edit src/app.ts',
