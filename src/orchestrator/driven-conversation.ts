@@ -18,7 +18,7 @@ const LEASE_SECONDS = 60
 /** And for so much of it nobody has to ask again. */
 const SURE_MS = 40_000
 
-export interface ConversationParts {
+interface ConversationParts {
   conversation: string
   /** The name under which people begin conversations with us. */
   runner?: string
@@ -34,7 +34,7 @@ export interface ConversationParts {
   report(error: unknown): void
 }
 
-export type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
+type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
 type Wish = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
 
 export type DrivenConversation = ReturnType<typeof driveConversation>

@@ -20,7 +20,7 @@ const CLOSING_MS = 3000
 const INTERRUPTED =
   'The runner ended in the middle of this turn, and its agent with it. What was said is kept: say what it should do now'
 
-export interface TurnsParts {
+interface TurnsParts {
   conversation: string
   store: Store
   hub: ConversationHub
@@ -45,8 +45,6 @@ interface Turn {
   /** The agent may have the prompt. */
   isGiven: boolean
 }
-
-export type Turns = ReturnType<typeof createTurns>
 
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
 export function createTurns(parts: TurnsParts) {

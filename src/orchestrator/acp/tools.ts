@@ -11,7 +11,7 @@ const STATES: Record<string, ToolStep['state']> = {
   failed: 'failed',
 }
 
-export interface Tool {
+interface Tool {
   step: ToolStep & { tool_name: string }
   /** What a terminal of the agent's own wrote so far. */
   terminal: string
@@ -24,7 +24,7 @@ export function createTools(happens: (happening: Happening) => void) {
   /** Ids of earlier turns: an agent may use one again, and means another call. */
   const earlier = new Map<string, number>()
   let calls = 0
-  return { take, named, close, running }
+  return { take, close, running }
 
   /** An update; what it does not mention stays. */
   function take(told: Loose, isNew = false): Tool | undefined {
@@ -39,10 +39,6 @@ export function createTools(happens: (happening: Happening) => void) {
     if (!before) happens({ type: 'tool', step: { ...tool.step } })
     else if (Object.keys(change).length > 0) happens({ type: 'tool', step: { id: tool.step.id, ...change } })
     return tool
-  }
-
-  function named(id: unknown): Tool | undefined {
-    return open.get(text(id) ?? '')
   }
 
   function running(): string | undefined {
