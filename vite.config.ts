@@ -11,8 +11,9 @@ import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 
 /** What the first message needs of others, and what later parts share with it: in one piece it compresses best. */
 const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.preload-helper/
+/** With all that they import. */
 const SHARED =
-  /\/src\/(?:protocol\/(?:composer|files|size|json|name|mime|record)|text\/(?:make|visible|copying.svelte|time)|state\/(?:route|trail)|frame\/keys)\.ts$/
+  /\/src\/(?:protocol\/(?:composer|files|json|name|record)\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/trail\.ts|frame\/(?:keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:Content|MessageLink|PlainText|Ticks)\.svelte)$/
 
 export default defineConfig({
   root: 'web',

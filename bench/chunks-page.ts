@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Page } from '@playwright/test'
-import { longestTaskMs, openBrowser } from './page-browser.ts'
+import { longestTask, longestTaskMs, watchLongTasks } from './long-tasks.ts'
+import { openBrowser } from './page-browser.ts'
 import { httpOf, serve } from './process.ts'
 import type { Result } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
@@ -13,7 +14,6 @@ const SIZES = {
 const PER_SECOND = 1000
 /** As often as a driver tells the hub of what it got. */
 const CALLS_PER_SECOND = 50
-const LONG_TASK_MS = 50
 const CONVERSATION = 'work'
 const CHUNK = ' words'
 /** What a message is made of, over and over: each kind of block grows, and ends. */
@@ -37,40 +37,20 @@ export async function chunksInPage({ size, env, emptyData }: Workplace): Promise
   const seen = await browser.visit((page) => watched(page, url, liveMs), { width: 1440, height: 900 })
   await browser.close()
   await hub.stop()
-  return [
-    {
-      measure: `longest task, ${PER_SECOND} chunks/s, ${liveMs / 1000} s, CPU; limit`,
-      unit: 'ms',
-      baseline: LONG_TASK_MS,
-      parley: seen.longestCpu,
-      target: { atMostTimes: 1 },
-    },
-    {
-      measure: 'the same by the clock, others’ turns included',
-      unit: 'ms',
-      baseline: LONG_TASK_MS,
-      parley: seen.longest,
-    },
-  ]
+  return longestTask(`${PER_SECOND} chunks/s, ${liveMs / 1000} s`, seen)
 }
 
 async function watched(page: Page, url: string, liveMs: number) {
   const agent = await drive(url)
   await page.goto(`${httpOf(url)}/#/c/${CONVERSATION}`)
   await page.locator('textarea').waitFor()
-  await page.evaluate(() => {
-    const tasks: number[] = []
-    Object.assign(window, { tasks })
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) tasks.push(duration)
-    }).observe({ type: 'longtask' })
-  })
+  const longTasks = await watchLongTasks(page)
   const longestCpu = await longestTaskMs(page, async () => {
     await agent.write(liveMs)
   })
   // What asks for it costs the page more than what draws it.
   await page.getByRole('article').getByText('The end').waitFor()
-  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
+  const tasks = await longTasks.take()
   await agent.close()
   return { longestCpu, longest: Math.max(0, ...tasks) }
 }

@@ -2,8 +2,6 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 import { patiently } from './patience.ts'
 import { MARK } from './texts.ts'
 
-export type EventStreams = Awaited<ReturnType<typeof openEventStreams>>
-
 /** Many open event streams of one server, and when the last of them has heard of something. */
 export async function openEventStreams(count: number, open: (n: number) => { options: RequestOptions; body?: string }) {
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { heapMb, longestTaskMs, loopMs, openBrowser } from './page-browser.ts'
+import { longestTaskMs, watchLongTasks } from './long-tasks.ts'
+import { heapMb, loopMs, openBrowser } from './page-browser.ts'
 import { httpOf, serve } from './process.ts'
 import { interleave, median, quantile, type Result, written } from './statistics.ts'
 import { CONVERSATION, textOf } from './texts.ts'
@@ -101,23 +102,20 @@ async function open(page: Page, url: string) {
 async function busy(page: Page, url: string, liveMs: number) {
   const idleLoop = await loopMs(page)
   await open(page, url)
+  const longTasks = await watchLongTasks(page)
   await page.evaluate(() => {
-    const seen = { tasks: [] as number[], frames: [] as number[] }
-    Object.assign(window, { seen })
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) seen.tasks.push(duration)
-    }).observe({ type: 'longtask' })
+    const frameMs: number[] = []
+    Object.assign(window, { frameMs })
     let before = performance.now()
     requestAnimationFrame(function frame(now) {
-      seen.frames.push(now - before)
+      frameMs.push(now - before)
       before = now
       requestAnimationFrame(frame)
     })
   })
   const longestCpu = await longestTaskMs(page, () => talk(url, liveMs))
-  const { tasks, frames } = await page.evaluate(
-    () => (window as unknown as { seen: { tasks: number[]; frames: number[] } }).seen,
-  )
+  const tasks = await longTasks.take()
+  const frames = await page.evaluate(() => (window as unknown as { frameMs: number[] }).frameMs)
   const busyLoop = await loopMs(page)
   return {
     longestCpu,

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Page } from '@playwright/test'
 import { type Shift, watchShifts } from '../test/browser/shifts.ts'
-import { longestTaskMs, openBrowser } from './page-browser.ts'
+import { LONG_TASK_MS, longestTask, longestTaskMs, watchLongTasks } from './long-tasks.ts'
+import { openBrowser } from './page-browser.ts'
 import { httpOf, serve } from './process.ts'
 import { callTool } from './rest.ts'
 import type { Result } from './statistics.ts'
@@ -13,7 +14,6 @@ const SIZES = {
   smallest: { agents: 2, liveMs: 1000 },
 }
 const PER_SECOND = 5
-const LONG_TASK_MS = 50
 const LOOKS = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
@@ -36,19 +36,7 @@ export async function tenAgents({ size, env, emptyData }: Workplace): Promise<Re
     for (const { value, moved } of seen.shifts)
       console.error(`${look.width} px, ${value.toFixed(4)}: ${moved.join('; ')}`)
     results.push(
-      {
-        measure: `longest task, ${title}, CPU; limit`,
-        unit: 'ms',
-        baseline: LONG_TASK_MS,
-        parley: seen.longestCpu,
-        target: { atMostTimes: 1 },
-      },
-      {
-        measure: 'the same by the clock, others’ turns included',
-        unit: 'ms',
-        baseline: LONG_TASK_MS,
-        parley: seen.longest,
-      },
+      ...longestTask(title, seen),
       {
         measure: `tasks over ${LONG_TASK_MS} ms by the clock; in so many seconds`,
         unit: 'tasks',
@@ -72,13 +60,7 @@ async function watched(page: Page, url: string, names: string[], liveMs: number)
   await page.goto(`${httpOf(url)}/#/c/${names[0]}`)
   await page.locator('textarea').waitFor()
   const { take } = await watchShifts(page)
-  await page.evaluate(() => {
-    const tasks: number[] = []
-    Object.assign(window, { tasks })
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) tasks.push(duration)
-    }).observe({ type: 'longtask' })
-  })
+  const longTasks = await watchLongTasks(page)
   const shifts: Shift[] = []
   const longestCpu = await longestTaskMs(page, async () => {
     const work = Promise.all(names.map((name, n) => agent(url, name, n, liveMs)))
@@ -86,7 +68,7 @@ async function watched(page: Page, url: string, names: string[], liveMs: number)
     await work
     shifts.push(...(await take()))
   })
-  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
+  const tasks = await longTasks.take()
   return { longestCpu, longest: Math.max(0, ...tasks), tasks: tasks.length, shifts }
 }
 

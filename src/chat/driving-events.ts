@@ -9,7 +9,7 @@ import { twice } from './steady.ts'
 
 export type DrivingEvents = ReturnType<typeof openDrivingEvents>
 
-export interface EventsPage {
+interface EventsPage {
   events: DrivingEvent[]
   /** Where to go on. */
   last_id: string

@@ -7,7 +7,7 @@ import { readLines } from '../socket/lines-in.ts'
 /** The hub is trusted: this only keeps a broken one from filling the memory. */
 const LONGEST_MESSAGE = 256 * 1024 * 1024
 
-export interface LineTransportParts {
+interface LineTransportParts {
   /** The flags that `parley stdio` would be given. */
   args: string[]
   env: Record<string, string | undefined>

@@ -13,10 +13,9 @@ import { lineTransport } from './line-transport.ts'
 import { parleyServer } from './parley-server.ts'
 import type { Flags, Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
-import { wantedDriver } from './wanted-driver.ts'
+import { HELP, wantedDriver } from './wanted-driver.ts'
 import { checkedName } from './wanted-token.ts'
 
-const HELP = { help: 'parley run --help' }
 const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
 const ENDING_MS = 8000

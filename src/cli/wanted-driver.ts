@@ -5,7 +5,7 @@ import { usage } from '../protocol/usage.ts'
 import type { Config } from './config.ts'
 import type { Flags } from './program.ts'
 
-const HELP = { help: 'parley run --help' }
+export const HELP = { help: 'parley run --help' }
 const KINDS = ['acp', 'model', 'command'] as const
 /** Flags that only one kind of agent has. */
 const ONLY = { 'strict-chat': 'model', mcp: 'model', 'base-url': 'model' } as const
@@ -19,7 +19,7 @@ export async function wantedDriver(flags: Flags, { data }: Config): Promise<Driv
     if (flags[flag] !== undefined && kind !== its) throw usage(`--${flag} is for --${its}`, HELP)
   const given = flags[kind] ?? ''
   if (given.trim() === '') throw usage(`--${kind} needs a value`, HELP)
-  if (kind === 'command') return commandDriver({ command: given })
+  if (kind === 'command') return commandDriver(given)
   if (kind === 'acp') return (await import('../orchestrator/acp/driver.ts')).acpDriver({ command: given })
   return (await import('../orchestrator/model/driver.ts')).modelDriver({
     model: given,

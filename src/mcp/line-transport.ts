@@ -3,8 +3,6 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { FromHub, Slip } from '../protocol/link.ts'
 import type { Repeated } from './surface.ts'
 
-export type LineTransport = ReturnType<typeof createLineTransport>
-
 interface Sending {
   resolve(): void
   reject(error: Error): void

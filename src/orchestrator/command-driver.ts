@@ -8,18 +8,13 @@ const PATIENCE_MS = 500
 /** Of what a program that failed said last. */
 const LAST_WORDS = 500
 
-export interface CommandParts {
-  /** As it would be typed into a shell. */
-  command: string
-  name?: string
-}
-
 /**
- * A program that reads what was said on stdin and writes its answer to stdout. It is started for each turn and keeps
- * nothing of the one before, unless it does so itself: `PARLEY_SESSION` names the conversation.
+ * A program, as it would be typed into a shell, that reads what was said on stdin and writes its answer to stdout. It is
+ * started for each turn and keeps nothing of the one before, unless it does so itself: `PARLEY_SESSION` names the
+ * conversation.
  */
-export function commandDriver({ command, name = wordIn(command) }: CommandParts): Driver {
-  return { name, start }
+export function commandDriver(command: string): Driver {
+  return { name: wordIn(command), start }
 
   async function start(wanted: SessionWanted): Promise<AgentSession> {
     const program = programIn(command)

@@ -20,7 +20,7 @@ const SURE_MS = 40_000
 /** What people see comes behind what the agent waits for, and what changes together is shown together. */
 const SHOW_MS = 20
 
-export interface ConversationParts {
+interface ConversationParts {
   conversation: string
   /** The name under which people begin conversations with us. */
   runner?: string
@@ -36,7 +36,7 @@ export interface ConversationParts {
   report(error: unknown): void
 }
 
-export type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
+type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
 type Wish = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
 
 export type DrivenConversation = ReturnType<typeof driveConversation>

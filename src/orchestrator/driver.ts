@@ -90,8 +90,8 @@ export type Happening =
   | { type: 'tool'; step: ToolStep }
   | { type: 'plan'; steps: { text: string; state: 'pending' | 'in_progress' | 'completed' }[] }
   | { type: 'ask'; ask: Ask }
-  /** `notice` stays until it is empty. */
   | { type: 'controls'; modes?: Choices; models?: Choices; commands?: { name: string; description?: string }[] }
+  /** Stays until it is empty. */
   | { type: 'notice'; text: string }
   | { type: 'title'; title: string }
   /** The agent has nothing more to do until the person speaks. */

@@ -18,7 +18,7 @@ type Driving = typeof DRIVING
 export type Input<Tool extends keyof Driving> = z.input<Driving[Tool]['input']>
 export type Output<Tool extends keyof Driving> = z.output<Driving[Tool]['output']>
 
-export interface HubLinkParts {
+interface HubLinkParts {
   /** A new way to the hub: over HTTP, or over the socket of its folder. */
   connect(): Promise<Transport> | Transport
   /** What people are told who posts. */

@@ -8,7 +8,7 @@ import { type UserText, userTextIn } from './user-text.ts'
 
 const Messages = z.array(InboxMessage)
 
-export interface ConsumerParts {
+interface ConsumerParts {
   store: Store
   /** The only conversation there is for us; otherwise all that the hub shows. */
   conversation?: string

@@ -4,7 +4,7 @@ import type { HubLink } from './hub-link.ts'
 const OFFER_SECONDS = 30
 const RENEW_MS = 10_000
 
-export interface OfferParts {
+interface OfferParts {
   link: Pick<HubLink, 'call'>
   holder: string
   runner: Runner

@@ -4,7 +4,7 @@ import type { AgentSession } from './driver.ts'
 /** Whoever does not end in this time keeps nobody else from starting. */
 const LONGEST_STOP_MS = 5000
 
-export interface SessionsParts {
+interface SessionsParts {
   max: number
   /** How long an agent may have nothing to do before it is put to sleep. */
   idleMs: number
@@ -28,7 +28,7 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
   /** Agents that are being ended still take their place. */
   const leaving = new Map<string, Promise<unknown>>()
   const queue: (() => void)[] = []
-  return { take, release, find, sleep, close }
+  return { take, release, sleep, close }
 
   /** The agent of a conversation, until it is released. `waits` is called when all places are taken. */
   async function take(conversation: string, waits: () => void, signal: AbortSignal): Promise<AgentSession> {
@@ -110,10 +110,6 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
 
   function wakeQueue() {
     for (const wake of queue.splice(0)) wake()
-  }
-
-  function find(conversation: string): Promise<AgentSession> | undefined {
-    return places.get(conversation)?.session
   }
 
   async function close() {

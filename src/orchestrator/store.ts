@@ -24,7 +24,7 @@ const SCHEMA = `
  * `received`: the hub knows that it is ours; `given`: it is about to be written to the agent, or was. What is given is
  * never given again.
  */
-export type TextState = 'waiting' | 'received' | 'given' | 'done'
+type TextState = 'waiting' | 'received' | 'given' | 'done'
 
 export type Store = ReturnType<typeof openStore>
 

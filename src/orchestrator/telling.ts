@@ -11,7 +11,7 @@ const SAVE_MS = 250
 /** In UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
 const LONGEST_TEXT = 200_000
 
-export interface TellingParts {
+interface TellingParts {
   hub: ConversationHub
   state: UiState
   /** The agent has the reply to its question. */

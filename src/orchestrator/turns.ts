@@ -22,7 +22,7 @@ const CLOSING_MS = 3000
 const INTERRUPTED =
   'The runner ended in the middle of this turn, and its agent with it. What was said is kept: say what it should do now'
 
-export interface TurnsParts {
+interface TurnsParts {
   conversation: string
   store: Store
   hub: ConversationHub
@@ -38,8 +38,6 @@ export interface TurnsParts {
   trouble(sentence: string): void
   report(error: unknown): void
 }
-
-export type Turns = ReturnType<typeof createTurns>
 
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
 export function createTurns(parts: TurnsParts) {

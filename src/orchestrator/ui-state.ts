@@ -1,4 +1,4 @@
-import type { Ask } from './driver.ts'
+import type { Ask, ToolStep } from './driver.ts'
 
 /** One turn as people see it, so that it can be told to its end whatever becomes of the process. */
 export interface UiState {
@@ -25,16 +25,10 @@ export interface UiState {
   ended?: true
 }
 
-export interface OpenStep {
-  /** What the agent calls it, and what people are told. */
-  id: string
-  call_id: string
+export interface OpenStep extends Omit<ToolStep, 'state'> {
   tool_name: string
-  title?: string
-  input?: unknown
-  output?: string
-  changes?: { path: string; old_text?: string; new_text: string }[]
-  locations?: { path: string; line?: number }[]
+  /** What people know it by; its id is what the agent calls it. */
+  call_id: string
   /** The tool_call was told. */
   told?: true
 }

@@ -16,6 +16,8 @@ interface ConnectionParts {
   elicitation(params: Loose, signal: AbortSignal): Promise<Loose>
 }
 
+export const LOGIN_NEEDED = -32000
+
 // Nothing of files or terminals: agents use their own, and one that gets these cannot create files any more.
 const CAPABILITIES = { session: { notices: {} }, elicitation: { form: {} } }
 
@@ -61,7 +63,7 @@ export function connectAgent({ process, command, name, heard, update, permission
       const how = await process.ended
       return new ParleyError('agent_ended', { agent: name, how: withLastWords(how, process) })
     }
-    if (error.code === -32000) {
+    if (error.code === LOGIN_NEEDED) {
       const run = login ?? (knownLogin ? `run ${knownLogin} in a terminal` : `sign in with its own program`)
       return new ParleyError('agent_login', { agent: name, how: run })
     }

@@ -1,7 +1,7 @@
 import type { Ask } from '../driver.ts'
 import { type Loose, record, records, text } from './loose.ts'
 
-export interface FormField {
+interface FormField {
   ask: Pick<Ask, 'text' | 'options' | 'multi_select'>
   /** What a reply puts into the form; undefined where it is no value for it. */
   valuesOf(reply: string, choices: string[]): Loose | undefined

@@ -1,9 +1,11 @@
+import { isRecord } from '../../protocol/record.ts'
+
 /** What agents send, read without trust: what is not as it should be counts as absent. */
 
 export type Loose = Record<string, unknown>
 
 export function record(value: unknown): Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {}
+  return isRecord(value) ? value : {}
 }
 
 export function records(value: unknown): Loose[] {

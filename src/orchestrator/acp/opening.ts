@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { ParleyServer, SessionWanted } from '../driver.ts'
-import type { AgentLink } from './connection.ts'
+import { type AgentLink, LOGIN_NEEDED } from './connection.ts'
 import type { KnownAgent } from './known-agents.ts'
 import { type Loose, record, text } from './loose.ts'
 import { MARK } from './process.ts'
@@ -25,7 +25,6 @@ interface Begun {
   told: Loose
 }
 
-const LOGIN_NEEDED = -32000
 const NOT_FOUND = -32002
 
 /** The session that the agent had, where it can go on with it, or else a new one. */

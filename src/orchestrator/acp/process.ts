@@ -15,7 +15,7 @@ export const MARK = 'PARLEY_DRIVEN_BY'
 const STDERR_KEPT = 4096
 const LAST_WORDS_MS = 1000
 
-export interface ProcessWanted {
+interface ProcessWanted {
   command: string
   folder: string
   environment: NodeJS.ProcessEnv

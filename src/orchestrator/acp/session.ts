@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { AgentSession, SessionWanted } from '../driver.ts'
 import { createAsks } from './asks.ts'
-import { connectAgent, withLastWords } from './connection.ts'
+import { connectAgent, LOGIN_NEEDED, withLastWords } from './connection.ts'
 import { createControls } from './controls.ts'
 import { allowsAll, askingMode, knownAgent } from './known-agents.ts'
 import { type Loose, record, text } from './loose.ts'
@@ -154,7 +154,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
 
   function speaksNoAcp(error: unknown): never {
     const code = (error as { code?: unknown }).code
-    if (typeof code !== 'number' || code === -32000) throw error
+    if (typeof code !== 'number' || code === LOGIN_NEEDED) throw error
     throw new ParleyError('no_acp', { agent: name, reason: 'it does not know how to begin' })
   }
 

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { isRecord } from '../../protocol/record.ts'
 
 const LONGEST_LINE = 32 * 1024 * 1024
 
@@ -60,8 +61,7 @@ async function* linesOf(stdout: Readable): AsyncGenerator<string> {
 function messageOf(line: string): Record<string, unknown> | undefined {
   try {
     const message: unknown = JSON.parse(line)
-    const isMessage = typeof message === 'object' && message !== null && !Array.isArray(message)
-    return isMessage ? { ...message, jsonrpc: '2.0' } : undefined
+    return isRecord(message) ? { ...message, jsonrpc: '2.0' } : undefined
   } catch {
     return undefined
   }

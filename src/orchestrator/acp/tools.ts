@@ -11,7 +11,7 @@ const STATES: Record<string, ToolStep['state']> = {
   failed: 'failed',
 }
 
-export interface Tool {
+interface Tool {
   step: ToolStep & { tool_name: string }
   /** What a terminal of the agent's own wrote so far. */
   terminal: string
@@ -26,7 +26,7 @@ export function createTools(happens: (happening: Happening) => void) {
   /** Calls that were closed with a turn although they went on. */
   const unfinished = new Map<string, Tool>()
   let calls = 0
-  return { take, named, close, letGo, running }
+  return { take, close, letGo, running }
 
   /** An update; what it does not mention stays. */
   function take(told: Loose, isNew = false): Tool | undefined {
@@ -51,10 +51,6 @@ export function createTools(happens: (happening: Happening) => void) {
     happens({ type: 'tool', step: { ...tool.step, ...change, id: stepId(id) } })
     earlier.set(id, (earlier.get(id) ?? 0) + 1)
     unfinished.delete(id)
-  }
-
-  function named(id: unknown): Tool | undefined {
-    return open.get(text(id) ?? '')
   }
 
   function running(): string | undefined {

@@ -16,7 +16,7 @@ interface UpdateParts {
 }
 
 /** What of an agent's updates is shown: all of it, or only what it can do, while it repeats a session or was stopped. */
-export type Shown = 'all' | 'controls'
+type Shown = 'all' | 'controls'
 
 const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
 

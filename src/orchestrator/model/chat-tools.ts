@@ -9,7 +9,7 @@ const OLD_POST = 'ui_send_message'
 const OLD_YIELDS = ['ui_end_turn', 'end_turn', 'loop_yield_turn']
 
 const Posting = z.object({ mime: z._default(Mime, 'text/markdown'), content: z.unknown() })
-export type Posting = z.infer<typeof Posting>
+type Posting = z.infer<typeof Posting>
 
 export function chatTools(instructions: string): ToolSet {
   const posting = tool({

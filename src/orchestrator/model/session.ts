@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { AgentSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+import { POST, YIELD } from './chat-tools.ts'
 import { openHistory } from './history.ts'
 import { instructionsFor } from './instructions.ts'
 import { languageModel } from './language-model.ts'
@@ -24,7 +25,7 @@ export interface SessionParts {
 const TOO_LONG = 'This is more than the model can take in; say it shorter, or begin a new conversation'
 const FORGETS = 'The conversation is longer than the model can take in; it no longer knows the oldest part'
 const CUT_SHORT = 'The answer is longer than the model may give at once; ask it to go on'
-const SAY_IT = 'Nobody has seen what you wrote: say it with chat_assistant_post, or call yield_turn.'
+const SAY_IT = `Nobody has seen what you wrote: say it with ${POST}, or call ${YIELD}.`
 
 /** One conversation with a model. */
 export async function openSession(parts: SessionParts, wanted: SessionWanted): Promise<AgentSession> {

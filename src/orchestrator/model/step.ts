@@ -19,7 +19,7 @@ export interface Step {
   tokens?: { input: number; output: number }
 }
 
-export interface StepParts {
+interface StepParts {
   place: ModelPlace
   model: LanguageModel
   instructions: string

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { jsonSchema, type ToolResultPart, type ToolSet, type TypedToolCall, tool } from 'ai'
 import type { ApprovalOption } from '../../protocol/entry.ts'
+import { isRecord } from '../../protocol/record.ts'
 import type { AskOutcome, Happening } from '../driver.ts'
 import { chatTools, isPost, isYield, readPosting } from './chat-tools.ts'
 import type { History } from './history.ts'
@@ -52,7 +53,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
 
     async function run(): Promise<ToolOutput> {
       if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
-      if (call.invalid || !isObject(input)) return { text: 'The arguments must be one JSON object', failed: true }
+      if (call.invalid || !isRecord(input)) return { text: 'The arguments must be one JSON object', failed: true }
       try {
         const verdict = history.allowed.has(tool_name) ? { input } : await approval(id, tool_name, input, signal)
         signal.throwIfAborted()
@@ -112,8 +113,4 @@ function asOffered([name, { description, inputSchema }]: [string, McpTool]) {
 function resultPart({ toolCallId, toolName }: TypedToolCall<ToolSet>, { text, failed }: ToolOutput): ToolResultPart {
   const output = { type: failed ? ('error-text' as const) : ('text' as const), value: text }
   return { type: 'tool-result', toolCallId, toolName, output }
-}
-
-function isObject(input: unknown): input is object {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }

@@ -1,5 +1,6 @@
 import { getContext, setContext } from 'svelte'
-import { type Attachment, isImage } from '../../../src/protocol/attachment.ts'
+import type { Attachment } from '../../../src/protocol/attachment.ts'
+import { isImage } from '../../../src/protocol/files.ts'
 import type { Row } from '../state/row.ts'
 import type { Timeline } from '../state/timeline.svelte.ts'
 
