@@ -46,6 +46,7 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
     await expect(dock).toContainText('Which one?')
     await isFine()
     await keyboard.press('2')
+    await chat.sendNow()
     await expect.poll(told).toMatchObject([{ choices: ['Right'] }])
   })
 
@@ -54,6 +55,7 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
     await keyboard.press('c')
     await keyboard.press('Escape')
     await expect(dock).toBeFocused()
+    await chat.canAllow()
     await keyboard.press('a')
     await expect(dock).toContainText('Write')
     await keyboard.press('d')
