@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures, { windows: Windows }>({
       await page.goto(hub.url + path)
       return chatOn(page)
     })
-    for (const [page, look] of opened) await windows.close(page, look)
+    for (const [page, look] of opened) await windows.close(page, look, hub.url)
     // No page may break or be stopped by its own policy, whatever else a test is about.
     expect(problems).toEqual([])
   },
