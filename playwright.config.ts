@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './scripts/chromium.mjs'
+import { findHeadlessChromium } from './scripts/chromium.mjs'
 
 const args = [
   '--no-sandbox',
@@ -21,6 +21,6 @@ export default defineConfig({
   use: {
     locale: 'en-GB',
     viewport: { width: 1280, height: 800 },
-    launchOptions: { executablePath: findChromium(), args },
+    launchOptions: { executablePath: findHeadlessChromium(), args },
   },
 })

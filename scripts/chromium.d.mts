@@ -1,1 +1,3 @@
+export const HEADLESS: string
 export function findChromium(): string | undefined
+export function findHeadlessChromium(): string | undefined

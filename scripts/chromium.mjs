@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe']
+export const HEADLESS = 'chromium-headless-shell'
 const PLACES = [
   '/usr/bin/chromium',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -12,6 +13,11 @@ const PLACES = [
 export function findChromium() {
   if (process.env.CHROMIUM_PATH) return [process.env.CHROMIUM_PATH].find(isExecutable)
   return [...PLACES, ...onPath(NAMES)].find(isExecutable)
+}
+
+/** The same without what is only for a screen and a viewer of documents, where there is one: it takes a third less time. */
+export function findHeadlessChromium() {
+  return (process.env.CHROMIUM_PATH ? [] : onPath([HEADLESS])).find(isExecutable) ?? findChromium()
 }
 
 function onPath(names) {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { findChromium } from './chromium.mjs'
+import { findChromium, HEADLESS } from './chromium.mjs'
 
 const OLDEST_NODE = [24, 15]
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -54,8 +54,14 @@ function installChromium() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) fail(`The browser tests need Chromium: ${advice}`)
   say('there is no Chromium: installing it with apt-get')
   run('apt-get', ['update'], 'apt-get update failed; see above')
-  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], `apt-get found no Chromium: ${advice}`)
+  // Not every system has the quick one, and none needs it.
+  const packages = isKnown(HEADLESS) ? ['chromium', HEADLESS] : ['chromium']
+  run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], `apt-get found no Chromium: ${advice}`)
   if (!findChromium()) fail(`apt-get brought no Chromium that can be run: ${advice}`)
+}
+
+function isKnown(name) {
+  return spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0
 }
 
 /** Quiet when it works; everything it said when it does not. */

@@ -56,6 +56,7 @@ test('[U133] a file that is attached without the hub goes with its message when 
   await hub.recordAll({ work: [hello] })
   const chat = await visit('/', { own: true })
   await expect(chat.composer).toBeVisible()
+  await isKept(chat)
   await hub.kill()
   await expect(chat.banner).toContainText('reconnecting')
   await chat.page

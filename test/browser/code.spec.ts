@@ -48,10 +48,10 @@ for (const look of few(LOOKS, 3)) {
     const unknown = frames.last()
     await expect(unknown.locator('code span')).toHaveCount(0)
     const wide = () => unknown.locator('pre').evaluate((pre) => pre.scrollWidth > pre.clientWidth)
-    expect(await wide()).toBe(true)
+    await expect.poll(wide).toBe(true)
     await unknown.getByRole('button', { name: 'Wrap' }).click()
     await expect(unknown.getByRole('button', { name: 'Wrap', pressed: true })).toBeVisible()
-    expect(await wide()).toBe(false)
+    await expect.poll(wide).toBe(false)
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
     expect(await violations(chat.page)).toEqual([])
   })
@@ -132,13 +132,14 @@ test('[U67] what is opened at the end stays in view, and whoever opened it with 
   await expect(line).toBeInViewport()
   // By keyboard: a click that has to be tried again scrolls by itself.
   await line.locator('summary').focus()
+  await chat.scroll()
   const before = await line.locator('summary').boundingBox()
   await chat.page.keyboard.press('Enter')
   await expect(chat.timeline.locator('.code').first()).toBeVisible()
   await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
   // What is less than a pixel is the browser's rounding.
-  const after = await line.locator('summary').boundingBox()
-  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(1)
+  const moved = async () => Math.abs(((await line.locator('summary').boundingBox())?.y ?? 0) - (before?.y ?? 0))
+  await expect.poll(moved).toBeLessThan(1)
 })
 
 for (const look of few(LOOKS, 4)) {

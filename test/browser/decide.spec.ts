@@ -30,7 +30,7 @@ for (const times of [2, 3, 4]) {
     await expect(chat.dock).toContainText('1 of 5')
     await hammer(chat, 'Allow once', times)
     await expect(chat.dock).toContainText('Claude wants to use Write')
-    expect(await ends(hub)).toHaveLength(1)
+    await expect.poll(() => ends(hub)).toHaveLength(1)
   })
 }
 
@@ -40,7 +40,7 @@ test('[A10] a double, triple and fourfold click of the mouse decides one call', 
   await expect(chat.dock).toContainText('1 of 3')
   await chat.dock.getByRole('button', { name: 'Allow once' }).click({ clickCount: 4 })
   await expect(chat.dock).toContainText('Claude wants to use Write')
-  expect(await ends(hub)).toHaveLength(1)
+  await expect.poll(() => ends(hub)).toHaveLength(1)
 })
 
 for (const [what, more, name] of [
@@ -53,12 +53,14 @@ for (const [what, more, name] of [
     const chat = await visit('/', { width: 390, height: 844, touch: true })
     await expect(chat.dock).toContainText('1 of 3')
     await hammer(chat, name, 4)
+    await chat.sendNow()
     await expect(chat.dock).toContainText('Second?')
-    expect(await ends(hub)).toHaveLength(1)
+    await expect.poll(() => ends(hub)).toHaveLength(1)
     await chat.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     for (let press = 0; press < 4; press++) await chat.page.keyboard.press('1')
+    await chat.sendNow()
     await expect(chat.dock).toContainText('Third?')
-    expect(await ends(hub)).toHaveLength(2)
+    await expect.poll(() => ends(hub)).toHaveLength(2)
   })
 }
 

@@ -43,7 +43,7 @@ async function atWork({ hub, connect, visit }: Pick<Fixtures, 'hub' | 'connect' 
   await expect(running(chat)).toContainText('running')
   await expect(header(chat)).toContainText('Working')
   await expect(button(chat, 'Stop')).toBeVisible()
-  expect(await pulsing(chat)).toBeGreaterThan(2)
+  await expect.poll(() => pulsing(chat)).toBeGreaterThan(2)
   return { chat, agent }
 }
 
@@ -60,7 +60,7 @@ for (const look of few(LOOKS, 10)) {
     await hub.act('work', 'ends its turn')
     await expect(header(chat)).toContainText('Idle · last seen just now')
     await expect(button(chat, 'Stop')).toBeHidden()
-    expect(await pulsing(chat)).toBe(0)
+    await expect.poll(() => pulsing(chat)).toBe(0)
     expect(await violations(chat.page)).toEqual([])
     await inList(chat, look, 'Quiet', 'idle')
     await expect(chat.promise).toHaveText('For the agent’s next turn')
@@ -76,7 +76,7 @@ for (const look of few(LOOKS, 10)) {
     await expect(header(chat)).toContainText('Stopping')
     await expect(chat.promise).toHaveText('Stopping: the agent hears it with its next call')
     await expect(running(chat)).toContainText('no result yet')
-    expect(await pulsing(chat)).toBe(0)
+    await expect.poll(() => pulsing(chat)).toBe(0)
     expect(await violations(chat.page)).toEqual([])
     await inList(chat, look, 'Working', 'stopping')
     expect(await agent.call('Next?')).toMatchObject({ status: 'interrupted' })
@@ -107,7 +107,7 @@ test.describe(() => {
       await expect(chat.banner).toContainText('reconnecting')
       await expect(header(chat)).toContainText('Not connected')
       await expect(running(chat)).toContainText('no result yet')
-      expect(await pulsing(chat)).toBe(0)
+      await expect.poll(() => pulsing(chat)).toBe(0)
       expect(await violations(chat.page)).toEqual([])
       await inList(chat, look, 'Was working', 'not connected')
       await hub.restart()

@@ -66,11 +66,9 @@ for (const look of few(LOOKS, 12)) {
     const exchange = chat.bubble('3 questions')
     await expect(exchange.getByRole('img', { name: 'Accepted' })).toBeVisible()
     await expect(exchange.getByRole('listitem')).toContainText([/PostgreSQL/, /Staging/, /Palaver/])
-    expect((await hub.told('work')).slice(3)).toMatchObject([
-      { choices: ['PostgreSQL'] },
-      { choices: ['Staging'] },
-      { reply: 'Palaver' },
-    ])
+    await expect
+      .poll(async () => (await hub.told('work')).slice(3))
+      .toMatchObject([{ choices: ['PostgreSQL'] }, { choices: ['Staging'] }, { reply: 'Palaver' }])
     expect(await violations(chat.page)).toEqual([])
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
   })

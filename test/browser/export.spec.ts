@@ -93,14 +93,12 @@ test('[X17] on a phone in the dark menu and file can be read, and axe finds noth
   await menuOn(chat).button.click()
   await expect(menuOn(chat).link('Web page')).toBeInViewport({ ratio: 1 })
   expect(await violations(chat.page)).toEqual([])
-  await chat.page.screenshot({ path: info.outputPath('menu.png') })
   await menuOn(chat).button.click()
   const { path } = await download(chat, 'Web page')
   await show(chat.page, path, info.outputPath('talk.html'))
   await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('Deploy the website')
   expect(await violations(chat.page)).toEqual([])
   expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-  await chat.page.screenshot({ path: info.outputPath('file.png'), fullPage: true })
 })
 
 test('[X17] on paper everything is unfolded, dark on white', async ({ hub, visit }, info) => {
@@ -116,7 +114,6 @@ test('[X17] on paper everything is unfolded, dark on white', async ({ hub, visit
     return [color, backgroundColor]
   })
   expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
-  await chat.page.screenshot({ path: info.outputPath('paper.png'), fullPage: true })
 })
 
 test('[X17] whatever was said, the file runs nothing, loads nothing and stays whole', async ({ hub, visit }, info) => {
@@ -178,7 +175,6 @@ test('[X20] images and files are in the file itself, which asks nobody for them,
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await violations(page)).toEqual([])
-    await page.screenshot({ path: info.outputPath(`${colorScheme}.png`), fullPage: true })
   }
   const saving = page.waitForEvent('download')
   await page.getByRole('link', { name: 'report.pdf' }).click()

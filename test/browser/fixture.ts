@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures, { windows: Windows }>({
       await page.goto(hub.url + path)
       return chatOn(page)
     })
-    for (const [page, look] of opened) await windows.close(page, look)
+    for (const [page, look] of opened) await windows.close(page, look, hub.url)
     // No page may break or be stopped by its own policy, whatever else a test is about.
     expect(problems).toEqual([])
   },
@@ -84,8 +84,12 @@ function chatOn(page: Page) {
     promise: page.locator('#promise'),
     dock: page.getByRole('region', { name: 'Open question' }),
     banner: page.getByRole('status'),
+    /** The call in the dock is laid out and its end is on screen: what a key does before that is to scroll on. */
+    canAllow: () =>
+      expect(page.getByRole('button', { name: /^Allow once/ }).last()).toHaveAttribute('aria-disabled', 'false'),
     bubble: (text: string) => timeline.getByRole('article').filter({ hasText: text }),
-    scroll: () => timeline.evaluate(({ scrollTop }) => scrollTop),
+    /** Where it rests: a wheel goes on turning after it was let go. */
+    scroll: () => timeline.evaluate(restingPlace),
     /** How far the end of the conversation is below what is seen. */
     distance: () => timeline.evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight)),
     /** The texts on screen, once the browser has drawn what was done last. */
@@ -98,6 +102,16 @@ function chatOn(page: Page) {
         expect(await timeline.evaluate(restingPlace)).toBe(0)
       }
       await expect(atTop).toPass({ timeout: 10_000 })
+    },
+    /** Away from the end; done when it rests there. */
+    async scrollUp(px: number) {
+      await timeline.hover()
+      const leave = async () => {
+        await page.mouse.wheel(0, -px)
+        await expect(page.getByRole('button', { name: 'Newest' })).toBeVisible({ timeout: 1000 })
+      }
+      await expect(leave).toPass({ timeout: 10_000 })
+      await timeline.evaluate(restingPlace)
     },
     /** What was tapped and could be taken back is sent, as for someone who goes away. */
     sendNow: () => page.evaluate(() => dispatchEvent(new Event('pagehide'))),

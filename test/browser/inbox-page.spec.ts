@@ -85,13 +85,16 @@ async function serveInboxPage(page: Page) {
     'inbox.html': () => own('inbox.html'),
     'inbox.js': () => own('inbox.js'),
     'parley-client.js': () => readFile(fileURLToPath(import.meta.resolve('parley/client')), 'utf8'),
-    'mcp-client.js': bundleMcpClient,
+    'mcp-client.js': () => (bundling ??= bundleMcpClient()),
   }
   for (const [name, text] of Object.entries(files)) {
     const contentType = name.endsWith('.html') ? 'text/html' : 'text/javascript'
     await page.route(`**/inbox-page/${name}`, async (route) => route.fulfill({ contentType, body: await text() }))
   }
 }
+
+/** The same for every page. */
+let bundling: Promise<string> | undefined
 
 async function bundleMcpClient(): Promise<string> {
   const { output } = await build({

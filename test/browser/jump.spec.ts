@@ -23,7 +23,7 @@ for (const look of few(
     const chat = await visit(`/#/c/website/${ids[321]}`, look)
     const row = chat.timeline.locator('.marked')
     await expect(row).toContainText('Line 321.')
-    await expect(row).toBeFocused()
+    await expect(chat.timeline.locator('.row').filter({ hasText: 'Line 321.' })).toBeFocused()
     await expect(chat.bubble('Line 321.')).toBeInViewport()
     await expect(row).toHaveCount(0)
     expect(await violations(chat.page)).toEqual([])

@@ -23,17 +23,18 @@ test('[U89] a number chooses an option from wherever nobody types, and the focus
   await expect(chat.dock).toContainText('First?')
   await chat.timeline.focus()
   await press(chat, '2')
+  await chat.sendNow()
   await expect(chat.dock).toContainText('Second?')
   await expect(chat.timeline).toBeFocused()
   await press(chat, '1')
+  await chat.sendNow()
   await expect(chat.dock).toContainText('Claude wants to use Bash')
+  await chat.canAllow()
   await press(chat, '1')
   await expect(chat.dock).toBeHidden()
-  expect((await hub.told('work')).slice(3)).toMatchObject([
-    { choices: ['Right'] },
-    { choices: ['Left'] },
-    { outcome: 'approved' },
-  ])
+  await expect
+    .poll(async () => (await hub.told('work')).slice(3))
+    .toMatchObject([{ choices: ['Right'] }, { choices: ['Left'] }, { outcome: 'approved' }])
 })
 
 test('[U89] a number means nothing in a text, with a modifier, while it is held, or under a dialog', async ({
@@ -79,6 +80,7 @@ test('[U90] a allows and d denies while the focus is in the dock, and the button
   await expect(chat.dock).toContainText('Claude wants to use Write')
   await expect(chat.dock).toBeFocused()
   await button(chat, 'Edit').focus()
+  await chat.canAllow()
   await press(chat, 'a')
   await expect(chat.dock).toContainText('Claude wants to use Edit')
   await expect(chat.dock).toBeFocused()
@@ -88,11 +90,9 @@ test('[U90] a allows and d denies while the focus is in the dock, and the button
   await expect(chat.composer).toHaveValue('')
   await press(chat, 'Enter')
   await expect(chat.bubble('Edit')).toContainText('Denied by you')
-  expect((await hub.told('work')).slice(3)).toMatchObject([
-    { outcome: 'approved' },
-    { outcome: 'approved' },
-    { outcome: 'denied' },
-  ])
+  await expect
+    .poll(async () => (await hub.told('work')).slice(3))
+    .toMatchObject([{ outcome: 'approved' }, { outcome: 'approved' }, { outcome: 'denied' }])
 })
 
 test('[U90] without single letters a and d mean nothing, and numbers count in the dock alone', async ({
@@ -113,6 +113,7 @@ test('[U90] without single letters a and d mean nothing, and numbers count in th
   await expect(button(chat, 'Allow once').locator('kbd')).toHaveText('1', { useInnerText: true })
   await expect(chipOf(chat)).toBeHidden()
   expect(await hub.told('work')).toHaveLength(2)
+  await chat.canAllow()
   await press(chat, '1')
   await expect(chat.dock).toContainText('Claude wants to use Write')
 })
@@ -126,9 +127,8 @@ test('[A27] keys allow nothing whose end was not seen: they scroll on', async ({
   let top = 0
   for (const key of ['a', '1', '2', 'a']) {
     await press(chat, key)
-    const next = await shown.evaluate(({ scrollTop }) => scrollTop)
-    expect(next).toBeGreaterThan(top)
-    top = next
+    await expect.poll(() => shown.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(top)
+    top = await shown.evaluate(({ scrollTop }) => scrollTop)
   }
   expect(await hub.told('work')).toHaveLength(1)
 })

@@ -31,7 +31,7 @@ test(`[U60] ${MANY} messages open at the end, and the page holds a window of the
   await expect(chat.bubble('Said meanwhile')).toBeInViewport()
   await expect(chat.bubble(`Line ${MANY - 1}.`)).toBeInViewport()
   await expect(pill).toBeHidden()
-  expect(await chat.distance()).toBeLessThanOrEqual(1)
+  await expect.poll(chat.distance).toBeLessThanOrEqual(1)
 })
 
 test('[U61] what is being read stays where it is while pages come and go at both ends', async ({ hub, visit }) => {
@@ -66,7 +66,7 @@ test('[U61] Home and End lead to the first and the last message', async ({ hub, 
   await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
   await chat.timeline.press('End')
   await expect(chat.bubble('Line 2999.')).toBeInViewport()
-  expect(await chat.distance()).toBeLessThanOrEqual(1)
+  await expect.poll(chat.distance).toBeLessThanOrEqual(1)
 })
 
 test.describe(() => {
@@ -77,7 +77,7 @@ test.describe(() => {
     const chat = await visit(`/#/c/website/${ids[700]}`)
     await expect(chat.bubble('Line 700.')).toBeInViewport()
     await chat.composer.fill('half a sen')
-    const [rows, scroll] = [await chat.seen(), await chat.scroll()]
+    const [scroll, rows] = [await chat.scroll(), await chat.seen()]
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')
     await hub.restart()

@@ -127,7 +127,7 @@ for (const answer of ['Tell me next time', 'No thanks']) {
     await chat.page.reload()
     await offer.getByRole('button', { name: answer }).click()
     await expect(offer).toHaveCount(0)
-    expect((await heard(chat)).asked).toBe(answer === 'No thanks' ? 0 : 1)
+    await expect.poll(async () => (await heard(chat)).asked).toBe(answer === 'No thanks' ? 0 : 1)
     await hide(chat, true)
     void (await connect('again')).ask('And now?').catch(() => {})
     await expect(chat.page).toHaveTitle('(3) shown')

@@ -51,7 +51,9 @@ test('[U50] without the hub words are queued, and what is tapped is read-only af
   await expect(chat.bubble('half a sentence').getByRole('img', { name: 'Sending' })).toBeVisible()
   await hub.restart()
   await expect(chat.bubble('half a sentence').getByRole('img', { name: 'Accepted' })).toBeVisible(LONG)
-  expect(await hub.told('work')).toMatchObject([{ kind: 'question' }, { kind: 'settlement', reply: 'half a sentence' }])
+  await expect
+    .poll(() => hub.told('work'))
+    .toMatchObject([{ kind: 'question' }, { kind: 'settlement', reply: 'half a sentence' }])
 })
 
 test('[U50] a denial waits for the hub in the composer', async ({ hub, visit }) => {

@@ -112,6 +112,7 @@ test('[U151] a question wakes what is snoozed until then, for good; the title co
   await expect(needy.getByRole('link')).toHaveText([/one/, /two/])
   await expect(chat.page).toHaveTitle('(1) three')
   await row(chat, 'one').click()
+  await expect(chat.page.getByRole('heading', { level: 1 })).toHaveText('one')
   await chat.composer.hover()
   await chat.reply('Yes')
   expect(await reply).toBe('Yes')

@@ -1,6 +1,11 @@
+import config from '../../playwright.config.ts'
+import { findChromium } from '../../scripts/chromium.mjs'
 import { send } from './files.ts'
 import { expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
+
+// Only the whole browser has a viewer.
+test.use({ launchOptions: { ...config.use?.launchOptions, executablePath: findChromium() } })
 
 test('[F24] a PDF opens in the viewer of the browser, where it can run nothing', async ({ hub, visit }) => {
   await hub.say('work', ['Hello'])

@@ -77,7 +77,7 @@ test('[F24] of a long file the beginning is read and drawn, and all of it when s
   await send(chat, 'The log', [text('all.log', lines)])
   const { dialog, content, end } = await open(chat, 'all.log')
   await expect(end).toContainText('The first 262 KB of 19 MB')
-  expect(read).toEqual(['bytes=0-599', 'bytes=0-262143'])
+  await expect.poll(() => read).toEqual(['bytes=0-599', 'bytes=0-262143'])
   await expect(content.locator('.line').first()).toHaveText(line(1))
   await dialog.getByRole('button', { name: 'Show all' }).click()
   await expect(content).toBeFocused()

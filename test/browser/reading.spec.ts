@@ -22,8 +22,12 @@ const screenOf = (chat: Chat) => chat.page.getByRole('dialog', { name: 'Claude w
 
 /** Once its end was seen. */
 async function allow(chat: Chat) {
-  if (await button(chat, 'More').isVisible()) await button(chat, 'More').click()
-  await button(chat, /^Allow once/).click()
+  const more = button(chat, 'More')
+  const allow = button(chat, /^Allow once/).and(chat.page.locator('[aria-disabled="false"]'))
+  // Which of them it is is known when it is laid out.
+  await expect(more.or(allow).first()).toBeVisible()
+  if (await more.isVisible()) await more.click()
+  await allow.click()
 }
 
 async function openScreen(chat: Chat) {
@@ -106,7 +110,7 @@ for (const look of few(LOOKS.slice(0, 2), 23)) {
     await field('env as JSON').press('Control+Enter')
     await expect(chat.bubble('Bash')).toContainText('Allowed with changes by you')
     const input = '{"command":"ls\\n-l","timeout":5000,"background":true,"env":{"A": 2.50}}'
-    expect(await hub.told('work')).toMatchObject([{}, { outcome: 'approved', input }])
+    await expect.poll(() => hub.told('work')).toMatchObject([{}, { outcome: 'approved', input }])
   })
 }
 
@@ -138,7 +142,7 @@ for (const look of few(LOOKS, 24)) {
     await allow.click()
     await expect(screen).toBeHidden()
     await expect(chat.dock).toContainText('Claude wants to use Bash')
-    expect((await hub.told('work')).at(-1)).toMatchObject({ outcome: 'approved' })
+    await expect.poll(async () => (await hub.told('work')).at(-1)).toMatchObject({ outcome: 'approved' })
   })
 }
 
@@ -147,6 +151,7 @@ test('[A32] keys decide on the full screen, and Deny leads to the reason', async
   const chat = await visit()
   const screen = await openScreen(chat)
   await screen.getByRole('group', { name: 'Arguments' }).focus()
+  await chat.canAllow()
   await chat.page.keyboard.press('a')
   await expect(screen).toBeHidden()
   await expect(chat.dock).toContainText('Claude wants to use Edit')
@@ -158,10 +163,9 @@ test('[A32] keys decide on the full screen, and Deny leads to the reason', async
   await expect(chat.promise).toContainText('Deny, with this as the reason')
   await chat.reply('Not like this')
   await expect(chat.dock).toBeHidden()
-  expect((await hub.told('work')).slice(2)).toMatchObject([
-    { outcome: 'approved' },
-    { outcome: 'denied', reason: 'Not like this' },
-  ])
+  await expect
+    .poll(async () => (await hub.told('work')).slice(2))
+    .toMatchObject([{ outcome: 'approved' }, { outcome: 'denied', reason: 'Not like this' }])
 })
 
 test('[A32] a call that is decided elsewhere takes the full screen along', async ({ hub, visit }) => {

@@ -30,11 +30,9 @@ test('[U4] when the hub is killed and comes back, the page reconnects by itself 
   void agent.ask('Are you still there?').catch(() => {})
   const chat = await visit('/', { height: 500 })
   await expect(chat.bubble('Are you still there?')).toBeVisible()
-  await chat.timeline.hover()
-  await chat.page.mouse.wheel(0, -600)
-  await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
+  await chat.scrollUp(600)
   await chat.composer.fill('half a sen')
-  const [rows, scroll] = [await chat.seen(), await chat.scroll()]
+  const [scroll, rows] = [await chat.scroll(), await chat.seen()]
   await hub.kill()
   await expect(chat.banner).toContainText('reconnecting')
   await hub.restart()

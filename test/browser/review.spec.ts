@@ -98,7 +98,7 @@ for (const look of few(LOOKS, 25)) {
       '`src/a.ts, line 2 of the old text`\n> `-two`\n\nLeave it',
       '`src/a.ts, line 2 of the new text`\n> `+2`\n\nWhy two?',
     ].join('\n\n')
-    expect((await hub.told('work')).slice(2)).toMatchObject([{ outcome: 'denied', reason }])
+    await expect.poll(async () => (await hub.told('work')).slice(2)).toMatchObject([{ outcome: 'denied', reason }])
     await expect(chat.bubble('Edit')).toContainText('Leave it')
     expect(await chat.page.evaluate(() => Object.keys(localStorage).filter((name) => /review/.test(name)))).toEqual([])
   })
@@ -141,6 +141,7 @@ test('[U112] comments wait over a reload and for rows that were away, and are th
 }) => {
   await hub.record('work', [told(BLOCK), ...Array.from({ length: 60 }, (_, n) => told(`Word ${n}.`))])
   const chat = await visit()
+  await expect(chat.bubble('Word 59.')).toBeInViewport()
   await chat.scrollToTop()
   await comment(chat.timeline, '+const more', 'src/hub.ts:110', 'Later')
   await chat.page.getByRole('button', { name: 'Newest' }).click()

@@ -66,6 +66,7 @@ test('[U173] the arrow up in an empty composer changes the last message, and Esc
   await chat.composer.press('ArrowUp')
   await expect(chat.dock.getByRole('button', { name: 'Left' })).toBeFocused()
   await chat.page.keyboard.press('Enter')
+  await chat.sendNow()
   expect(await answer).toBe('Left')
 })
 
@@ -75,6 +76,7 @@ test('[U174] who is too late is told that an agent has it already', async ({ hub
   await chat.reply('Old')
   await expect(chat.bubble('Old').getByRole('img', { name: 'Accepted' })).toBeVisible()
   await chat.composer.press('ArrowUp')
+  await expect(chat.composer).toHaveValue('Old')
   await fetch(`${hub.url}/api/tools/ui_chat_read_since`, { method: 'POST', body: '{}' })
   await chat.reply('New')
   await expect(chat.page.getByText('An agent has already received this message')).toBeVisible()

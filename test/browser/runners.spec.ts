@@ -54,7 +54,9 @@ test('[U187] it goes by keyboard alone, from the palette, and what was written s
   await expect(chat.composer).toBeVisible()
   const begin = async () => {
     await chat.page.keyboard.press('Control+k')
-    await chat.page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').fill('new conv')
+    const search = chat.page.getByRole('dialog', { name: 'Search' })
+    await search.getByRole('combobox').fill('new conv')
+    await expect(search.getByRole('option', { selected: true })).toContainText('New conversation')
     await chat.page.keyboard.press('Enter')
     await expect(firstIn(chat)).toBeFocused()
   }

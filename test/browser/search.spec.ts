@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test'
 import { type Chat, expect, test } from './fixture.ts'
 import { violations } from './violations.ts'
 
@@ -113,7 +112,7 @@ test('[X8] what was found far back is paged in', async ({ hub, visit }) => {
   await expect(hits).toHaveCount(70)
 })
 
-test('[X9] on a phone in the dark it can be used, and axe finds nothing', async ({ hub, visit }, info) => {
+test('[X9] on a phone in the dark it can be used, and axe finds nothing', async ({ hub, visit }) => {
   await hub.say('website', [
     'Shall I deploy the website now, or wait until the tests of the shop have run again on both machines?',
     'The `deploy.sh` script failed:\n\n```\nError: deploy key is missing\n    at deploy (deploy.sh:12)\n```',
@@ -126,7 +125,6 @@ test('[X9] on a phone in the dark it can be used, and axe finds nothing', async 
   await expect(chat.list).toBeHidden()
   await expect(input).toBeFocused()
   expect(await violations(chat.page)).toEqual([])
-  await picture(chat.page, info.outputPath('empty.png'))
   await input.fill('deploy')
   await expect(hits).toHaveCount(4)
   expect(await violations(chat.page)).toEqual([])
@@ -135,10 +133,10 @@ test('[X9] on a phone in the dark it can be used, and axe finds nothing', async 
     const box = await target.boundingBox()
     expect(box?.height).toBeGreaterThanOrEqual(44)
   }
-  await picture(chat.page, info.outputPath('found.png'))
   await input.fill('nowhere to be found')
   await expect(dialog.getByText('Nothing found for')).toBeVisible()
   await input.fill('script failed')
+  await expect(hits.first()).toContainText('script failed')
   await hits.first().tap()
   await expect(dialog).toBeHidden()
   await expect(chat.bubble('script failed')).toBeInViewport()
@@ -194,8 +192,3 @@ test('[X10] where the hub cannot search, the page offers none', async ({ hub, vi
   await chat.page.keyboard.press('Control+k')
   await expect(searchOn(chat).dialog).toBeHidden()
 })
-
-/** To be looked at; nothing is compared. */
-async function picture(page: Page, path: string) {
-  await page.screenshot({ path })
-}

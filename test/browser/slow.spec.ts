@@ -69,7 +69,7 @@ for (const look of few(
     visit,
   }) => {
     await hub.record('work', [say('Hello')])
-    const chat = await visit('/favicon.svg', look)
+    const chat = await visit('/favicon.svg', { ...look, own: true })
     await chat.page.addInitScript(() => {
       const shifts: number[] = []
       Object.assign(window, { shifts })
@@ -104,7 +104,7 @@ for (const look of few(
 
 test('[U97] an approval waits for what was said before it, on the first load', async ({ hub, visit }) => {
   await hub.record('work', [say('I clean up'), approve])
-  const chat = await visit('/favicon.svg')
+  const chat = await visit('/favicon.svg', { own: true })
   const release = await holdFrames(chat.page, 'page')
   await chat.page.goto(`${hub.url}/#/c/work`)
   await expect(chat.page).toHaveTitle('(1) work')
@@ -119,7 +119,7 @@ test('[U97] an approval waits for what was said before it, in a conversation tha
   visit,
 }) => {
   await hub.recordAll({ work: [say('I clean up'), approve], quiet: [say('Nothing to ask')] })
-  const chat = await visit('/favicon.svg')
+  const chat = await visit('/favicon.svg', { own: true })
   // The greeting brings its page without being asked, and all that is asked for has a key.
   const release = await holdFrames(chat.page, 'page', ({ key }) => key !== undefined)
   await chat.page.goto(`${hub.url}/#/c/quiet`)

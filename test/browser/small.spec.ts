@@ -20,10 +20,10 @@ const button = (chat: Chat, name: string | RegExp) => chat.dock.getByRole('butto
 async function isReachable(chat: Chat, names: (string | RegExp)[]) {
   for (const name of names) {
     await expect(button(chat, name)).toBeInViewport({ ratio: 1 })
-    expect(await button(chat, name).evaluate(isOnTop), `${name} is covered`).toBe(true)
+    await expect.poll(() => button(chat, name).evaluate(isOnTop), `${name} is on top`).toBe(true)
   }
   await expect(chat.composer).toBeInViewport({ ratio: 1 })
-  expect(await chat.composer.evaluate(isOnTop)).toBe(true)
+  await expect.poll(() => chat.composer.evaluate(isOnTop)).toBe(true)
   expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(chat.page.viewportSize()?.width)
 }
 
@@ -64,7 +64,9 @@ for (const { name, ...look } of LOOKS) {
     await chat.page.getByRole('button', { name: 'Deny with this reason' }).click()
     await expect(chat.dock).toContainText('Claude wants to use Bash')
     // Where there is no room for the timeline, the log tells.
-    expect((await hub.told('work')).at(-1)).toMatchObject({ outcome: 'denied', reason: 'Not like this' })
+    await expect
+      .poll(async () => (await hub.told('work')).at(-1))
+      .toMatchObject({ outcome: 'denied', reason: 'Not like this' })
   })
 
   test(`[U28] options scroll, and their button stays in reach (${name})`, async ({ hub, visit }) => {
@@ -74,13 +76,13 @@ for (const { name, ...look } of LOOKS) {
     await isReachable(chat, ['Send 0 choices', 'Minimise the question'])
     const last = chat.dock.getByRole('checkbox').last()
     await last.check()
-    expect(await last.evaluate(isOnTop)).toBe(true)
+    await expect.poll(() => last.evaluate(isOnTop)).toBe(true)
     await isReachable(chat, ['Send 1 choice'])
     expect(await violations(chat.page)).toEqual([])
     await button(chat, 'Send 1 choice').click()
     await expect(chat.dock).toBeHidden()
     await expect(chat.composer).toBeInViewport({ ratio: 1 })
-    expect(await hub.told('work')).toMatchObject([{}, { choices: ['Option 8'] }])
+    await expect.poll(() => hub.told('work')).toMatchObject([{}, { choices: ['Option 8'] }])
   })
 }
 
@@ -130,7 +132,7 @@ test('[A26] the end is seen by scrolling, or waived by More, which shows what th
   const before = (await shown.boundingBox())?.height ?? 0
   await button(chat, 'More').click()
   await expect(shown).toBeFocused()
-  expect((await shown.boundingBox())?.height).toBeGreaterThan(before + 100)
+  await expect.poll(async () => (await shown.boundingBox())?.height).toBeGreaterThan(before + 100)
   await expect(chat.composer).toBeInViewport({ ratio: 1 })
   await allow.click()
   await expect(chat.dock).toContainText('Claude wants to use Bash')

@@ -36,8 +36,11 @@ test('[U95] a draft that was changed in this tab stays, also over a reload, when
 }) => {
   await hub.say('work', ['Hello'])
   const chat = await visit('/#/c/work')
-  await chat.composer.fill('Yes')
+  await expect(chat.composer).toBeVisible()
   const other = await openTab(chat)
+  await expect(other).toBeVisible()
+  // Whoever typed within the last ten seconds is still at it, so that nothing slow comes after this.
+  await chat.composer.fill('Yes')
   await expect(other).toHaveValue('Yes')
   await other.fill('Yes, but')
   await expect(chat.composer).toHaveValue('Yes')

@@ -46,7 +46,7 @@ for (const look of few(LOOKS, 32)) {
     await option(chat, 'PostgreSQL').click()
     await chat.page.clock.runFor(5000)
     await expect(chat.bubble('PostgreSQL').getByRole('img', { name: 'Accepted' })).toBeVisible()
-    expect(await hub.told('work')).toMatchObject([{}, { choices: ['PostgreSQL'] }])
+    await expect.poll(() => hub.told('work')).toMatchObject([{}, { choices: ['PostgreSQL'] }])
   })
 }
 
