@@ -7,6 +7,9 @@ export type Era = 'legacy' | 'modern'
 
 const LONG_MS = 60_000
 
+/** The base class itself would start another process first, only to learn the era, which may outlive the beginning of a test. */
+class OneProcess extends StdioClientTransport {}
+
 /** A real MCP client that calls `send_message`. */
 export type Agent = ReturnType<typeof agentOf>
 
@@ -29,7 +32,7 @@ export async function agentOverStdio(options: {
   program?: string
 }) {
   const { era = 'modern', name, args = ['stdio'], env, cwd, program = executable } = options
-  const transport = new StdioClientTransport({
+  const transport = new OneProcess({
     command: process.execPath,
     args: [program, ...args],
     env: environment(env),
