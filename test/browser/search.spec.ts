@@ -158,7 +158,8 @@ test('[X9] nobody loads the search before it is opened', async ({ hub, visit }) 
 test('[X9] what is typed before the search is there is looked for, and allows nothing', async ({ hub, visit }) => {
   const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
   await hub.record('work', [{ kind: 'question', by: 'claude', text: 'May I?', approval }])
-  const chat = await visit('/favicon.svg', { own: true })
+  // Without the service worker, which would have the search already.
+  const chat = await visit('/favicon.svg')
   const { promise: wanted, resolve: isWanted } = Promise.withResolvers<void>()
   const { promise: typed, resolve: isTyped } = Promise.withResolvers<void>()
   await chat.page.route(/SearchDialog.*\.js/, async (route) => {
