@@ -70,7 +70,8 @@ function demoAgent(): void {
       const part = parts.get(sessionId) ?? { mode: 'ask', isAllowed: false, calls: 0, stop: new AbortController() }
       parts.set(sessionId, part)
       part.stop = new AbortController()
-      const words = prompt.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
+      // What comes behind the first are notes on files.
+      const words = prompt.find((block) => block.type === 'text')?.text ?? ''
       await play(client, sessionId, part, words)
       return { stopReason: part.stop.signal.aborted ? ('cancelled' as const) : ('end_turn' as const) }
     })

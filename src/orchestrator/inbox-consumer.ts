@@ -49,6 +49,8 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
   }
 
   function updated(changed: string, news: unknown) {
+    // What is told before we follow is read then.
+    if (!link) return
     if (changed === EVENTS) next(Array.isArray(news) && news.length === 0 ? findForgotten : readEvents)
     if (changed !== uri) return
     const { data } = Messages.safeParse(news)
