@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { watching } from './support/driven.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
+import { startModelServer } from './support/model-servers.ts'
 import { openPage, told } from './support/page.ts'
 import { freePort, startParley } from './support/process.ts'
 
@@ -35,6 +36,29 @@ test('[C110] run is told which agent it drives, and nothing that is for another 
     2,
     '--mcp takes NAME=COMMAND or NAME=URL, and "files" is neither; see parley run --help\n',
   ])
+  expect(await refusalOf(['--model', 'x', '--instructions', '/nowhere.md'])).toEqual([
+    2,
+    '--instructions takes a file with text, and "/nowhere.md" cannot be read; see parley run --help\n',
+  ])
+})
+
+test('[C123] what a model is told besides is in a file, and the flow of old that it asks for works', async () => {
+  const data = await temporaryFolder()
+  const file = join(data, 'instructions.md')
+  await writeFile(file, 'Say it with ui_send_message, then call ui_end_turn.')
+  const calls = [
+    { name: 'ui_send_message', input: { mime: 'text/markdown', content: 'Acknowledged.' } },
+    { name: 'ui_end_turn', input: {} },
+  ]
+  const { url, asked } = await startModelServer('openai', [{ calls }])
+  const { view } = await startHubWithSocket(data)
+  const watch = watching(view)
+  const model = ['--model', 'vllm:small', '--base-url', url, '--instructions', file]
+  startParley(['run', ...model, '--conversation', 'work', '--data', data])
+  await view.say('work', { text: 'Deploy now?' })
+  expect(await watch.until('turn')).toMatchObject([{ outcome: 'ended' }])
+  expect(watch.bodies('message').map(({ text }) => text)).toEqual(['Deploy now?', 'Acknowledged.'])
+  expect(JSON.stringify(asked[0]?.body.messages)).toContain('Say it with ui_send_message')
 })
 
 test('[C111] a program or a folder that is not there is one sentence, and nothing stays', async () => {

@@ -95,6 +95,7 @@ export const COMMANDS = {
           'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
       },
       'strict-chat': { about: 'with --model: only what it posts is said, its plain text counts as thinking' },
+      instructions: { value: 'FILE', about: 'with --model: what it is told besides, about itself and its work' },
       mcp: {
         value: 'NAME=SERVER',
         many: true,

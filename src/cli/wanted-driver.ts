@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandDriver } from '../orchestrator/command-driver.ts'
+import { commandWords } from '../orchestrator/command-words.ts'
 import type { Driver } from '../orchestrator/driver.ts'
 import { usage } from '../protocol/usage.ts'
 import type { Config } from './config.ts'
@@ -8,7 +10,7 @@ import type { Flags } from './program.ts'
 export const HELP = { help: 'parley run --help' }
 const KINDS = ['acp', 'model', 'command'] as const
 /** Flags that only one kind of agent has. */
-const ONLY = { 'strict-chat': 'model', mcp: 'model', 'base-url': 'model' } as const
+const ONLY = { 'strict-chat': 'model', instructions: 'model', mcp: 'model', 'base-url': 'model' } as const
 
 /** What drives the agent that was asked for. Each is loaded when it is needed. */
 export async function wantedDriver(flags: Flags, { data }: Config): Promise<Driver> {
@@ -26,8 +28,18 @@ export async function wantedDriver(flags: Flags, { data }: Config): Promise<Driv
     baseUrl: flags['base-url'],
     servers: serversIn(flags.mcp ?? ''),
     strictChat: flags['strict-chat'] !== undefined,
+    instructions: await instructionsIn(flags.instructions),
     stateFolder: join(data, 'runs', 'models'),
   })
+}
+
+async function instructionsIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    throw usage(`--instructions takes a file with text, and "${path}" cannot be read`, HELP)
+  }
 }
 
 /** `NAME=COMMAND` or `NAME=URL`, one a line. */
@@ -39,7 +51,7 @@ function serversIn(text: string) {
       const [, name, what = ''] = /^([\w-]+)=(\S.*)$/.exec(line) ?? []
       if (name === undefined) throw usage(`--mcp takes NAME=COMMAND or NAME=URL, and "${line}" is neither`, HELP)
       if (/^https?:\/\//.test(what)) return { name, url: what }
-      const [command = '', ...args] = what.split(/\s+/)
+      const [command = '', ...args] = commandWords(what)
       return { name, command, args }
     })
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { commandWords } from '../command-words.ts'
 import type { AgentSession, Driver, SessionWanted } from '../driver.ts'
-import { commandWords } from './command-words.ts'
 import { ASKING_ENVIRONMENT } from './known-agents.ts'
 import { PATIENCE } from './patience.ts'
 import { type AgentProcess, endOrphans, startProcess } from './process.ts'
