@@ -22,6 +22,8 @@ export async function startKillable(messages: number) {
   let runner = startRunner()
   const page = openPage(`http://localhost:${port}`)
   await page.started
+  // A run whose agent dies before that has not begun, and ends.
+  await runner.said(/is there for you/)
   return { page, sayAll, killRunner, killHub, killAgent, expectOnce }
 
   function startRunner() {
