@@ -90,3 +90,25 @@ for (const look of few(
     await expect(chat.timeline.getByText('The beginning')).toBeInViewport({ ratio: 1 })
   })
 }
+
+test('[U209] a press counts while the timeline scrolls', async ({ hub, visit }) => {
+  await hub.say(
+    'work',
+    Array.from({ length: 40 }, (_, n) => `Word ${n}.`),
+  )
+  const chat = await visit()
+  await expect(chat.bubble('Word 39.')).toBeVisible()
+  const isHit = await chat.timeline.evaluate(async (node) => {
+    const scrolled = new Promise((resolve) => node.addEventListener('scroll', resolve, { once: true }))
+    node.scrollTop -= 40
+    await scrolled
+    await new Promise(requestAnimationFrame)
+    const { left, top, width, height } = node.getBoundingClientRect()
+    const bubbles = [...node.querySelectorAll('article')].map((article) => article.getBoundingClientRect())
+    const seen = bubbles.find((box) => box.top > top && box.bottom < top + height / 2 && box.left >= left)
+    if (!seen || width === 0) return undefined
+    const hit = document.elementFromPoint(seen.right - 10, seen.top + 10)
+    return hit?.closest('article') !== null
+  })
+  expect(isHit).toBe(true)
+})
