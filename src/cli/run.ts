@@ -83,6 +83,7 @@ function mustBeThere(folder: string) {
 function nameIn(flags: Flags, agent: string, folder: string): string {
   return flags.name ?? `${agent} in ${basename(folder) || folder}`
 }
+
 function named(what: string, text: string): string {
   return checkedName(what, text, HELP)
 }

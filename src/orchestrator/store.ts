@@ -22,7 +22,7 @@ const SCHEMA = `
 
 /**
  * `received`: the hub knows that it is ours; `given`: it is about to be written to the agent, or was. What is given is
- * never given again.
+ * given again only where the agent's own session shows that it never came.
  */
 type TextState = 'waiting' | 'received' | 'given' | 'done'
 
@@ -123,7 +123,7 @@ export function openStore(path: string) {
   }
 
   /**
-   * From here on these are never given again. The one thing that has to be on the disk before anything else happens:
+   * From here on the agent may have these. The one thing that has to be on the disk before anything else happens:
    * whatever came before it can be read again from the hub.
    */
   function give(conversation: string, ids: string[], state: UiState) {
