@@ -46,9 +46,15 @@ export function windowsOf(browser: Browser) {
   async function close(page: Page, { touch = false, own = false }: Look, hub: string) {
     const context = page.context()
     if (own || page.isClosed()) return await context.close()
-    await clean(page, context, hub)
-    resting.push({ page, touch })
+    const next = (await isUnderLayer(page)) ? await context.newPage() : page
+    await clean(next, context, hub)
+    resting.push({ page: next, touch })
   }
+}
+
+/** What was closed over the page may still be on its way out of the history, and would take the next visit back with it. */
+async function isUnderLayer(page: Page): Promise<boolean> {
+  return await page.evaluate(() => history.state?.layer !== undefined)
 }
 
 async function clean(page: Page, context: BrowserContext, hub: string) {
