@@ -1,0 +1,53 @@
+import type { ToolCallSubject } from '../protocol/gateway.ts'
+import type { Place } from './path-glob.ts'
+import { type Reading, readingsOf } from './real-path.ts'
+import type { Hint } from './rule.ts'
+
+/** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
+export interface Call extends Place {
+  subject: ToolCallSubject
+  /** Of the day, where the hub is. */
+  minute: number
+  readings(path: string): readonly Reading[] | undefined
+}
+
+export function callOf(subject: ToolCallSubject): Call {
+  const known = new Map<string, Reading[] | undefined>()
+  let minute: number | undefined
+  return {
+    subject,
+    readings,
+    get cwd() {
+      return subject.cwd === undefined ? undefined : readings(subject.cwd)?.[0]
+    },
+    get minute() {
+      minute ??= minuteOf(subject.at)
+      return minute
+    },
+  }
+
+  function readings(path: string) {
+    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd))
+    return known.get(path)
+  }
+}
+
+/** What a server says nothing of is as the protocol has it; who only reads destroys nothing, however often. */
+export function hintOf({ annotations = {} }: ToolCallSubject, hint: Hint): boolean {
+  const reads = annotations.readOnlyHint === true
+  switch (hint) {
+    case 'readOnlyHint':
+      return reads
+    case 'destructiveHint':
+      return !reads && annotations.destructiveHint !== false
+    case 'idempotentHint':
+      return reads || annotations.idempotentHint === true
+    case 'openWorldHint':
+      return annotations.openWorldHint !== false
+  }
+}
+
+function minuteOf(at: number): number {
+  const date = new Date(at)
+  return date.getHours() * 60 + date.getMinutes()
+}
