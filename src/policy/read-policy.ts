@@ -139,7 +139,8 @@ function argumentsIn(node: Node, text: string): ArgumentRule[] {
 /** `options.depth`, `edits.*.path`, `files.0`; a backslash makes a dot or a star a part of a name. */
 function stepsIn(name: string, at: number): ArgumentRule['steps'] {
   const steps = name.match(/(?:[^.\\]|\\.)+/gs) ?? []
-  if (steps.join('.') !== name) throw new Misplaced(at, `"${name}" names no argument; they are as in "options.depth"`)
+  if (name === '' || steps.join('.') !== name)
+    throw new Misplaced(at, `"${name}" names no argument; they are as in "options.depth"`)
   return steps.map((step) => (step === '*' ? EACH : step.replace(/\\(.)/gs, '$1')))
 }
 
