@@ -7,7 +7,7 @@ import type { Dice } from './seeded.ts'
 
 const NAMES = ['a', 'b', 'ab', 'ba', 'a.b', 'aab', 'b*', '🎉a']
 const GLOBS = ['a', 'b', 'ab', '*', 'a*', '*b', '?', 'a?', '*a*', '??', '*b*', 'b\\*', 'a*b', '*?b']
-const STEPS = ['a', 'b', 'link', 'up', 'gone', 'new', '..', '.', '']
+const STEPS = ['a', 'b', 'link', 'link/..', 'up/..', 'gone', 'new', '..', '.', '']
 const PATTERN_STEPS = ['a', 'b', 'link', 'up', '*', '**', 'a*', '?']
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
 const PLACES = ['x', 'y', 'o.x', 'o.o.y', 'l.0', 'l.*', 'l.*.x', 'o.*', '*']
