@@ -18,7 +18,7 @@ export function withRule(text: string, { rule, comment, before }: NewRule, path:
   const place = before === undefined ? old.rules.length : old.rules.findIndex(({ id }) => id === before)
   if (place === -1) throw new ParleyError('invalid', { problem: `There is no rule "${before}"` })
   const list = listIn(parseJsonc(text))
-  const drawn = (indent: string) => `${commented(comment, indent)}${indent}${inOneLine(rule)}`
+  const drawn = (indent: string) => drawnRule(rule, comment, indent)
   const ways = place < list.items.length ? [aboveComments, justBefore] : [atTheEnd]
   for (const way of ways) {
     const added = way(text, list, place, drawn)
@@ -28,6 +28,11 @@ export function withRule(text: string, { rule, comment, before }: NewRule, path:
   throw new ParleyError('invalid', {
     problem: `This rule cannot be added: ${problems[0]?.text ?? 'it would change others'}`,
   })
+}
+
+/** A rule as it stands in a file, below its comment. */
+export function drawnRule(rule: NewRule['rule'], comment: string, indent: string): string {
+  return `${commented(comment, indent)}${indent}${inOneLine(rule)}`
 }
 
 type Way = (text: string, list: ListNode, place: number, drawn: (indent: string) => string) => string

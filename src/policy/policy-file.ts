@@ -1,11 +1,11 @@
-import { type FSWatcher, watch } from 'node:fs'
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
 import { type PolicyProblem, readPolicy } from './read-policy.ts'
+import { watchFile } from './watched-file.ts'
 
 const FILE = 'policy.jsonc'
 
@@ -56,21 +56,21 @@ export function told(path: string, problems: readonly PolicyProblem[]): string {
 /** The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing. */
 export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFileParts): Promise<PolicyFile> {
   let good: Policy | undefined
+  /** What the rules were read from. */
   let last: string | undefined
   let broken: string | undefined
   let unseen: string | undefined
-  let news = ''
+  let news: string | undefined
   let wanted = false
   let looking: Promise<void> | undefined
   let adding = Promise.resolve()
   let closed = false
-  const watched = new Map<'own' | 'linked', { folder: string; watcher: FSWatcher }>()
   // Before the first look, or a change between the two would be missed.
-  watchFolder('own', dirname(path))
+  const watched = watchFile({ path, changed: () => void look(), failed })
   await look()
   return {
-    decide: (subject) => (good ? good.decide(subject) : unknown(subject).verdict),
-    explain: (subject) => (good ? good.explain(subject) : unknown(subject)),
+    decide: (subject) => (good ? good.decide(subject) : undecided()),
+    explain: (subject) => (good ? good.explain(subject) : { verdict: undecided(), passed: [] }),
     rules: () => good?.rules ?? [],
     problem,
     add,
@@ -89,86 +89,57 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
   async function lookWhileWanted() {
     while (wanted && !closed) {
       wanted = false
-      await followLink()
-      take(await found())
+      await watched.follow()
+      await readFileOnce()
+      announce()
     }
   }
 
-  async function found(): Promise<{ text?: string; problem?: string }> {
+  async function readFileOnce() {
     try {
-      return { text: await policyText(path) }
+      take(await policyText(path))
     } catch (error) {
-      if (error instanceof ParleyError) return { problem: error.message }
-      throw error
+      if (!(error instanceof ParleyError)) throw error
+      broken = error.message
     }
   }
 
-  function take({ text, problem }: { text?: string; problem?: string }) {
-    if (closed) return
-    if (problem !== undefined) broken = problem
-    else if (text !== undefined) read(text)
-    // Without a file there are no rules; one that has gone is rather an accident, or about to be replaced.
-    else if (last === undefined && !broken) good = compilePolicy([])
-    else broken = `${path} is gone`
-    announce()
-  }
-
-  function read(text: string) {
-    if (text === last && good) broken = undefined
+  function take(text: string | undefined) {
+    if (text === undefined) return takeNone()
     const { rules, problems } = readPolicy(text)
     broken = problems.length > 0 ? told(path, problems) : undefined
-    if (!broken && (text !== last || !good)) good = compilePolicy(rules)
-    if (!broken) last = text
+    if (broken || text === last) return
+    good = compilePolicy(rules)
+    last = text
+  }
+
+  /** Without a file there are no rules; one that has gone is rather an accident, or about to be replaced. */
+  function takeNone() {
+    const hadRules = last !== undefined || (broken !== undefined && !good)
+    broken = hadRules ? `${path} is gone` : undefined
+    if (!hadRules) good = compilePolicy([])
+  }
+
+  function announce() {
+    const now = JSON.stringify([problem(), last])
+    if (closed || now === news) return
+    news = now
+    tell({ rules: good?.rules.length ?? 0, problem: problem() })
   }
 
   function problem(): string | undefined {
     return broken ?? unseen
   }
 
-  function announce() {
-    const now = `${problem()}\n${last}`
-    if (now === news) return
-    news = now
-    tell({ rules: good?.rules.length ?? 0, problem: problem() })
-  }
-
   /** Nobody knows what the rules would forbid. */
-  function unknown(_subject: ToolCallSubject): Explained {
-    return { verdict: { decision: 'ask', reason: `The policy cannot be used: ${broken}` }, passed: [] }
+  function undecided(): Verdict {
+    return { decision: 'ask', reason: `The policy cannot be used: ${broken}` }
   }
 
-  /** A file that is a link changes in another folder. */
-  async function followLink() {
-    try {
-      const folder = dirname(await realpath(path))
-      if (watched.get('linked')?.folder !== folder && folder !== (await realpath(dirname(path))))
-        watchFolder('linked', folder, () => true)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    }
-  }
-
-  function watchFolder(
-    as: 'own' | 'linked',
-    folder: string,
-    isOurs = (name: string | null) => name === null || name === basename(path),
-  ) {
-    watched.get(as)?.watcher.close()
-    watched.delete(as)
-    if (closed) return
-    try {
-      const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (isOurs(name)) void look()
-      })
-      watcher.on('error', blind)
-      watched.set(as, { folder, watcher })
-    } catch (error) {
-      blind(error as NodeJS.ErrnoException)
-    }
-  }
-
-  function blind({ message }: Error) {
+  function failed({ message }: Error) {
     unseen = `Changes of ${path} are not noticed (${message})`
+    // Otherwise the first look tells it.
+    if (news !== undefined) announce()
   }
 
   function add(rule: NewRule): Promise<void> {
@@ -182,7 +153,7 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
 
   function close() {
     closed = true
-    for (const { watcher } of watched.values()) watcher.close()
+    watched.close()
   }
 }
 
