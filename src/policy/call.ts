@@ -13,6 +13,8 @@ export interface Call extends Place {
 
 export function callOf(subject: ToolCallSubject): Call {
   const known = new Map<string, Reading[] | undefined>()
+  // Many rules ask for the same one after the other.
+  let last: { path: string; readings: Reading[] | undefined } | undefined
   let minute: number | undefined
   return {
     subject,
@@ -27,8 +29,10 @@ export function callOf(subject: ToolCallSubject): Call {
   }
 
   function readings(path: string) {
+    if (last?.path === path) return last.readings
     if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd))
-    return known.get(path)
+    last = { path, readings: known.get(path) }
+    return last.readings
   }
 }
 

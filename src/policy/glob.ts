@@ -55,23 +55,30 @@ export function fitsRuns<Unit, Item>(
   fits: (unit: Unit, item: Item) => boolean,
 ): boolean {
   const first = runs[0] as readonly Unit[]
-  if (runs.length === 1) return items.length === first.length && fitsAt(first, 0)
+  if (!fitsAt(first, items, 0, fits)) return false
+  if (runs.length === 1) return items.length === first.length
   const last = runs[runs.length - 1] as readonly Unit[]
   const end = items.length - last.length
-  if (end < first.length || !fitsAt(first, 0) || !fitsAt(last, end)) return false
+  if (end < first.length || !fitsAt(last, items, end, fits)) return false
   let from = first.length
   for (let n = 1; n < runs.length - 1; n++) {
     const run = runs[n] as readonly Unit[]
-    while (from + run.length <= end && !fitsAt(run, from)) from++
+    while (from + run.length <= end && !fitsAt(run, items, from, fits)) from++
     from += run.length
     if (from > end) return false
   }
   return true
+}
 
-  function fitsAt(run: readonly Unit[], at: number): boolean {
-    for (let n = 0; n < run.length; n++) if (!fits(run[n] as Unit, items[at + n] as Item)) return false
-    return true
-  }
+function fitsAt<Unit, Item>(
+  run: readonly Unit[],
+  items: readonly Item[],
+  at: number,
+  fits: (unit: Unit, item: Item) => boolean,
+): boolean {
+  if (at + run.length > items.length) return false
+  for (let n = 0; n < run.length; n++) if (!fits(run[n] as Unit, items[at + n] as Item)) return false
+  return true
 }
 
 const LONGEST = 1000

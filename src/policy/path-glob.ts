@@ -25,18 +25,22 @@ export function compilePathGlob(pattern: string): PathGlob {
   const resolved = fromCwd ? asWritten : runsOf(withRealHead(units))
   return { surely, perhaps }
 
-  function surely(readings: Readings, { cwd }: Place): boolean {
+  function surely(readings: Readings, place: Place): boolean {
     if (!readings) return false
-    return readings.every(({ real }) => fits(resolved, fromCwd ? below(real, cwd?.real) : real))
+    const cwd = fromCwd ? place.cwd : NOWHERE
+    return readings.every(({ real }) => fits(resolved, below(real, cwd?.real)))
   }
 
-  function perhaps(readings: Readings, { cwd }: Place): boolean {
-    if (!readings || (fromCwd && !cwd?.real)) return true
-    return readings.some(({ written, real }) => {
-      if (!real) return true
-      const ways = fromCwd ? [below(written, cwd?.written), below(real, cwd?.real)] : [written, real]
-      return ways.some((steps) => fits(asWritten, steps) || fits(resolved, steps))
-    })
+  function perhaps(readings: Readings, place: Place): boolean {
+    const cwd = fromCwd ? place.cwd : NOWHERE
+    if (!readings || !cwd?.real) return true
+    return readings.some(
+      ({ written, real }) => !real || isWay(below(written, cwd.written)) || isWay(below(real, cwd.real)),
+    )
+  }
+
+  function isWay(steps: Steps | undefined): boolean {
+    return fits(asWritten, steps) || fits(resolved, steps)
   }
 }
 
@@ -57,6 +61,8 @@ export function problemInPathGlob(pattern: string): string | undefined {
 
 type Unit = string | Glob
 const MANY = null
+/** Where a pattern that says where it begins is looked for. */
+const NOWHERE: Reading = { written: [], real: [] }
 
 function fits(runs: Unit[][], steps: Steps | undefined): boolean {
   return steps !== undefined && fitsRuns(runs, steps, isName)
@@ -113,6 +119,7 @@ function runsOf(units: (Unit | typeof MANY)[]): Unit[][] {
 
 /** The steps from a folder on, if they lead through it. */
 function below(steps: Steps | undefined, folder: Steps | undefined): Steps | undefined {
+  if (folder?.length === 0) return steps
   if (!steps || !folder?.every((step, n) => steps[n] === step)) return undefined
   return steps.slice(folder.length)
 }

@@ -40,7 +40,7 @@ export function compilePolicy(rules: readonly Rule[]): Policy {
 
   function decide(subject: ToolCallSubject): Verdict {
     const call = callOf(subject)
-    for (const { more, verdict } of candidates(subject)) if (more.every(({ fits }) => fits(call))) return verdict
+    for (const { more, verdict } of candidates(subject)) if (isMatch(more, call)) return verdict
     return otherwise(subject)
   }
 
@@ -54,6 +54,11 @@ export function compilePolicy(rules: readonly Rule[]): Policy {
     }
     return { verdict: otherwise(subject), passed }
   }
+}
+
+function isMatch(checks: Check[], call: Call): boolean {
+  for (const { fits } of checks) if (!fits(call)) return false
+  return true
 }
 
 const BY_DEFAULT: Record<'allow' | 'ask', Verdict> = {
