@@ -33,7 +33,7 @@ test('[G21] tools of servers are named as rules name them', () => {
 })
 
 test('[G21] calls about files of one folder are proposed by the folder, and what may be anything is said', () => {
-  const write = (path: string, more = {}) => decided('Write', { path, content: path, mode: 'w', ...more })
+  const write = (path: string, more = {}) => decided('Write', { path, content: `of ${path}`, mode: 'w', ...more })
   const calls = [write('/home/ada/site/a.ts'), write('/home/ada/site/src/b.ts'), write('/home/ada/site/src/c.ts')]
   expect(suggested(calls)).toMatchObject([
     {
@@ -57,7 +57,9 @@ test('[G21] neither what differs in every way, nor what was denied, nor what is 
 
 test('[G21] every rule that is suggested can be used, and allows what it was made from', () => {
   const odd = ['*', '[id]', '{a}', '!no', 'a\\b', '~']
-  const calls = odd.flatMap((name) => times(3, decided(`T${name}`, { 'a.b': name, '*': 1, none: null, empty: '', list: [1] })))
+  const calls = odd.flatMap((name) =>
+    times(3, decided(`T${name}`, { 'a.b': name, '*': 1, none: null, empty: '', list: [1] })),
+  )
   const suggestions = suggested(calls)
   expect(suggestions).toHaveLength(odd.length)
   const { rules, problems } = readPolicy(JSON.stringify({ rules: suggestions.map(({ rule }) => rule) }))
