@@ -9,16 +9,21 @@ export interface Call extends Place {
   /** Of the day, where the hub is. */
   minute: number
   readings(path: string): readonly Reading[] | undefined
+  /** What is under these names, which are the same list in all rules. */
+  argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown
 }
 
 export function callOf(subject: ToolCallSubject): Call {
   const known = new Map<string, Reading[] | undefined>()
   // Many rules ask for the same one after the other.
   let last: { path: string; readings: Reading[] | undefined } | undefined
+  let asked: readonly string[] | undefined
+  let value: unknown
   let minute: number | undefined
   return {
     subject,
     readings,
+    argument,
     get cwd() {
       return subject.cwd === undefined ? undefined : readings(subject.cwd)?.[0]
     },
@@ -26,6 +31,12 @@ export function callOf(subject: ToolCallSubject): Call {
       minute ??= minuteOf(subject.at)
       return minute
     },
+  }
+
+  function argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown {
+    if (names !== asked) value = valueAt(subject.arguments, names)
+    asked = names
+    return value
   }
 
   function readings(path: string) {

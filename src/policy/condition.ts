@@ -13,9 +13,8 @@ export type Fits = (call: Call) => boolean
  */
 export function compileArgument({ steps, wanted }: ArgumentRule, allows: boolean): Fits {
   const fits = compile(wanted, { allows, negated: false })
-  const names = steps.filter((step) => step !== EACH)
   // By far the most, and a policy may have a thousand of them.
-  if (names.length === steps.length) return (call) => fits(names.reduce(memberOf, call.subject.arguments), call)
+  if (!steps.includes(EACH)) return (call) => fits(call.argument(steps as string[], valueAt), call)
   return (call) => {
     const values = valuesAt(call.subject.arguments, steps)
     return allows
@@ -30,6 +29,12 @@ export function valuesAt(root: unknown, steps: ArgumentRule['steps']): unknown[]
   for (const step of steps)
     values = step === EACH ? values.flatMap(eachIn) : values.map((value) => memberOf(value, step))
   return values
+}
+
+function valueAt(root: unknown, names: readonly string[]): unknown {
+  let value = root
+  for (const name of names) value = memberOf(value, name)
+  return value
 }
 
 type ValueFits = (value: unknown, call: Call) => boolean

@@ -28,7 +28,8 @@ export function compilePathGlob(pattern: string): PathGlob {
   function surely(readings: Readings, place: Place): boolean {
     if (!readings) return false
     const cwd = fromCwd ? place.cwd : NOWHERE
-    return readings.every(({ real }) => fits(resolved, below(real, cwd?.real)))
+    for (const { real } of readings) if (!fits(resolved, below(real, cwd?.real))) return false
+    return true
   }
 
   function perhaps(readings: Readings, place: Place): boolean {

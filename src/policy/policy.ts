@@ -2,7 +2,7 @@ import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Call, callOf, hintOf } from './call.ts'
 import { compileArgument, type Fits, valuesAt } from './condition.ts'
 import { compileGlob } from './glob.ts'
-import type { Rule } from './rule.ts'
+import type { ArgumentRule, Rule } from './rule.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
 export interface Explained {
@@ -34,7 +34,7 @@ interface CompiledRule {
 
 /** The first rule that matches decides; where none does, a call is asked about unless its tool only reads. */
 export function compilePolicy(rules: readonly Rule[]): Policy {
-  const compiled = rules.map(compileRule)
+  const compiled = withSharedNames(rules).map(compileRule)
   const candidates = byTool(compiled)
   return { rules, decide, explain }
 
@@ -53,6 +53,18 @@ export function compilePolicy(rules: readonly Rule[]): Policy {
       passed.push({ rule, why: missed.why(call) })
     }
     return { verdict: otherwise(subject), passed }
+  }
+}
+
+/** So that what many rules ask for is found once for all that follow each other. */
+function withSharedNames(rules: readonly Rule[]): Rule[] {
+  const known = new Map<string, ArgumentRule['steps']>()
+  return rules.map((rule) => ({ ...rule, arguments: rule.arguments?.map((one) => ({ ...one, steps: shared(one) })) }))
+
+  function shared({ name, steps }: ArgumentRule) {
+    const first = known.get(name) ?? steps
+    known.set(name, first)
+    return first
   }
 }
 
