@@ -42,20 +42,24 @@ export function stepsOf(absolutePath: string): Steps {
 
 /** With every link followed, also where the end of the path is not there yet. */
 export function realSteps(absolutePath: string): Steps | undefined {
-  if (absolutePath.length > LONGEST_PATH) return undefined
+  if (absolutePath.length > LONGEST_PATH || absolutePath.includes('\0')) return undefined
   const [root = '', ...steps] = stepsOf(absolutePath)
   const ahead = steps.reverse()
   let real = [root]
   let links = 0
+  let missing = false
   for (let step = ahead.pop(); step !== undefined; step = ahead.pop()) {
     if (step === '.') continue
     if (step === '..') {
       if (real.length > 1) real.pop()
+      missing = false
       continue
     }
-    const target = linkAt(join(...real, step))
+    // Below what is not there is nothing.
+    const target: ReturnType<typeof linkAt> = missing ? MISSING : linkAt(join(...real, step))
     if (target === undefined) return undefined
-    if (target === '') {
+    if (target === MISSING || target === NO_LINK) {
+      missing = target === MISSING
       real.push(step)
       continue
     }
@@ -94,10 +98,14 @@ function absolute(path: string, cwd: string | undefined): string | undefined {
   return cwd === undefined || !isAbsolute(cwd) ? undefined : `${cwd}${sep}${path}`
 }
 
-/** Where a link leads; empty when there is none, and nothing when nobody can tell. */
-function linkAt(path: string): string | undefined {
+const NO_LINK = ''
+const MISSING = null
+
+/** Where a link leads, and nothing when nobody can tell. */
+function linkAt(path: string): string | typeof MISSING | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : ''
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found ? (found.isSymbolicLink() ? readlinkSync(path) : NO_LINK) : MISSING
   } catch (error) {
     // Not to be looked at, or no path at all.
     if (error instanceof Error && 'code' in error) return undefined
