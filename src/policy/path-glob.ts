@@ -19,29 +19,33 @@ export interface PathGlob {
 
 /** In a path `*` stays within a name, and `**` is any number of folders, none too: `/site/**` is `/site` and all in it. */
 export function compilePathGlob(pattern: string): PathGlob {
-  const fromCwd = isFromCwd(pattern)
   const units = namesIn(pattern).map(unitOf)
-  const asWritten = runsOf(units)
-  const resolved = fromCwd ? asWritten : runsOf(withRealHead(units))
+  const fixed = isFromCwd(pattern) ? undefined : { written: runsOf(units), real: runsOf(withRealHead(units)) }
+  let last: { cwd: string; runs: Runs } | undefined
   return { surely, perhaps }
 
   function surely(readings: Readings, place: Place): boolean {
-    if (!readings) return false
-    const cwd = fromCwd ? place.cwd : NOWHERE
-    for (const { real } of readings) if (!fits(resolved, below(real, cwd?.real))) return false
+    const runs = fixed ?? from(place.cwd)
+    if (!readings || !runs) return false
+    for (const { real } of readings) if (!fits(runs.real, real)) return false
     return true
   }
 
   function perhaps(readings: Readings, place: Place): boolean {
-    const cwd = fromCwd ? place.cwd : NOWHERE
-    if (!readings || !cwd?.real) return true
-    return readings.some(
-      ({ written, real }) => !real || isWay(below(written, cwd.written)) || isWay(below(real, cwd.real)),
-    )
+    const runs = fixed ?? from(place.cwd)
+    if (!readings || !runs) return true
+    return readings.some(({ written, real }) => !real || isWay(runs, written) || isWay(runs, real))
   }
 
-  function isWay(steps: Steps | undefined): boolean {
-    return fits(asWritten, steps) || fits(resolved, steps)
+  /** The pattern as it is for who works there; nearly always that is who was there before. */
+  function from(cwd: Reading | undefined): Runs | undefined {
+    if (!cwd?.real) return undefined
+    const name = [...cwd.written, ...cwd.real].join('/')
+    if (last?.cwd !== name) {
+      const real = runsOf(withRealHead([...cwd.real, ...units]))
+      last = { cwd: name, runs: { written: runsOf([...cwd.written, ...units]), real } }
+    }
+    return last.runs
   }
 }
 
@@ -62,8 +66,16 @@ export function problemInPathGlob(pattern: string): string | undefined {
 
 type Unit = string | Glob
 const MANY = null
-/** Where a pattern that says where it begins is looked for. */
-const NOWHERE: Reading = { written: [], real: [] }
+
+/** A pattern as it is written, and with the links followed that it begins with. */
+interface Runs {
+  written: Unit[][]
+  real: Unit[][]
+}
+
+function isWay({ written, real }: Runs, steps: Steps): boolean {
+  return fits(written, steps) || fits(real, steps)
+}
 
 function fits(runs: Unit[][], steps: Steps | undefined): boolean {
   return steps !== undefined && fitsRuns(runs, steps, isName)
@@ -116,11 +128,4 @@ function runsOf(units: (Unit | typeof MANY)[]): Unit[][] {
     else runs.at(-1)?.push(unit)
   }
   return runs
-}
-
-/** The steps from a folder on, if they lead through it. */
-function below(steps: Steps | undefined, folder: Steps | undefined): Steps | undefined {
-  if (folder?.length === 0) return steps
-  if (!steps || !folder?.every((step, n) => steps[n] === step)) return undefined
-  return steps.slice(folder.length)
 }
