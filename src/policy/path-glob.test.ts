@@ -79,6 +79,7 @@ test.each([
 test('[G7] a folder of a pattern may be a link itself', () => {
   expect(leads(`${home}/link-to-site/**`, join(site, 'src', 'a.ts'))).toEqual(YES)
   expect(leads(`${home}/link-to-site/**`, join(home, 'link-to-site', 'src', 'a.ts'))).toEqual(YES)
+  expect(leads('./out/**', join(home, 'etc', 'deep', 'file'))).toEqual(YES)
   expect(leads(`${home}/link-to-site/src`, join(home, 'link-to-site', 'innocent'))).toEqual(NO)
 })
 
