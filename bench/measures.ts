@@ -21,6 +21,7 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'refused-posts': async () => (await import('./refused-posts.ts')).refusedPosts,
   'connections-with-cookies': async () => (await import('./connections-with-cookies.ts')).connectionsWithCookies,
   posting: async () => (await import('./posting.ts')).posting,
+  policy: async () => (await import('./policy.ts')).policy,
   search: async () => (await import('./searching.ts')).searching,
   subscribers: async () => (await import('./subscribers.ts')).subscribers,
   'catching-up': async () => (await import('./catching-up.ts')).catchingUp,

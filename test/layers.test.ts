@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
   socket: ['protocol'],
+  policy: ['protocol'],
   hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'ops', 'export'],
   // See docs/adr/0001-the-hub-answers-first.md
   claim: ['protocol', 'log', 'files', 'chat', 'http', 'socket'],
@@ -22,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'hub-process': ['protocol', 'http', 'claim', 'front', 'hub'],
   background: ['protocol', 'socket', 'ops', 'claim', 'hub-process'],
   line: ['protocol', 'socket'],
-  cli: ['protocol', 'socket', 'line', 'orchestrator', 'http', 'ops', 'claim', 'hub-process', 'export'],
+  cli: ['protocol', 'socket', 'line', 'orchestrator', 'http', 'ops', 'claim', 'hub-process', 'export', 'policy'],
   client: ['protocol'],
   // The hub only over MCP.
   orchestrator: ['protocol', 'client'],

@@ -1,23 +1,16 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { get, type IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createExports } from '../export/exports.ts'
 import { openFolder } from '../export/folder.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../protocol/export.ts'
 import { usage } from '../protocol/usage.ts'
-import { connectToHub } from '../socket/connect.ts'
 import { noMemory } from './config.ts'
 import { hubOrFolder } from './hub-or-folder.ts'
+import { type Chunks, ownerGet } from './owner-get.ts'
 import type { Typed } from './program.ts'
-
-type Chunks = AsyncIterable<string | Uint8Array>
-
-const PATIENCE_MS = 5000
 
 interface Opened {
   chunks: Chunks
@@ -57,32 +50,9 @@ function byEnding(output = ''): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => output.endsWith(`.${format}`))
 }
 
-/** Nothing when no hub of this folder answers. */
 async function fromHub(data: string, { name, format }: Wanted): Promise<Opened | undefined> {
-  const socket = await connectToHub(data)
-  const response = socket && (await answerOn(socket, exportPath(name, format)))
-  if (!response) return undefined
-  if (response.statusCode === 200) return { chunks: untilItsEnd(response), close: async () => {} }
-  const { error } = (await json(response)) as { error: string }
-  throw new ParleyError('refused_by_hub', { reason: error })
-}
-
-function answerOn(socket: Socket, path: string): Promise<IncomingMessage | undefined> {
-  return new Promise((resolve) => {
-    const request = get({ createConnection: () => socket, path, timeout: PATIENCE_MS })
-    request.once('response', resolve)
-    request.once('timeout', () => request.destroy())
-    // Somebody who goes without a word: the folder tells more.
-    request.on('error', () => resolve(undefined))
-  })
-}
-
-async function* untilItsEnd(response: IncomingMessage): Chunks {
-  try {
-    yield* response
-  } catch (error) {
-    throw new ParleyError('export_cut', {}, error)
-  }
+  const chunks = await ownerGet(data, exportPath(name, format))
+  return chunks && { chunks, close: async () => {} }
 }
 
 async function fromFolder(data: string, { name, format }: Wanted): Promise<Opened> {

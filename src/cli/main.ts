@@ -19,6 +19,9 @@ const run: Run = {
   'token list': async (line) => (await import('./token.ts')).listTokens(line),
   'token revoke': async (line) => (await import('./token.ts')).revokeToken(line),
   'token link': async (line) => (await import('./token.ts')).linkToken(line),
+  'policy check': async (line) => (await import('./policy.ts')).checkPolicy(line),
+  'policy test': async (line) => (await import('./policy.ts')).testPolicy(line),
+  'policy suggest': async (line) => (await import('./policy-suggest.ts')).suggestPolicy(line),
   forget: async (line) => (await import('./forget.ts')).forget(line),
   export: async (line) => (await import('./export.ts')).exportConversation(line),
 }

@@ -18,7 +18,7 @@ export interface Typed {
 
 /** Those that are done elsewhere. */
 export type Run = Record<
-  Exclude<CommandName, 'token' | 'stdio' | 'completion' | 'help'>,
+  Exclude<CommandName, 'token' | 'policy' | 'stdio' | 'completion' | 'help'>,
   (line: Typed) => Promise<unknown>
 >
 
@@ -62,9 +62,8 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
     .action(() => program.help())
   const acts: Record<CommandName, (line: Typed) => unknown> = {
     ...run,
-    token: () => {
-      throw usage(`token needs one of ${namesIn(commandAt(['token'])).join(', ')}`, { help: 'parley token --help' })
-    },
+    token: () => oneOf('token'),
+    policy: () => oneOf('policy'),
     // Whoever starts it as the first word never comes here.
     stdio: () => {
       throw usage('stdio comes before its flags')
@@ -76,6 +75,10 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
   program.command('version', { hidden: true }).action(() => print(`${VERSION}\n`))
   return program
 
+  function oneOf(group: CommandName) {
+    throw usage(`${group} needs one of ${namesIn(commandAt([group])).join(', ')}`, { help: `parley ${group} --help` })
+  }
+
   function add(name: CommandName, text: CommandText) {
     const words = name.split(' ')
     const parent = commandAt(words.slice(0, -1))
@@ -86,7 +89,7 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
       .addHelpText('after', moreAbout(text))
       .action(() => acts[name](lineOf(command, text)) as Promise<void>)
     if (text.wish) command.helpGroup(`${text.wish}:`)
-    if (text.words) command.addArgument(new Argument(text.words))
+    for (const word of text.words?.split(' ') ?? []) command.addArgument(new Argument(word))
     for (const [flag, about] of flagsOf(text)) command.addOption(optionOf(flag, about, `parley ${name} --help`))
   }
 

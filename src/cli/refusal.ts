@@ -49,6 +49,8 @@ function tooManyWords(command: Command): ParleyError {
   const extra = command.args[command.registeredArguments.length]
   const help = helpOf(command)
   if (!argument) return usage(`${nameOf(command)} takes no further words, and "${extra}" is one`, { help })
+  if (command.registeredArguments.length > 1)
+    return usage(`${nameOf(command)} takes no further words than these, and "${extra}" is one`, { help })
   const problem = `${nameOf(command)} takes one ${argument.name().toLowerCase()}, and "${extra}" is one more`
   return usage(`${problem} (one with blanks needs quotes)`, { help })
 }

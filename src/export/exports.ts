@@ -1,15 +1,13 @@
-import { findConversation, type KnownConversations } from '../chat/find-conversation.ts'
+import { findConversation } from '../chat/find-conversation.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import type { ExportFormat } from '../protocol/export.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { withRevisions } from '../protocol/revision.ts'
+import { decidedCalls } from './decided-calls.ts'
+import type { Source } from './source.ts'
 import type { Contents, Piece, Writer } from './writer.ts'
 
-/** Where conversations are read from: a running chat, or a log that nobody uses. */
-export interface Source extends KnownConversations {
-  /** As they stand in the log. */
-  logged(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
-}
+export type { Source } from './source.ts'
 
 export interface ExportWanted {
   source: Source
@@ -55,7 +53,7 @@ export type Exports = ReturnType<typeof createExports>
 
 /** Conversations as files, as they are at the moment of asking. */
 export function createExports({ files, now = Date.now }: ExportsParts) {
-  return { open }
+  return { open, decidedCalls: decidedLines }
 
   /** Throws when there is no such conversation for this caller. */
   async function open({ source, name, format }: ExportWanted): Promise<Export> {
@@ -76,6 +74,10 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
       yield* joined(piecesOf(withRevisions(entries, revisions), writer))
     yield* joined(writer.end())
   }
+}
+
+async function* decidedLines(source: Source) {
+  for await (const call of decidedCalls(source)) yield `${JSON.stringify(call)}\n`
 }
 
 async function* pagesOf(source: Source, id: string, last: string): AsyncGenerator<Entry[]> {

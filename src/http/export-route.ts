@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { View } from '../chat/view.ts'
+import { DECIDED_CALLS_PATH } from '../protocol/decided-call.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { EXPORT_FORMATS, EXPORT_PATH, type ExportFormat } from '../protocol/export.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
@@ -16,6 +17,8 @@ export interface Exports {
     contentType: string
     chunks: AsyncIterable<string>
   }>
+  /** What people decided about calls, one a line. */
+  decidedCalls(source: View): AsyncIterable<string>
 }
 
 export interface ExportParts {
@@ -49,6 +52,11 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
         'content-disposition': contentDisposition('attachment', fileName),
       }
       return new Response(streamed(chunks), { headers })
+    })
+    .get(DECIDED_CALLS_PATH, ({ env, req }) => {
+      if (!isOwner(env.incoming)) throw new ParleyError('not_found', { path: req.path })
+      const lines = exports.decidedCalls(viewOf(localPrincipal('admin')))
+      return new Response(streamed(lines), { headers: { ...HEADERS, 'content-type': 'application/x-ndjson' } })
     })
     .onError(refuse.rest)
 

@@ -259,6 +259,7 @@ export const ERRORS = {
   agent_ended: { text: '{agent} is gone: {how}', http: 503, rpc: -32603 },
   agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
   agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
+  policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>

@@ -1,0 +1,68 @@
+import type { ToolCallSubject } from '../protocol/gateway.ts'
+import type { Place } from './path-glob.ts'
+import { type Reading, readingsOf } from './real-path.ts'
+import type { Hint } from './rule.ts'
+
+/** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
+export interface Call extends Place {
+  subject: ToolCallSubject
+  /** Of the day, where the hub is. */
+  minute: number
+  readings(path: string): readonly Reading[] | undefined
+  /** What is under these names, which are the same list in all rules. */
+  argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown
+}
+
+export function callOf(subject: ToolCallSubject): Call {
+  const known = new Map<string, Reading[] | undefined>()
+  // Many rules ask for the same one after the other.
+  let last: { path: string; readings: Reading[] | undefined } | undefined
+  let asked: readonly string[] | undefined
+  let value: unknown
+  let minute: number | undefined
+  return {
+    subject,
+    readings,
+    argument,
+    get cwd() {
+      return subject.cwd === undefined ? undefined : readings(subject.cwd)?.[0]
+    },
+    get minute() {
+      minute ??= minuteOf(subject.at)
+      return minute
+    },
+  }
+
+  function argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown {
+    if (names !== asked) value = valueAt(subject.arguments, names)
+    asked = names
+    return value
+  }
+
+  function readings(path: string) {
+    if (last?.path === path) return last.readings
+    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd))
+    last = { path, readings: known.get(path) }
+    return last.readings
+  }
+}
+
+/** What a server says nothing of is as the protocol has it; who only reads destroys nothing, however often. */
+export function hintOf({ annotations = {} }: ToolCallSubject, hint: Hint): boolean {
+  const reads = annotations.readOnlyHint === true
+  switch (hint) {
+    case 'readOnlyHint':
+      return reads
+    case 'destructiveHint':
+      return !reads && annotations.destructiveHint !== false
+    case 'idempotentHint':
+      return reads || annotations.idempotentHint === true
+    case 'openWorldHint':
+      return annotations.openWorldHint !== false
+  }
+}
+
+function minuteOf(at: number): number {
+  const date = new Date(at)
+  return date.getHours() * 60 + date.getMinutes()
+}

@@ -1,0 +1,140 @@
+interface Placed {
+  /** Where it begins and ends in the text. */
+  at: number
+  end: number
+}
+
+export interface Member {
+  name: string
+  at: number
+  value: Node
+}
+
+export type ObjectNode = Placed & { kind: 'object'; members: Member[] }
+/** `commas`: where they are, the last one too where it follows the last item. */
+export type ListNode = Placed & { kind: 'list'; items: Node[]; commas: number[] }
+export type ScalarNode = Placed & { kind: 'scalar'; value: string | number | boolean | null }
+export type Node = ObjectNode | ListNode | ScalarNode
+
+/** What is wrong with a text, and where. */
+export class Misplaced extends Error {
+  override readonly name = 'Misplaced'
+  readonly at: number
+
+  constructor(at: number, text: string) {
+    super(text)
+    this.at = at
+  }
+}
+
+const DEEPEST = 50
+const BLANK = /(?:\s|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y
+const WORD = /[^\s,:[\]{}"/]+/y
+const TEXT = /"(?:[^"\\\n]|\\[^\n])*"/y
+
+/** JSON with comments and with commas after the last, and the place of everything in it. Throws `Misplaced`. */
+export function parseJsonc(text: string): Node {
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  skip()
+  const node = value(0)
+  skip()
+  if (at < text.length) throw new Misplaced(at, 'Nothing may follow the end')
+  return node
+
+  function value(depth: number): Node {
+    if (depth > DEEPEST) throw new Misplaced(at, `This is nested deeper than ${DEEPEST} levels`)
+    const sign = text[at]
+    if (sign === '{') return object(depth)
+    if (sign === '[') return list(depth)
+    const start = at
+    if (sign === '"') return { kind: 'scalar', value: string(), at: start, end: at }
+    const word = taken(WORD)
+    if (word === '')
+      throw new Misplaced(start, sign === undefined ? 'The file ends too early' : `"${sign}" is not expected here`)
+    return { kind: 'scalar', value: plain(word, start), at: start, end: at }
+  }
+
+  function object(depth: number): ObjectNode {
+    const start = at
+    const members: Member[] = []
+    const names = new Set<string>()
+    each('}', () => {
+      const place = at
+      if (text[at] !== '"') throw new Misplaced(at, 'A name in double quotes is expected here')
+      const name = string()
+      if (names.has(name)) throw new Misplaced(place, `"${name}" is there twice`)
+      names.add(name)
+      skip()
+      expect(':')
+      skip()
+      members.push({ name, at: place, value: value(depth + 1) })
+    })
+    return { kind: 'object', members, at: start, end: at }
+  }
+
+  function list(depth: number): ListNode {
+    const start = at
+    const items: Node[] = []
+    const commas = each(']', () => items.push(value(depth + 1)))
+    return { kind: 'list', items, commas, at: start, end: at }
+  }
+
+  /** What stands between brackets, one after the other; returns where the commas are. */
+  function each(end: string, take: () => void): number[] {
+    const commas: number[] = []
+    at++
+    skip()
+    while (text[at] !== end) {
+      take()
+      skip()
+      if (text[at] === ',') commas.push(at++)
+      else if (text[at] !== end) throw new Misplaced(at, `"," or "${end}" is expected here`)
+      skip()
+    }
+    at++
+    return commas
+  }
+
+  function string(): string {
+    const start = at
+    const quoted = taken(TEXT)
+    if (quoted === '') throw new Misplaced(start, 'This text has no end on its line')
+    return parsed(quoted, start, 'This text has a character or an escape that JSON does not know') as string
+  }
+
+  function plain(word: string, start: number): number | boolean | null {
+    return parsed(word, start, `${word} is no JSON value; texts are in double quotes`) as number | boolean | null
+  }
+
+  function expect(sign: string) {
+    if (text[at] !== sign) throw new Misplaced(at, `"${sign}" is expected here`)
+    at++
+  }
+
+  function skip() {
+    taken(BLANK)
+    if (text.startsWith('/*', at)) throw new Misplaced(at, 'This comment has no end')
+  }
+
+  function taken(pattern: RegExp): string {
+    pattern.lastIndex = at
+    const [found = ''] = pattern.exec(text) ?? []
+    at += found.length
+    return found
+  }
+}
+
+function parsed(json: string, at: number, problem: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Misplaced(at, problem)
+    throw error
+  }
+}
+
+/** Counted from 1, as editors do. */
+export function placeIn(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

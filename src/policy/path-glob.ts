@@ -1,0 +1,131 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join, sep } from 'node:path'
+import { compileGlob, fitsRuns, type Glob, literally, problemInGlob } from './glob.ts'
+import { type Reading, realSteps, type Steps, stepsOf } from './real-path.ts'
+
+/** Where a call comes from: nothing when it is not known. */
+export interface Place {
+  cwd: Reading | undefined
+}
+
+type Readings = readonly Reading[] | undefined
+
+export interface PathGlob {
+  /** Whatever the path means, it leads there. */
+  surely(readings: Readings, place: Place): boolean
+  /** It may lead there. */
+  perhaps(readings: Readings, place: Place): boolean
+}
+
+/** In a path `*` stays within a name, and `**` is any number of folders, none too: `/site/**` is `/site` and all in it. */
+export function compilePathGlob(pattern: string): PathGlob {
+  const units = namesIn(pattern).map(unitOf)
+  const fixed = isFromCwd(pattern) ? undefined : { written: runsOf(units), real: runsOf(withRealHead(units)) }
+  let last: { cwd: string; runs: Runs } | undefined
+  return { surely, perhaps }
+
+  function surely(readings: Readings, place: Place): boolean {
+    const runs = fixed ?? from(place.cwd)
+    if (!readings || !runs) return false
+    for (const { real } of readings) if (!fits(runs.real, real)) return false
+    return true
+  }
+
+  function perhaps(readings: Readings, place: Place): boolean {
+    const runs = fixed ?? from(place.cwd)
+    if (!readings || !runs) return true
+    return readings.some(({ written, real }) => !real || isWay(runs, written) || isWay(runs, real))
+  }
+
+  /** The pattern as it is for who works there; nearly always that is who was there before. */
+  function from(cwd: Reading | undefined): Runs | undefined {
+    if (!cwd?.real) return undefined
+    const name = [...cwd.written, ...cwd.real].join('/')
+    if (last?.cwd !== name) {
+      const real = runsOf(withRealHead([...cwd.real, ...units]))
+      last = { cwd: name, runs: { written: runsOf([...cwd.written, ...units]), real } }
+    }
+    return last.runs
+  }
+}
+
+export function problemInPathGlob(pattern: string): string | undefined {
+  const problem = problemInGlob(pattern)
+  if (problem) return problem
+  if (!isFromCwd(pattern) && !isAbsolute(atHome(pattern)))
+    return 'fits no path, because all are whole; begin it with "/", "~/" or, for where the agent works, "./"'
+  if (pattern.length > 1 && pattern.endsWith('/')) return `ends with "/"; write "${pattern}**" for all that is in it`
+  if (/(?<!\\)(?:\\\\)*\\\//.test(pattern)) return 'has a backslash before "/", which is never anything but plain'
+  const names = rest(pattern).split('/').slice(1)
+  if (names.some((name) => name === '.' || name === '..')) return 'has a "." or "..", which no path has any more'
+  if (rest(pattern) !== '/' && names.includes('')) return 'has "//", which no path has any more'
+  if (names.some((name) => name !== '**' && name.includes('**')))
+    return 'has "**" beside other characters; it is a whole step of a path'
+  return undefined
+}
+
+type Unit = string | Glob
+const MANY = null
+
+/** A pattern as it is written, and with the links followed that it begins with. */
+interface Runs {
+  written: Unit[][]
+  real: Unit[][]
+}
+
+function isWay({ written, real }: Runs, steps: Steps): boolean {
+  return fits(written, steps) || fits(real, steps)
+}
+
+function fits(runs: Unit[][], steps: Steps | undefined): boolean {
+  return steps !== undefined && fitsRuns(runs, steps, isName)
+}
+
+function isName(unit: Unit, name: string): boolean {
+  return typeof unit === 'string' ? unit === name : unit.fits(name)
+}
+
+function isFromCwd(pattern: string): boolean {
+  return pattern === '.' || pattern.startsWith('./')
+}
+
+function atHome(pattern: string): string {
+  return pattern === '~' || pattern.startsWith('~/') ? `${home()}${pattern.slice(1)}` : pattern
+}
+
+/** Without what stands for a folder at its beginning. */
+function rest(pattern: string): string {
+  return /^[~.](?=\/|$)/.test(pattern) ? pattern.slice(1) : pattern
+}
+
+function home(): string {
+  return literally(homedir().split(sep).join('/'))
+}
+
+function namesIn(pattern: string): string[] {
+  if (isFromCwd(pattern)) return pattern.split('/').slice(1)
+  const [root = '', ...names] = atHome(pattern).split('/')
+  return [join(`${root}/`), ...names.filter((name) => name !== '')]
+}
+
+function unitOf(name: string): Unit | typeof MANY {
+  if (name === '**') return MANY
+  const glob = compileGlob(name)
+  return glob.literal ?? glob
+}
+
+/** What a pattern begins with may be a link itself. */
+function withRealHead(units: (Unit | typeof MANY)[]): (Unit | typeof MANY)[] {
+  const end = units.findIndex((unit) => typeof unit !== 'string')
+  const head = (end === -1 ? units : units.slice(0, end)) as string[]
+  return [...(realSteps(join(...head)) ?? stepsOf(join(...head))), ...units.slice(head.length)]
+}
+
+function runsOf(units: (Unit | typeof MANY)[]): Unit[][] {
+  const runs: Unit[][] = [[]]
+  for (const unit of units) {
+    if (unit === MANY) runs.push([])
+    else runs.at(-1)?.push(unit)
+  }
+  return runs
+}

@@ -1,0 +1,181 @@
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ParleyError } from '../protocol/errors.ts'
+import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { type NewRule, withRule } from './add-rule.ts'
+import { compilePolicy, type Explained, type Policy } from './policy.ts'
+import { type PolicyProblem, readPolicy } from './read-policy.ts'
+import { watchFile } from './watched-file.ts'
+
+const FILE = 'policy.jsonc'
+
+/** How it is with the file since it was last read. */
+export interface PolicyNews {
+  rules: number
+  /** Why the file is not used as it is now; the last good one is. */
+  problem?: string
+}
+
+export interface PolicyFileParts {
+  path: string
+  /** Hears whenever the rules or the problem are others than before. */
+  told?(news: PolicyNews): void
+}
+
+export interface PolicyFile {
+  decide(subject: ToolCallSubject): Verdict
+  explain(subject: ToolCallSubject): Explained
+  rules(): Policy['rules']
+  problem(): string | undefined
+  /** Writes a rule into the file, and is done when it counts. */
+  add(rule: NewRule): Promise<void>
+  close(): void
+}
+
+export function policyPath(data: string): string {
+  return join(data, FILE)
+}
+
+/** The text of a policy; nothing where there is no file. */
+export async function policyText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    if (code === 'ENOENT') return undefined
+    throw new ParleyError('policy_broken', { problem: `${path} cannot be read (${message})` }, error)
+  }
+}
+
+/** As compilers tell it, so that editors find the place. */
+export function told(path: string, problems: readonly PolicyProblem[]): string {
+  return problems.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`).join('\n')
+}
+
+/** The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing. */
+export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFileParts): Promise<PolicyFile> {
+  let good: Policy | undefined
+  /** What the rules were read from. */
+  let last: string | undefined
+  let broken: string | undefined
+  let unseen: string | undefined
+  let news: string | undefined
+  let wanted = false
+  let looking: Promise<void> | undefined
+  let adding = Promise.resolve()
+  let closed = false
+  // Before the first look, or a change between the two would be missed.
+  const watched = watchFile({ path, changed: () => void look(), failed })
+  await look()
+  return {
+    decide: (subject) => (good ? good.decide(subject) : undecided()),
+    explain: (subject) => (good ? good.explain(subject) : { verdict: undecided(), passed: [] }),
+    rules: () => good?.rules ?? [],
+    problem,
+    add,
+    close,
+  }
+
+  /** What changes while it looks is looked at once more, however often it does. */
+  function look(): Promise<void> {
+    wanted = true
+    looking ??= lookWhileWanted().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  async function lookWhileWanted() {
+    while (wanted && !closed) {
+      wanted = false
+      await watched.follow()
+      await readFileOnce()
+      announce()
+    }
+  }
+
+  async function readFileOnce() {
+    try {
+      take(await policyText(path))
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      broken = error.message
+    }
+  }
+
+  function take(text: string | undefined) {
+    if (text === undefined) return takeNone()
+    const { rules, problems } = readPolicy(text)
+    broken = problems.length > 0 ? told(path, problems) : undefined
+    if (broken || text === last) return
+    good = compilePolicy(rules)
+    last = text
+  }
+
+  /** Without a file there are no rules; one that has gone is rather an accident, or about to be replaced. */
+  function takeNone() {
+    const hadRules = last !== undefined || (broken !== undefined && !good)
+    broken = hadRules ? `${path} is gone` : undefined
+    if (!hadRules) good = compilePolicy([])
+  }
+
+  function announce() {
+    const now = JSON.stringify([problem(), last])
+    if (closed || now === news) return
+    news = now
+    tell({ rules: good?.rules.length ?? 0, problem: problem() })
+  }
+
+  function problem(): string | undefined {
+    return broken ?? unseen
+  }
+
+  /** Nobody knows what the rules would forbid. */
+  function undecided(): Verdict {
+    return { decision: 'ask', reason: `The policy cannot be used: ${broken}` }
+  }
+
+  function failed({ message }: Error) {
+    unseen = `Changes of ${path} are not noticed (${message})`
+    // Otherwise the first look tells it.
+    if (news !== undefined) announce()
+  }
+
+  function add(rule: NewRule): Promise<void> {
+    const added = adding.then(async () => {
+      await replace(path, withRule((await policyText(path)) ?? EMPTY, rule, path))
+      await look()
+    })
+    adding = added.catch(() => {})
+    return added
+  }
+
+  function close() {
+    closed = true
+    watched.close()
+  }
+}
+
+const EMPTY = `// What agents may do: the first rule that matches decides. See parley policy --help
+{
+  "rules": [
+  ]
+}
+`
+
+/** Whole or not at all, and for whom it was before. */
+async function replace(path: string, text: string) {
+  const part = `${path}.part`
+  try {
+    const real = (await stat(path).catch(() => undefined)) ? await realpath(path) : path
+    const mode = (await stat(real).catch(() => undefined))?.mode ?? 0o600
+    await writeFile(part, text, { mode })
+    await rename(part, real)
+  } catch (error) {
+    await Promise.allSettled([rm(part, { force: true })])
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${message})` }, error)
+  }
+}

@@ -1,0 +1,197 @@
+import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { type Call, callOf, hintOf } from './call.ts'
+import { compileArgument, type Fits, valuesAt } from './condition.ts'
+import { compileGlob } from './glob.ts'
+import type { ArgumentRule, Rule } from './rule.ts'
+
+/** What became of a call, and why the rules before the deciding one do not match. */
+export interface Explained {
+  verdict: Verdict
+  passed: { rule: Rule; why: string }[]
+}
+
+export interface Policy {
+  rules: readonly Rule[]
+  decide(subject: ToolCallSubject): Verdict
+  explain(subject: ToolCallSubject): Explained
+}
+
+/** One thing that a rule wants of a call. */
+interface Check {
+  fits: Fits
+  /** For people: what it is, where it does not fit. */
+  why(call: Call): string
+}
+
+interface CompiledRule {
+  rule: Rule
+  verdict: Verdict
+  fitsServer(server: string): boolean
+  fitsTool(tool: string): boolean
+  named: Check[]
+  more: Check[]
+}
+
+/** The first rule that matches decides; where none does, a call is asked about unless its tool only reads. */
+export function compilePolicy(rules: readonly Rule[]): Policy {
+  const compiled = withSharedNames(rules).map(compileRule)
+  const candidates = byTool(compiled)
+  return { rules, decide, explain }
+
+  function decide(subject: ToolCallSubject): Verdict {
+    const call = callOf(subject)
+    for (const { more, verdict } of candidates(subject)) if (isMatch(more, call)) return verdict
+    return otherwise(subject)
+  }
+
+  function explain(subject: ToolCallSubject): Explained {
+    const call = callOf(subject)
+    const passed: Explained['passed'] = []
+    for (const { rule, named, more, verdict } of compiled) {
+      const missed = [...named, ...more].find(({ fits }) => !fits(call))
+      if (!missed) return { verdict, passed }
+      passed.push({ rule, why: missed.why(call) })
+    }
+    return { verdict: otherwise(subject), passed }
+  }
+}
+
+/** So that what many rules ask for is found once for all that follow each other. */
+function withSharedNames(rules: readonly Rule[]): Rule[] {
+  const known = new Map<string, ArgumentRule['steps']>()
+  return rules.map((rule) => ({ ...rule, arguments: rule.arguments?.map((one) => ({ ...one, steps: shared(one) })) }))
+
+  function shared({ name, steps }: ArgumentRule) {
+    const first = known.get(name) ?? steps
+    known.set(name, first)
+    return first
+  }
+}
+
+function isMatch(checks: Check[], call: Call): boolean {
+  for (const { fits } of checks) if (!fits(call)) return false
+  return true
+}
+
+const BY_DEFAULT: Record<'allow' | 'ask', Verdict> = {
+  allow: Object.freeze({ decision: 'allow', reason: 'No rule matches, and the tool is marked as one that only reads' }),
+  ask: Object.freeze({ decision: 'ask', reason: 'No rule matches' }),
+}
+
+function otherwise(subject: ToolCallSubject): Verdict {
+  return BY_DEFAULT[hintOf(subject, 'readOnlyHint') ? 'allow' : 'ask']
+}
+
+const MOST_KNOWN = 10_000
+
+/** The rules that can match a tool, found once for each. */
+function byTool(compiled: CompiledRule[]) {
+  const servers = new Map<string, { rules: CompiledRule[]; tools: Map<string, CompiledRule[]> }>()
+  let known = 0
+  return ({ server, tool }: ToolCallSubject): CompiledRule[] => {
+    const ofServer = servers.get(server)
+    return ofServer?.tools.get(tool) ?? found(server, tool)
+  }
+
+  function found(server: string, tool: string): CompiledRule[] {
+    // Whoever calls makes the names, and they must not fill the memory.
+    if (++known > MOST_KNOWN) {
+      servers.clear()
+      known = 1
+    }
+    const ofServer = servers.get(server) ?? {
+      rules: compiled.filter((rule) => rule.fitsServer(server)),
+      tools: new Map(),
+    }
+    const rules = ofServer.rules.filter((rule) => rule.fitsTool(tool))
+    ofServer.tools.set(tool, rules)
+    servers.set(server, ofServer)
+    return rules
+  }
+}
+
+function compileRule(rule: Rule): CompiledRule {
+  const { id, line, note, decision, reason } = rule
+  const fitsServer = anyOf(rule.server)
+  const fitsTool = anyOf(rule.tool)
+  const named = [
+    ...textCheck('server', rule.server, ({ subject }) => subject.server),
+    ...textCheck('tool', rule.tool, ({ subject }) => subject.tool),
+  ]
+  const more = [
+    ...textCheck('principal', rule.principal, ({ subject }) => subject.principal),
+    ...textCheck('conversation', rule.conversation, ({ subject }) => subject.conversation),
+    ...annotationChecks(rule),
+    ...timeCheck(rule),
+    ...argumentChecks(rule),
+  ]
+  return {
+    rule,
+    verdict: Object.freeze({ decision, rule: { id, line, note }, reason }),
+    fitsServer,
+    fitsTool,
+    named,
+    more,
+  }
+}
+
+function anyOf(globs: string[] | undefined): (text: string) => boolean {
+  if (!globs) return () => true
+  const all = globs.map(compileGlob)
+  const [only] = all
+  return all.length === 1 && only ? only.fits : (text) => all.some(({ fits }) => fits(text))
+}
+
+function textCheck(what: string, globs: string[] | undefined, textOf: (call: Call) => string | undefined): Check[] {
+  if (!globs) return []
+  const fitsAny = anyOf(globs)
+  return [
+    {
+      fits: (call) => {
+        const text = textOf(call)
+        return text !== undefined && fitsAny(text)
+      },
+      why: (call) => `${what} is ${shown(textOf(call))}, not ${globs.map(shown).join(' or ')}`,
+    },
+  ]
+}
+
+function annotationChecks({ annotations = [] }: Rule): Check[] {
+  return annotations.map(([hint, is]) => ({
+    fits: ({ subject }) => hintOf(subject, hint) === is,
+    why: () => `${hint} is ${!is}, not ${is}`,
+  }))
+}
+
+function timeCheck({ time }: Rule): Check[] {
+  if (!time) return []
+  return [
+    {
+      fits: ({ minute }) =>
+        time.some(({ from, to }) => (from < to ? minute >= from && minute < to : minute >= from || minute < to)),
+      why: ({ minute }) => `time is ${clock(minute)}, not ${time.map(({ shown }) => shown).join(' or ')}`,
+    },
+  ]
+}
+
+function argumentChecks(rule: Rule): Check[] {
+  return (rule.arguments ?? []).map((argument) => ({
+    fits: compileArgument(argument, rule.decision === 'allow'),
+    why: ({ subject }) => {
+      const values = valuesAt(subject.arguments, argument.steps)
+      const are = values.length === 0 ? 'an empty list' : values.map(shown).join(', ')
+      return `argument ${argument.name} is ${are}, which does not fit ${argument.shown.replace(/\s+/g, ' ')}`
+    },
+  }))
+}
+
+const LONGEST_SHOWN = 200
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'not there' : JSON.stringify(value)
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+function clock(minute: number): string {
+  return [minute / 60, minute % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':')
+}

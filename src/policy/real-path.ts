@@ -1,0 +1,114 @@
+import { lstatSync, readlinkSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, normalize, parse, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A path from its root on, step by step. */
+export type Steps = readonly string[]
+
+/** One meaning of a path: as it is written, without `.` and `..`, and where it really leads if that can be told. */
+export interface Reading {
+  written: Steps
+  real: Steps | undefined
+}
+
+// As many as Linux follows, and more than any system opens.
+const MOST_LINKS = 40
+const LONGEST_PATH = 8192
+
+/** Everything that a path may mean to the server that gets it; nothing when it is relative to nobody knows where. */
+export function readingsOf(path: string, cwd: string | undefined): Reading[] | undefined {
+  const whole = [path, ...otherSpellings(path)].map((spelling) => absolute(spelling, cwd))
+  const known = whole.filter((path) => path !== undefined)
+  if (known.length < whole.length) return undefined
+  return known.flatMap((path) => {
+    const written = stepsOf(normalize(path))
+    const direct = { written, real: realSteps(path) }
+    // Some take `..` away before they follow links, others after.
+    return path.includes('..') ? [direct, { written, real: realSteps(normalize(path)) }] : [direct]
+  })
+}
+
+export function stepsOf(absolutePath: string): Steps {
+  const { root } = parse(absolutePath)
+  return [
+    normalize(root),
+    ...absolutePath
+      .slice(root.length)
+      .split(SEPARATOR)
+      .filter((step) => step !== ''),
+  ]
+}
+
+/** With every link followed, also where the end of the path is not there yet. */
+export function realSteps(absolutePath: string): Steps | undefined {
+  if (absolutePath.length > LONGEST_PATH || absolutePath.includes('\0')) return undefined
+  const [root = '', ...steps] = stepsOf(absolutePath)
+  const ahead = steps.reverse()
+  let real = [root]
+  let links = 0
+  let missing = false
+  for (let step = ahead.pop(); step !== undefined; step = ahead.pop()) {
+    if (step === '.') continue
+    if (step === '..') {
+      if (real.length > 1) real.pop()
+      missing = false
+      continue
+    }
+    // Below what is not there is nothing.
+    const target: ReturnType<typeof linkAt> = missing ? MISSING : linkAt(join(...real, step))
+    if (target === undefined) return undefined
+    if (target === MISSING || target === NO_LINK) {
+      missing = target === MISSING
+      real.push(step)
+      continue
+    }
+    if (++links > MOST_LINKS) return undefined
+    if (isAbsolute(target)) {
+      const [other = root, ...rest] = stepsOf(target)
+      real = [other]
+      ahead.push(...rest.reverse())
+    } else
+      ahead.push(
+        ...target
+          .split(SEPARATOR)
+          .filter((step) => step !== '')
+          .reverse(),
+      )
+  }
+  return real
+}
+
+const SEPARATOR = sep === '/' ? '/' : /[\\/]/
+
+/** Some servers take `~` for the home of their user, and some take addresses of files. */
+function otherSpellings(path: string): string[] {
+  if (path === '~' || path.startsWith('~/')) return [join(homedir(), path.slice(1))]
+  if (!/^file:/i.test(path) || !URL.canParse(path)) return []
+  try {
+    return [fileURLToPath(path)]
+  } catch (error) {
+    if (error instanceof TypeError) return []
+    throw error
+  }
+}
+
+function absolute(path: string, cwd: string | undefined): string | undefined {
+  if (isAbsolute(path)) return path
+  return cwd === undefined || !isAbsolute(cwd) ? undefined : `${cwd}${sep}${path}`
+}
+
+const NO_LINK = ''
+const MISSING = null
+
+/** Where a link leads, and nothing when nobody can tell. */
+function linkAt(path: string): string | typeof MISSING | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found ? (found.isSymbolicLink() ? readlinkSync(path) : NO_LINK) : MISSING
+  } catch (error) {
+    // Not to be looked at, or no path at all.
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}

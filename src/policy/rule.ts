@@ -1,0 +1,53 @@
+import type { Decision } from '../protocol/gateway.ts'
+
+export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+export type Hint = (typeof HINTS)[number]
+
+export const SIGNS = ['<', '<=', '>', '>='] as const
+export type Sign = (typeof SIGNS)[number]
+
+/** What is wanted of one argument. */
+export type Condition =
+  | { is: 'text'; glob: string }
+  | { is: 'path'; glob: string }
+  | { is: 'value'; value: number | boolean | null }
+  | { is: 'compared'; sign: Sign; to: number }
+  | { is: 'there'; there: boolean }
+  | { is: 'not'; one: Condition }
+  | { is: 'any'; of: Condition[] }
+  | { is: 'all'; of: Condition[] }
+
+/** In the place of a name: each of what is there. */
+export const EACH = null
+
+/** `shown`: the condition as it stands in the file. */
+export interface ArgumentRule {
+  name: string
+  steps: (string | typeof EACH)[]
+  wanted: Condition
+  shown: string
+}
+
+/** From a minute of the day up to another one, over midnight where it is smaller. */
+export interface Span {
+  from: number
+  to: number
+  shown: string
+}
+
+/** One rule of a policy; what it does not name is not looked at. */
+export interface Rule {
+  id: string
+  line: number
+  decision: Decision
+  server?: string[]
+  tool?: string[]
+  principal?: string[]
+  conversation?: string[]
+  annotations?: [hint: Hint, is: boolean][]
+  time?: Span[]
+  arguments?: ArgumentRule[]
+  /** Told to the agent, and to people. */
+  reason?: string
+  note?: string
+}

@@ -1,0 +1,16 @@
+/** A call of a tool that a person allowed or denied. */
+export interface DecidedCall {
+  tool_name: string
+  /** Its arguments as JSON text, as the person may have changed them. */
+  input: string
+  /** The principal that asked; unknown in what an older Parley stored. */
+  asker?: string
+  conversation: string
+  at: number
+  outcome: 'approved' | 'denied'
+  /** The person. */
+  by: string
+}
+
+/** Where a hub tells its owner of all of them, one a line. */
+export const DECIDED_CALLS_PATH = '/api/decided-calls'

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini'
+import { Name } from './text.ts'
+
+/** What a server says of a tool, unproven. */
+export const ToolAnnotations = z.looseObject({
+  title: z.optional(z.string()),
+  readOnlyHint: z.optional(z.boolean()),
+  destructiveHint: z.optional(z.boolean()),
+  idempotentHint: z.optional(z.boolean()),
+  openWorldHint: z.optional(z.boolean()),
+})
+export type ToolAnnotations = z.infer<typeof ToolAnnotations>
+
+/** A call of a mounted tool, as it is decided about. */
+export interface ToolCallSubject {
+  /** The name of the mount, and the tool's own name there. */
+  server: string
+  tool: string
+  arguments: Record<string, unknown>
+  annotations?: ToolAnnotations
+  /** The id of who calls. */
+  principal: string
+  conversation?: string
+  /** In milliseconds since 1970. */
+  at: number
+  /** Where the caller works, for paths that are relative. */
+  cwd?: string
+}
+
+/** `deny_continue`: the agent goes on without it. `deny_abort`: its turn ends. */
+export const Decision = z.enum(
+  ['allow', 'ask', 'deny_continue', 'deny_abort'],
+  'must be allow, ask, deny_continue or deny_abort',
+)
+export type Decision = z.infer<typeof Decision>
+
+export interface Verdict {
+  decision: Decision
+  /** Absent where no rule matched. */
+  rule?: { id: string; line?: number; note?: string }
+  reason?: string
+}
+
+export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])
+export type MountStatus = z.infer<typeof MountStatus>
+
+/** A tool of a mount: its own name, the one that clients call, and a hash of what it says of itself. */
+export const MountedTool = z.object({ name: z.string(), shown: z.string(), fingerprint: z.string() })
+export type MountedTool = z.infer<typeof MountedTool>
+
+/** A mount as people and programs see it. */
+export const MountState = z.object({
+  name: Name,
+  transport: z.enum(['stdio', 'http']),
+  state: MountStatus,
+  /** One sentence that says why it failed, and what is done about it. */
+  problem: z.optional(z.string()),
+  tools: z.number(),
+  /** Since when it is in this state, in milliseconds since 1970. */
+  since: z.number(),
+  fingerprints: z.array(MountedTool),
+})
+export type MountState = z.infer<typeof MountState>
