@@ -11,7 +11,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   chat: ['protocol', 'log', 'files'],
   ops: ['protocol'],
   export: ['protocol', 'chat', 'files'],
-  mcp: ['protocol', 'chat', 'files'],
+  // Knows neither chat nor policy.
+  gateway: ['protocol'],
+  mcp: ['protocol', 'chat', 'files', 'gateway'],
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
   socket: ['protocol'],

@@ -238,6 +238,11 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
+  unknown_mount: { text: 'There is no mount "{name}"; there are {known}', http: 404, rpc: -32004 },
+  mount_taken: { text: 'There is a mount "{name}" already; remove it first', http: 409, rpc: -32009 },
+  mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
+  mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
+  mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
   no_folder: { text: 'There is no folder {folder}', http: 400, rpc: -32602 },
   no_program: {
     text: 'The program "{program}" cannot be started ({reason}); install it, or give its path',
