@@ -9,7 +9,7 @@ import { connectUpstream, type Upstream, type UpstreamParts } from './upstream.t
 interface Opening extends Pick<UpstreamParts, 'told' | 'asked' | 'isLegacy'> {
   config: MountConfig
   log: MountLog
-  patience: Pick<Patience, 'startMs' | 'messageBytes'>
+  patience: Patience
   foundLegacy(): void
   closed(reason: string): void
 }
@@ -22,7 +22,7 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
     const upstream = await connectUpstream({
       transport,
       isLegacy: isLegacy || ('url' in config && config.type === 'sse'),
-      startMs: patience.startMs,
+      patience,
       told,
       asked,
       closed: () => closed(transport.reason ?? 'the connection was closed'),
@@ -33,12 +33,13 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
     // Some servers of the 2025 era end at a word that they do not know.
     const ended = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
     if (!ended || isLegacy || 'url' in config) throw new Error(reasonFor(transport, error))
+    const upstream = await openUpstream({ ...opening, isLegacy: true })
     foundLegacy()
-    return openUpstream({ ...opening, isLegacy: true })
+    return upstream
   }
 }
 
-function wayTo(config: MountConfig, log: MountLog, limits: Pick<Patience, 'messageBytes'>): UpstreamTransport {
+function wayTo(config: MountConfig, log: MountLog, limits: Patience): UpstreamTransport {
   if ('url' in config) return createHttpTransport(config as HttpConfig, limits)
   return createProcessTransport(config as ProcessConfig, log, limits)
 }

@@ -10,6 +10,7 @@ export interface Patience {
   pingMs: number
   /** One message. */
   messageBytes: number
+  messagesASecond: number
 }
 
 export const PATIENCE: Patience = {
@@ -20,4 +21,5 @@ export const PATIENCE: Patience = {
   silenceMs: 5 * 60_000,
   pingMs: 30_000,
   messageBytes: 32 * 1024 * 1024,
+  messagesASecond: 5000,
 }

@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { isRecord } from '../protocol/record.ts'
 import { VERSION } from '../protocol/version.ts'
+import type { Patience } from './patience.ts'
 import type { UpstreamTransport } from './process-transport.ts'
 
 export type Raw = Record<string, unknown>
@@ -29,7 +30,7 @@ export interface UpstreamParts {
   transport: UpstreamTransport
   /** Whether it is known to be of the 2025 era. */
   isLegacy: boolean
-  startMs: number
+  patience: Pick<Patience, 'startMs' | 'messagesASecond'>
   /** What the server tells; what belongs to a call is told to that. */
   told(method: string, params: Raw): void
   /** What the server asks its client for. */
@@ -51,13 +52,13 @@ const CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} } }
 const ASKED = ['sampling/createMessage', 'elicitation/create']
 /** A server of the 2025 era may not answer what it does not know. */
 const PROBE_MS = 10_000
-const MESSAGES_A_SECOND = 20_000
 
 /**
  * A connection to a server, of either era. The SDK says hello; what follows passes as it is, because its schemas drop
  * what they do not know, and cost time.
  */
-export async function connectUpstream({ transport, isLegacy, startMs, told, asked, closed }: UpstreamParts) {
+export async function connectUpstream({ transport, isLegacy, patience, told, asked, closed }: UpstreamParts) {
+  const { startMs, messagesASecond } = patience
   const client = new Client(INFO, {
     capabilities: CAPABILITIES,
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, startMs) } },
@@ -172,7 +173,7 @@ export async function connectUpstream({ transport, isLegacy, startMs, told, aske
 
   function isFlood(): boolean {
     if (heardAt - countedSince >= 1000) [counted, countedSince] = [0, heardAt]
-    return ++counted > MESSAGES_A_SECOND
+    return ++counted > messagesASecond
   }
 
   async function giveUp(reason: string) {

@@ -15,6 +15,11 @@ export function upstream(env: Record<string, string> = {}) {
   return { command: process.execPath, args: [program], env }
 }
 
+/** Its place in a config. */
+export function variable(name: string): string {
+  return `\${${name}}`
+}
+
 interface Wanted {
   servers?: Record<string, unknown>
   govern?: Govern
