@@ -4,6 +4,7 @@ import { openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
+import { carryOut } from './gateway/mount-orders.ts'
 import { createAccess } from './http/access.ts'
 import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
@@ -25,7 +26,7 @@ import { createWatch } from './ops/watch.ts'
 import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
-import type { Hello } from './protocol/link.ts'
+import type { Hello, MountOrder } from './protocol/link.ts'
 import type { LogLevel } from './protocol/log-level.ts'
 import { localPrincipal, type Principal, type Role } from './protocol/principal.ts'
 import type { SurfaceName } from './protocol/surface-name.ts'
@@ -184,6 +185,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     serve: mcp.serve,
     listening: mcp.listening,
     gateway: mcp.gateway,
+    mount: (order: MountOrder) => carryOut(mcp.gateway, order),
     admit: admitCall,
     report,
     pages: door.count,

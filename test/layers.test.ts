@@ -17,14 +17,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
   socket: ['protocol'],
-  hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'ops', 'export'],
+  hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'ops', 'export', 'gateway'],
   // See docs/adr/0001-the-hub-answers-first.md
   claim: ['protocol', 'log', 'files', 'chat', 'http', 'socket'],
   front: ['protocol', 'mcp', 'http', 'socket', 'claim'],
   'hub-process': ['protocol', 'http', 'claim', 'front', 'hub'],
   background: ['protocol', 'socket', 'ops', 'claim', 'hub-process'],
   line: ['protocol', 'socket'],
-  cli: ['protocol', 'socket', 'line', 'orchestrator', 'http', 'ops', 'claim', 'hub-process', 'export'],
+  cli: ['protocol', 'socket', 'line', 'orchestrator', 'http', 'ops', 'claim', 'hub-process', 'export', 'gateway'],
   client: ['protocol'],
   // The hub only over MCP.
   orchestrator: ['protocol', 'client'],

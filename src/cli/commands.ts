@@ -1,31 +1,9 @@
 import { EXPORT_FORMATS } from '../protocol/export.ts'
 import { Role } from '../protocol/principal.ts'
-import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS, type Setting, type SettingName } from '../protocol/settings.ts'
+import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
 import { DELIVERIES } from '../protocol/wish.ts'
-
-export interface Flag extends Setting {
-  /** One letter. */
-  short?: string
-  /** May be given several times; each is a line of its value. */
-  many?: true
-}
-
-/** What a person reads about a command, and what it takes. */
-export interface CommandText {
-  /** What somebody wants to do who needs it; absent for a part of another command. */
-  wish?: string
-  about: string
-  /** What stands after its name: `<NAME>` has to be there, `[NAME]` may. */
-  words?: string
-  /** The words that can stand there, where they are known. */
-  known?: readonly string[]
-  settings: readonly SettingName[]
-  /** Its flags that are no settings, and what settings mean to it that mean something else elsewhere. */
-  own?: Record<string, Flag>
-  /** What only the environment can tell it. */
-  variables?: Record<string, string>
-  examples: readonly [line: string, about: string][]
-}
+import type { CommandText, Flag } from './command-text.ts'
+import { MOUNT_COMMANDS } from './mount-commands.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -196,6 +174,7 @@ export const COMMANDS = {
       ['parley token link ada --host box.lan --port 80', 'to where others reach it'],
     ],
   },
+  ...MOUNT_COMMANDS,
   export: {
     wish: 'Keep what was said',
     about: 'print a conversation, by its name or title, with a hub running or without',

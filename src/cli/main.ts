@@ -19,6 +19,12 @@ const run: Run = {
   'token list': async (line) => (await import('./token.ts')).listTokens(line),
   'token revoke': async (line) => (await import('./token.ts')).revokeToken(line),
   'token link': async (line) => (await import('./token.ts')).linkToken(line),
+  'mount add': async (line) => (await import('./mount.ts')).addMount(line),
+  'mount remove': async (line) => (await import('./mount.ts')).removeMount(line),
+  'mount pause': async (line) => (await import('./mount.ts')).pauseMount(line),
+  'mount resume': async (line) => (await import('./mount.ts')).resumeMount(line),
+  'mount list': async (line) => (await import('./mount.ts')).listMounts(line),
+  'mount logs': async (line) => (await import('./mount.ts')).showLogs(line),
   forget: async (line) => (await import('./forget.ts')).forget(line),
   export: async (line) => (await import('./export.ts')).exportConversation(line),
 }

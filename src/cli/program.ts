@@ -1,7 +1,8 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
-import { COMMANDS, type CommandName, type CommandText, type Flag, flagsOf } from './commands.ts'
+import type { CommandText, Flag } from './command-text.ts'
+import { COMMANDS, type CommandName, flagsOf } from './commands.ts'
 import { completionOf } from './completion.ts'
 import { type Config, readConfig, type Surroundings } from './config.ts'
 import { refusalOf, unknownCommand } from './refusal.ts'
@@ -18,7 +19,7 @@ export interface Typed {
 
 /** Those that are done elsewhere. */
 export type Run = Record<
-  Exclude<CommandName, 'token' | 'stdio' | 'completion' | 'help'>,
+  Exclude<CommandName, 'token' | 'mount' | 'stdio' | 'completion' | 'help'>,
   (line: Typed) => Promise<unknown>
 >
 
@@ -62,9 +63,8 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
     .action(() => program.help())
   const acts: Record<CommandName, (line: Typed) => unknown> = {
     ...run,
-    token: () => {
-      throw usage(`token needs one of ${namesIn(commandAt(['token'])).join(', ')}`, { help: 'parley token --help' })
-    },
+    token: () => needsMore('token'),
+    mount: () => needsMore('mount'),
     // Whoever starts it as the first word never comes here.
     stdio: () => {
       throw usage('stdio comes before its flags')
@@ -75,6 +75,10 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
   for (const [name, text] of Object.entries(COMMANDS) as [CommandName, CommandText][]) add(name, text)
   program.command('version', { hidden: true }).action(() => print(`${VERSION}\n`))
   return program
+
+  function needsMore(name: string): never {
+    throw usage(`${name} needs one of ${namesIn(commandAt([name])).join(', ')}`, { help: `parley ${name} --help` })
+  }
 
   function add(name: CommandName, text: CommandText) {
     const words = name.split(' ')

@@ -157,7 +157,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
 
   /** At a server of the 2026 era, until it is ended. */
   async function listen(filter: { resourceSubscriptions: string[] }): Promise<() => Promise<void>> {
-    if (!upstream) throw new ParleyError('mount_down', { server: name, problem: problem ?? status })
+    if (!upstream) throw new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
     const subscription = await upstream.listen(filter)
     return () => subscription.close()
   }
@@ -165,7 +165,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   /** As a call of a client's, where what the server asks for meanwhile is the client's to answer. */
   async function request(method: string, params: Raw, call: MountCall): Promise<Raw> {
     const used = upstream
-    if (status !== 'ready' || !used) throw new ParleyError('mount_down', { server: name, problem: problem ?? status })
+    if (status !== 'ready' || !used)
+      throw new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
     const current = start
     const done = calls.begin(call)
     try {

@@ -1,0 +1,25 @@
+import type { Setting, SettingName } from '../protocol/settings.ts'
+
+export interface Flag extends Setting {
+  /** One letter. */
+  short?: string
+  /** May be given several times; each is a line of its value. */
+  many?: true
+}
+
+/** What a person reads about a command, and what it takes. */
+export interface CommandText {
+  /** What somebody wants to do who needs it; absent for a part of another command. */
+  wish?: string
+  about: string
+  /** What stands after its name: `<NAME>` has to be there, `[NAME]` may. */
+  words?: string
+  /** The words that can stand there, where they are known. */
+  known?: readonly string[]
+  settings: readonly SettingName[]
+  /** Its flags that are no settings, and what settings mean to it that mean something else elsewhere. */
+  own?: Record<string, Flag>
+  /** What only the environment can tell it. */
+  variables?: Record<string, string>
+  examples: readonly [line: string, about: string][]
+}
