@@ -16,6 +16,7 @@ test('[G43] an administrator adds, pauses, resumes and removes mounts while the 
   const [root, robot] = await Promise.all([connect('legacy', { token: 'of-root-0123456789' }), asRobot(connect)])
   const file = () => JSON.parse(readFileSync(join(data, 'mcp.json'), 'utf8')).mcpServers
   await call(root, 'mount_add', { name: 'demo', config: { ...upstream(), note: 'kept' } })
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
   expect(await said(robot, 'demo_echo', { text: 'here' })).toBe('here')
   expect(file()).toEqual({ demo: { ...upstream(), note: 'kept' } })
   await expect(call(root, 'mount_add', { name: 'demo', config: upstream() })).rejects.toThrow(
@@ -83,7 +84,7 @@ test.each(['legacy', 'modern'] as const)('[G46] over stdio --surface gateway all
   ])
   if (era === 'modern') await client.listen({ toolsListChanged: true })
   gateway.add('demo', upstream({ UPSTREAM_ERA: era }))
-  await changed.promise
+  await Promise.all([changed.promise, untilMount(gateway, 'demo', ({ state }) => state === 'ready')])
   expect(await said(client, 'demo_echo', { text: 'over the line' })).toBe('over the line')
   for (const name of ['chat_assistant_post', 'ui_chat_assistant_post', 'ui.chat_assistant_post'])
     expect(await call(client, name, { mime: 'text/plain', content: 'Hello' })).toHaveProperty('id')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connectTo, said } from './support/gateway.ts'
+import { connectTo, said, untilMount } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
 import { program, TOOLS } from './support/upstream.ts'
@@ -10,7 +10,7 @@ const SERVER = ['--', process.execPath, program]
 
 test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub that runs, and prints their logs', async () => {
   const data = await temporaryFolder()
-  const { url } = await startHubWithSocket(data)
+  const { url, gateway } = await startHubWithSocket(data)
   const run = (act: string, ...more: string[]) => startParley(['mount', act, '--data', data, ...more]).ended
   expect(await run('list')).toMatchObject({
     code: 0,
@@ -22,6 +22,7 @@ test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub th
     stdout: expect.stringMatching(/^demo is mounted(, and starting| and has \d+ tools)\n$/),
     stderr: '',
   })
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
   const client = await connectTo(url)
   expect(await said(client, 'demo_env', { name: 'OWN' })).toBe('a b')
   expect((await run('list')).stdout).toMatch(new RegExp(`^name .*\\ndemo +stdio +ready +${TOOLS.length}\\n$`))

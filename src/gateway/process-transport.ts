@@ -9,6 +9,8 @@ import type { MountLog } from './mount-log.ts'
 export interface UpstreamTransport extends Transport {
   /** One sentence's end that says why it closed, once it did. */
   reason?: string
+  /** Ends it at once: it is not to be reasoned with. */
+  kill?(): void
 }
 
 export interface Limits {
@@ -29,7 +31,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   let child: ChildProcess | undefined
   let pieces: Buffer[] = []
   let length = 0
-  let isGone = false
+  let [isSilenced, isGone] = [false, false]
   const gone = Promise.withResolvers<void>()
   const transport: UpstreamTransport & { stderr: null; readonly pid: number | null } = {
     // By these two the SDK knows that silence or an end may come from a server of the 2025 era.
@@ -40,6 +42,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     start,
     send,
     close,
+    kill: silence,
   }
   return transport
 
@@ -84,6 +87,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
       length = 0
       from = end + 1
       receive(line)
+      if (isSilenced) return
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from))
     length += chunk.length - from
@@ -105,6 +109,11 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
 
   function giveUp(reason: string) {
     transport.reason ??= reason
+    silence()
+  }
+
+  function silence() {
+    isSilenced = true
     child?.stdout?.destroy()
     kill('SIGKILL')
   }

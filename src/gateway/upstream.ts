@@ -179,6 +179,7 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   async function giveUp(reason: string) {
     transport.reason ??= reason
     transport.onmessage = undefined
+    transport.kill?.()
     await client.close()
   }
 }

@@ -156,13 +156,19 @@ async function act(server: Server, { name, arguments: input = {} }: Call, { mcpR
     case 'hang':
       for (;;);
     case 'flood':
-      for (;;) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/odd', params: {} })}\n`)
+      for (;;) await flooded()
     case 'touch':
       await server.notification({ method: 'notifications/resources/updated', params: { uri: 'memo://one' } })
       return text('touched')
     default:
       return text(`${name} was called`)
   }
+}
+
+const NOISE = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/odd', params: {} })}\n`.repeat(1000)
+
+function flooded(): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(NOISE, () => resolve()))
 }
 
 /** As its era has it. */
