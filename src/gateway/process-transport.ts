@@ -19,8 +19,9 @@ export interface Limits {
 }
 
 const NEWLINE = 0x0a
-const ASKED_MS = 500
-const TOLD_MS = 1500
+// All of it is over before a hub that closes has said goodbye.
+const ASKED_MS = 300
+const TOLD_MS = 900
 /** How long what a server wrote before its end may be on its way. */
 const LAST_WORDS_MS = 300
 /** A server that reads nothing of so much will not. */
