@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import type { Era } from './support/agent.ts'
-import { raw, said, startGateway, upstream } from './support/gateway.ts'
+import { raw, said, startGateway, untilMount, upstream } from './support/gateway.ts'
 
 const ERAS: [Era, Era][] = [
   ['legacy', 'legacy'],
@@ -111,13 +111,20 @@ test.each(ERAS)(
 )
 
 test.each(ERAS)('[G41] a resource that is followed at a server (%s) tells its client (%s)', async (server, era) => {
-  const { connect } = await startGateway({ servers: { demo: upstream({ UPSTREAM_ERA: server }) } })
+  const servers = { demo: upstream({ UPSTREAM_ERA: server }) }
+  const { connect, gateway } = await startGateway({ servers, patience: { backOffMs: 20 } })
   const client = await connect(era)
   await client.listTools()
   const uri = 'gateway://demo/memo://one'
-  const updated = Promise.withResolvers<unknown>()
+  let updated = Promise.withResolvers<unknown>()
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => updated.resolve(params.uri))
   await follow(client, uri, era)
+  await said(client, 'demo_touch')
+  expect(await updated.promise).toBe(uri)
+  await said(client, 'demo_die')
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
+  updated = Promise.withResolvers()
+  await expect.poll(() => said(client, 'demo_followed')).toBe('memo://one')
   await said(client, 'demo_touch')
   expect(await updated.promise).toBe(uri)
 })

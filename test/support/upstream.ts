@@ -40,8 +40,12 @@ export const TOOLS = [
   { name: 'hang', description: 'Answers nothing any more', inputSchema: OBJECT },
   { name: 'flood', description: 'Sends more than can be read', inputSchema: OBJECT },
   { name: 'touch', description: 'Changes the resource memo://one', inputSchema: OBJECT },
+  { name: 'followed', description: 'Says which resource is followed', inputSchema: OBJECT },
   { name: 'wrong.name', description: 'Is called what clients cannot say', inputSchema: OBJECT },
 ]
+
+/** The last that somebody follows, at a server of the 2025 era. One of 2026 is never asked. */
+let followed = process.env.UPSTREAM_ERA === 'legacy' ? '' : 'memo://one'
 
 export const program = fileURLToPath(import.meta.url)
 
@@ -88,6 +92,9 @@ export function build() {
         return { contents: [{ uri: params.uri, text: `It is ${params.uri}`, 'x-content': 1 }] }
       case 'completion/complete':
         return { completion: { values: [JSON.stringify(params.ref)] } }
+      case 'resources/subscribe':
+        followed = String(params.uri)
+        return {}
       default:
         return {}
     }
@@ -157,6 +164,8 @@ async function act(server: Server, { name, arguments: input = {} }: Call, { mcpR
       for (;;);
     case 'flood':
       for (;;) await flooded()
+    case 'followed':
+      return text(followed)
     case 'touch':
       await server.notification({ method: 'notifications/resources/updated', params: { uri: 'memo://one' } })
       return text('touched')
