@@ -6,7 +6,7 @@ import { isLoopback } from './http/guard.ts'
 import { openLineDoor } from './mcp/line-door.ts'
 import type { LineHub } from './mcp/line-stay.ts'
 import { ParleyError } from './protocol/errors.ts'
-import { type Farewell, type FromHub, Hello, type HubStatus, Order } from './protocol/link.ts'
+import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Order } from './protocol/link.ts'
 import { LINK_FORMAT } from './protocol/link-format.ts'
 import { isNewer } from './protocol/newer.ts'
 import { parse, parseJson } from './protocol/parse.ts'
@@ -33,6 +33,7 @@ export interface FrontParts {
 export interface Behind extends LineHub {
   /** By its name or title. Resolves when nobody sees it any more, with what does when nothing is left of it. */
   forget(name: string): Promise<{ erased: Promise<void> }>
+  mount(order: MountOrder): Promise<FromHub>
   /** Open WebSockets. */
   pages(): number
   /** Conversations that have an agent. */
@@ -122,6 +123,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
 
   function carryOut(socket: Socket, order: Order) {
     if (order.order === 'forget') return void forget(socket, order.conversation)
+    if (order.order === 'mount') return void mount(socket, order)
     if (order.order === 'status') return void socket.end(frameOf({ status: status() }))
     socket.write(frameOf({ stopping: true }))
     void end('stopped')
@@ -133,6 +135,14 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
       socket.write(frameOf({ forgetting: true }))
       await erased
       socket.end()
+    } catch (error) {
+      refuse(socket, error)
+    }
+  }
+
+  async function mount(socket: Socket, order: MountOrder) {
+    try {
+      socket.end(frameOf(await (await hub.promise).mount(order)))
     } catch (error) {
       refuse(socket, error)
     }

@@ -4,6 +4,7 @@ import { openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
+import { carryOut } from './gateway/mount-orders.ts'
 import { createAccess } from './http/access.ts'
 import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
@@ -13,6 +14,7 @@ import { pageFolder, servePage } from './http/page.ts'
 import { serveHttp } from './http/server.ts'
 import type { SqliteThread } from './log/sqlite-thread.ts'
 import type { Log } from './log/views.ts'
+import type { GatewayWanted } from './mcp/gateway-surface.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { countHub } from './ops/hub-gauges.ts'
@@ -24,7 +26,7 @@ import { createWatch } from './ops/watch.ts'
 import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
-import type { Hello } from './protocol/link.ts'
+import type { Hello, MountOrder } from './protocol/link.ts'
 import type { LogLevel } from './protocol/log-level.ts'
 import { localPrincipal, type Principal, type Role } from './protocol/principal.ts'
 import type { SurfaceName } from './protocol/surface-name.ts'
@@ -61,6 +63,7 @@ const ANSWER_MS = 2000
 const GOODBYE_MS = 1500
 /** What lines are where there are no tokens, if not agents. */
 const LINE_ROLES: { [Name in SurfaceName]?: Role } = { human: 'human', chat: 'admin', orchestrator: 'orchestrator' }
+const ALLOWED: GatewayWanted['govern'] = async ({ arguments: input }) => ({ run: true, arguments: input })
 const QUIET = { level: 'error', content: false } as const
 
 export interface HubParts {
@@ -70,6 +73,8 @@ export interface HubParts {
   claim?: { listener: Listener; thread: SqliteThread }
   /** The files of the page, if somebody serves them already. */
   page?: ServeFiles
+  /** Other than usual: who says what mounted tools may be used for, and how patient it is with their servers. */
+  gateway?: Partial<GatewayWanted>
   /** Told when every call was answered and the hub says goodbye. */
   goodbye?(): Promise<unknown>
 }
@@ -117,6 +122,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
+    gateway: { data, env: process.env, govern: ALLOWED, ...parts.gateway },
+    report,
   })
   const door = openWsDoor({
     frameLimitBytes: wireLimitBytes,
@@ -177,6 +184,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     principalOf,
     serve: mcp.serve,
     listening: mcp.listening,
+    gateway: mcp.gateway,
+    mount: (order: MountOrder) => carryOut(mcp.gateway, order),
     admit: admitCall,
     report,
     pages: door.count,

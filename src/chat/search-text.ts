@@ -26,6 +26,7 @@ function shownOf(body: Body, text: string): string {
     case 'question':
       return body.approval ? callOf(body.approval.tool_name, body.approval.input) : plainWords(body.text)
     case 'permitted_call':
+    case 'refused_call':
       return callOf(body.approval.tool_name, body.approval.input)
     case 'tool_call':
       return callOf(body.tool_name, body.tool_args)
@@ -67,6 +68,7 @@ function partsOf(body: Body): (string | undefined)[] {
         body.approval?.input,
       ]
     case 'permitted_call':
+    case 'refused_call':
       return [body.approval.tool_name, body.approval.input]
     case 'revocation':
       return [body.tool_name]

@@ -3,6 +3,7 @@ import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
 import { DELIVERIES } from '../protocol/wish.ts'
 import { type CommandText, DATA, type Flag } from './command-text.ts'
+import { MOUNT_COMMANDS } from './mount-commands.ts'
 import { POLICY_COMMANDS } from './policy-commands.ts'
 
 export type { CommandText, Flag } from './command-text.ts'
@@ -176,6 +177,7 @@ export const COMMANDS = {
     ],
   },
   ...POLICY_COMMANDS,
+  ...MOUNT_COMMANDS,
   export: {
     wish: 'Keep what was said',
     about: 'print a conversation, by its name or title, with a hub running or without',

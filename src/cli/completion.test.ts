@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
-import { COMMANDS, type CommandText, flagsOf, SHELLS } from './commands.ts'
+import type { CommandText } from './command-text.ts'
+import { COMMANDS, flagsOf, SHELLS } from './commands.ts'
 import { completionOf } from './completion.ts'
 
 /** What a real bash offers at the end of a line. */

@@ -1,5 +1,6 @@
 import { usage } from '../protocol/usage.ts'
-import { COMMANDS, type CommandText, type Flag, flagsOf, SHELLS, type Shell } from './commands.ts'
+import type { CommandText, Flag } from './command-text.ts'
+import { COMMANDS, flagsOf, SHELLS, type Shell } from './commands.ts'
 
 /** A place on the command line, by the words before it, and what can come there. */
 interface Place {

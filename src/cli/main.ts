@@ -22,6 +22,12 @@ const run: Run = {
   'policy check': async (line) => (await import('./policy.ts')).checkPolicy(line),
   'policy test': async (line) => (await import('./policy.ts')).testPolicy(line),
   'policy suggest': async (line) => (await import('./policy-suggest.ts')).suggestPolicy(line),
+  'mount add': async (line) => (await import('./mount.ts')).addMount(line),
+  'mount remove': async (line) => (await import('./mount.ts')).removeMount(line),
+  'mount pause': async (line) => (await import('./mount.ts')).pauseMount(line),
+  'mount resume': async (line) => (await import('./mount.ts')).resumeMount(line),
+  'mount list': async (line) => (await import('./mount.ts')).listMounts(line),
+  'mount logs': async (line) => (await import('./mount.ts')).showLogs(line),
   forget: async (line) => (await import('./forget.ts')).forget(line),
   export: async (line) => (await import('./export.ts')).exportConversation(line),
 }

@@ -1,7 +1,8 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
-import { COMMANDS, type CommandName, type CommandText, type Flag, flagsOf } from './commands.ts'
+import type { CommandText, Flag } from './command-text.ts'
+import { COMMANDS, type CommandName, flagsOf } from './commands.ts'
 import { completionOf } from './completion.ts'
 import { type Config, readConfig, type Surroundings } from './config.ts'
 import { refusalOf, unknownCommand } from './refusal.ts'
@@ -18,7 +19,7 @@ export interface Typed {
 
 /** Those that are done elsewhere. */
 export type Run = Record<
-  Exclude<CommandName, 'token' | 'policy' | 'stdio' | 'completion' | 'help'>,
+  Exclude<CommandName, 'token' | 'policy' | 'mount' | 'stdio' | 'completion' | 'help'>,
   (line: Typed) => Promise<unknown>
 >
 
@@ -62,8 +63,9 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
     .action(() => program.help())
   const acts: Record<CommandName, (line: Typed) => unknown> = {
     ...run,
-    token: () => oneOf('token'),
-    policy: () => oneOf('policy'),
+    token: () => needsMore('token'),
+    policy: () => needsMore('policy'),
+    mount: () => needsMore('mount'),
     // Whoever starts it as the first word never comes here.
     stdio: () => {
       throw usage('stdio comes before its flags')
@@ -75,8 +77,8 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
   program.command('version', { hidden: true }).action(() => print(`${VERSION}\n`))
   return program
 
-  function oneOf(group: CommandName) {
-    throw usage(`${group} needs one of ${namesIn(commandAt([group])).join(', ')}`, { help: `parley ${group} --help` })
+  function needsMore(name: string): never {
+    throw usage(`${name} needs one of ${namesIn(commandAt([name])).join(', ')}`, { help: `parley ${name} --help` })
   }
 
   function add(name: CommandName, text: CommandText) {

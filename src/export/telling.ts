@@ -46,6 +46,11 @@ function tell({ body }: Entry): Said | undefined {
       const label = `uses ${approval.tool_name}, by the standing permission of ${granted_by}`
       return { as: 'deed', by: humanName(by), label, text: approval.input }
     }
+    case 'refused_call': {
+      const { by, approval, decided } = body
+      const label = `may not use ${approval.tool_name}, by rule ${decided.rule?.id ?? 'none'} of the policy`
+      return { as: 'deed', by: humanName(by), label, text: approval.input }
+    }
     case 'revocation':
       return { as: 'note', text: `${body.by} took back: ${body.tool_name} is asked for again` }
     case 'tool_call':

@@ -1,4 +1,10 @@
-import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
+import {
+  CLIENT_INFO_META_KEY,
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  type ServerEvent,
+} from '@modelcontextprotocol/server'
 import type { Principal } from '../protocol/principal.ts'
 import type { Exchange, WayOf } from './departure.ts'
 import { createEventStores, type EventStores } from './event-store.ts'
@@ -13,6 +19,8 @@ import { authInfoFor, exchangeIn, principalIn, type Visit } from './visit.ts'
 export interface EndpointParts {
   build(visit: Visit): Server
   resources?: Resources
+  /** In their place: what is published to clients of the 2026 era, and what these listen to. */
+  feed?: Feed
   /** What its sessions keep, perhaps together with others. */
   events?: EventStores
   requestLimitBytes: number
@@ -22,6 +30,11 @@ export interface EndpointParts {
   closed?(session: string): void
   /** Who has a request or a stream open until then: a session, or who asks without one. */
   attends?(client: string | Asker, until: Promise<unknown>): void
+}
+
+export interface Feed {
+  follow(principal: Principal, publish: (event: ServerEvent) => void): { close(): void }
+  listening(principal: Principal): Listening
 }
 
 /** A client of the 2026 era, as each of its requests names it. */
@@ -37,6 +50,7 @@ type Modern = ReturnType<typeof createMcpHandler> & { following?: { close(): voi
 export function createMcpEndpoint({
   build,
   resources,
+  feed = resources && feedOf(resources),
   events = createEventStores(),
   requestLimitBytes,
   idleMs,
@@ -55,8 +69,8 @@ export function createMcpEndpoint({
     attends?.({ principal, request, client: clientIn(parsedBody) }, exchange.finished)
     const authInfo = authInfoFor(principal, exchange)
     const serveModern = (parsedBody: unknown) => modernFor(principal).fetch(request, { authInfo, parsedBody })
-    if (resources && request.headers.get('mcp-method') === LISTEN) {
-      const stream = openListening({ principal, resources })
+    const stream = request.headers.get('mcp-method') === LISTEN && feed?.listening(principal)
+    if (stream) {
       void exchange.finished.then(stream.close)
       const begun = await stream.begin(parsedBody)
       return 'refusal' in begun ? Response.json(begun.refusal) : serveModern(begun.request)
@@ -66,7 +80,7 @@ export function createMcpEndpoint({
 
   /** For a connection of its own, where the transport keeps what is listened to. */
   function listening(principal: Principal): Listening | undefined {
-    return resources && openListening({ principal, resources })
+    return feed?.listening(principal)
   }
 
   function serve(visit: Visit): Server {
@@ -90,9 +104,7 @@ export function createMcpEndpoint({
         maxSubscriptions: MOST_SUBSCRIPTIONS,
       },
     )
-    handler.following = resources?.onChange(principal, (uri, params) =>
-      handler.bus.publish({ kind: 'resource_updated', uri, params }),
-    )
+    handler.following = feed?.follow(principal, (event) => handler.bus.publish(event))
     modern.set(view, handler)
     return handler
   }
@@ -100,6 +112,14 @@ export function createMcpEndpoint({
   async function close() {
     for (const { following } of modern.values()) following?.close()
     await Promise.all([sessions.close(), ...[...modern.values()].map((handler) => handler.close())])
+  }
+}
+
+function feedOf(resources: Resources): Feed {
+  return {
+    follow: (principal, publish) =>
+      resources.onChange(principal, (uri, params) => publish({ kind: 'resource_updated', uri, params })),
+    listening: (principal) => openListening({ principal, resources }),
   }
 }
 

@@ -10,7 +10,7 @@ import type { ChatSurface } from '../protocol/surface-name.ts'
 import { agentSurface } from './agent-surface.ts'
 import { bridgeSurface, type SeatedParts } from './bridge-surface.ts'
 import type { Listening } from './listening.ts'
-import type { Era } from './mounts.ts'
+import type { Era, LineVisit } from './mounts.ts'
 import { type AdmitCall, buildServer, type Caller } from './surface.ts'
 import type { Visit } from './visit.ts'
 
@@ -21,7 +21,7 @@ export interface LineHub {
   viewOf(principal: Principal): View
   files: FileStore
   /** A server of one of the surfaces that are no agent's. */
-  serve(surface: ChatSurface, visit: { era: Era; principal: Principal; calls: Calls }): Server
+  serve(surface: ChatSurface, visit: LineVisit): Server
   /** What a client of the 2026 era listens to there, if there is anything. */
   listening(surface: ChatSurface, principal: Principal): Listening | undefined
   admit: AdmitCall
@@ -89,7 +89,7 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
     const admit: AdmitCall = async (call) => (await hub).admit(call)
     if (surface !== 'bridge' && surface !== 'agent') {
       const [{ serve }, principal] = await Promise.all([hub, who])
-      return serve(surface, { era, principal, calls })
+      return serve(surface, { era, principal, calls, conversation: named, folder })
     }
     const files = async () => ({ store: (await hub).files, sameMachine: true, takesPathsFrom: folder })
     const parts: SeatedParts = { seatOf, files, maxWaitSeconds, page }

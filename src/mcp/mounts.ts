@@ -12,6 +12,7 @@ import { createDrivingResources } from './driving-resources.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { createMcpEndpoint } from './endpoint.ts'
 import { createEventStores } from './event-store.ts'
+import { type GatewayWanted, openGatewaySurface } from './gateway-surface.ts'
 import { humanSurface } from './human-surface.ts'
 import { createInboxResources, type Readiness } from './inbox-resources.ts'
 import type { Listening } from './listening.ts'
@@ -26,6 +27,9 @@ import type { Visit } from './visit.ts'
 
 /** 2025-era clients open a connection by `initialize`, 2026-era ones do not. */
 export type Era = 'legacy' | 'modern'
+
+/** A client that has a connection of its own. */
+export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'conversation' | 'folder'> & { era: Era }
 
 /** A surface at its path. Without tokens, `role` is what its callers are. */
 export interface Mount {
@@ -46,11 +50,20 @@ export interface MountsParts extends ChatParts {
   legacyUi?: boolean
   page?(): Page
   admit?: AdmitCall
+  /** Without it, nothing of others is mounted at the gateway. */
+  gateway?: GatewayWanted
+  report?(error: unknown): void
+}
+
+const NOTHING_MOUNTED: GatewayWanted = {
+  data: 'memory',
+  env: {},
+  govern: async ({ arguments: input }) => ({ run: true, arguments: input }),
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
 export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: MountsParts) {
-  const { files, maxWaitSeconds, legacyUi = true, page } = parts
+  const { files, maxWaitSeconds, legacyUi = true, page, report = () => {} } = parts
   const asDriver = (principal: Principal) => parts.viewOf(principal).asDriver()
   const inbox = { ...parts, files: files?.store }
   const resources = createInboxResources(inbox)
@@ -79,6 +92,8 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   }
   const bridge = createAgentEndpoint({ surface: bridgeSurface, ...seated })
   const agent = createAgentEndpoint({ surface: agentSurface, ...seated })
+  const gateway = openGatewaySurface({ ...parts, wanted: parts.gateway ?? NOTHING_MOUNTED, admit, report })
+  const { build, feed } = gateway
   const endpoints = {
     chat: endpoint(chat, resources),
     human: endpoint(human, resources),
@@ -86,6 +101,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     loop: endpoint(loop),
     ui: endpoint(ui, resources),
     orchestrator: endpoint(orchestrator, driving),
+    gateway: createMcpEndpoint({ build, feed, events, requestLimitBytes, idleMs }),
   }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   const mounts: Mount[] = [
@@ -96,6 +112,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     { path: '/mcp/assistant', role: 'agent', fetch: endpoints.assistant.fetch },
     { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
     { path: '/mcp/orchestrator', role: 'orchestrator', fetch: endpoints.orchestrator.fetch },
+    { path: '/mcp/gateway', role: 'agent', fetch: endpoints.gateway.fetch },
   ]
   if (legacyUi) mounts.push({ path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch })
   const servers = {
@@ -107,7 +124,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     orchestrator: toolsOf(orchestrator),
   }
   const tools = createToolCalls(servers, admit)
-  return { mounts, tools, serve, listening, close }
+  return { mounts, tools, gateway: gateway.gateway, serve, listening, close }
 
   function endpoint(surface: Surface, resources?: Resources) {
     const build = ({ principal, calls }: Visit) => buildServer(surface, principal, { admit, ...calls })
@@ -115,7 +132,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   }
 
   /** A server of a surface for a connection of its own. */
-  function serve(surface: ChatSurface, { era, ...visit }: Pick<Visit, 'principal' | 'calls'> & { era: Era }): Server {
+  function serve(surface: ChatSurface, { era, ...visit }: LineVisit): Server {
     return endpoints[surface].serve({ ...visit, tells: era === 'modern' ? 'everything' : 'subscribed' })
   }
 
@@ -129,6 +146,6 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
 
   async function close() {
     clearInterval(reaper)
-    await Promise.all([bridge, agent, ...Object.values(endpoints)].map(({ close }) => close()))
+    await Promise.all([bridge, agent, gateway, ...Object.values(endpoints)].map(({ close }) => close()))
   }
 }

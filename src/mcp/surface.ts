@@ -103,26 +103,40 @@ export interface Repeated {
   waitedMs?: number
 }
 
+interface ToolRequest {
+  params: { name: string; arguments?: Record<string, unknown> }
+}
+
 export interface ServerParts extends DepartureParts {
   admit?: AdmitCall
   repeatOf?(id: RequestId): Repeated | undefined
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
-export function buildServer(
+export function buildServer(surface: Surface, principal: Principal, parts: ServerParts = {}): Server {
+  const { name, instructions } = surface
+  const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
+  surface.serve?.(server)
+  const { list, call } = createToolHandlers(server, surface, principal, parts)
+  server.setRequestHandler('tools/list', list)
+  server.setRequestHandler('tools/call', call)
+  return server
+}
+
+/** What a server of the surface does when its tools are listed or called. */
+export function createToolHandlers(
+  server: Server,
   surface: Surface,
   principal: Principal,
   { admit, repeatOf, ...leaving }: ServerParts = {},
-): Server {
-  const { name, instructions } = surface
+) {
   const tools = toolsOf(surface)
   const shown = surface.tools.filter(({ needs }) => !surface.byRole || can(principal, needs))
-  const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
-  surface.serve?.(server)
   const departures = createDepartures(server, leaving)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
-  server.setRequestHandler('tools/list', async () => ({ tools: shown.map(listed) }))
-  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+  return { list: async () => ({ tools: shown.map(listed) }), call }
+
+  async function call({ params }: ToolRequest, context: ServerContext): Promise<CallToolResult> {
     const { carry, cancel } = departures.prepare(context)
     try {
       const enclosed: ContentBlock[] = []
@@ -137,8 +151,7 @@ export function buildServer(
       if (error.code === 'unknown_tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
       return { content: [{ type: 'text', text: error.message }], isError: true }
     }
-  })
-  return server
+  }
 }
 
 /** Everything that can be called there. */
@@ -223,7 +236,7 @@ function runIn(id: unknown): string | undefined {
 }
 
 /** 2026-era requests name their client each time, 2025-era ones once for all. */
-function clientName(server: Server, { mcpReq }: ServerContext): string {
+export function clientName(server: Server, { mcpReq }: ServerContext): string {
   const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
   return nameOf(envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion())
 }

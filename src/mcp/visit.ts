@@ -7,6 +7,9 @@ import type { ServerParts } from './surface.ts'
 export interface Visit {
   principal: Principal
   request?: Request
+  /** Where its client speaks and works, where it told so when it came. */
+  conversation?: string
+  folder?: string
   session?(): string
   /**
    * What it is told of by itself: what it subscribed to, or everything where the transport keeps its subscriptions.

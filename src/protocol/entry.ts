@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
+import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 import { Attachments } from './attachment.ts'
 import { Mime, Name, Text, Words } from './text.ts'
 import { wish } from './wish.ts'
 
+export { Approval, ApprovalOption, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
 
 /** Sorts as text; assigned by the log, opaque to everyone else. */
@@ -34,32 +36,6 @@ export const Options = z
     z.refine((options) => new Set(options.map(({ label }) => label)).size === options.length, 'has an option twice'),
   )
 
-/** What a call changes in a file; without `old_text` the file is new. */
-export const FileChange = z.object({ path: z.string(), old_text: z.optional(z.string()), new_text: z.string() })
-
-/** What an agent itself offers in the place of Allow and Deny; shown by its label. */
-export const ApprovalOption = z.object({
-  id: Name,
-  label: z.string(),
-  kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
-})
-
-/** The call of a tool that a person is asked to allow; `input` is its arguments as JSON text. */
-export const Approval = z.object({
-  tool_name: Name,
-  input: z.string(),
-  options: z.optional(
-    z.array(ApprovalOption, 'must be a list of options').check(
-      z.minLength(1, 'has no option'),
-      z.refine((options) => new Set(options.map(({ id }) => id)).size === options.length, 'has an option twice'),
-    ),
-  ),
-  changes: z.optional(z.array(FileChange)),
-  /** What the call does in the agent's own words, and the id under which it is told. */
-  title: z.optional(z.string()),
-  call_id: z.optional(Name),
-})
-
 export const Message = z.object({
   kind: z.literal('message'),
   author: z.enum(['user', 'assistant']),
@@ -75,6 +51,8 @@ export const Message = z.object({
   interrupt: z.optional(z.literal(true)),
   /** What it answers, if that is no open question. */
   answers: z.optional(EntryId),
+  /** Tells the agent what became of this call of its, which ended before it was allowed. */
+  call_id: z.optional(Name),
   /** Only as it is read, never as it is stored: these are not the words it was said with, or they were taken back. */
   revised: z.optional(z.enum(['changed', 'taken_back'])),
 })
@@ -127,20 +105,9 @@ export const Settlement = z.object({
   reason: z.optional(Text),
   /** Of an approval: the tool is allowed in this conversation from now on, or this was allowed because it is. */
   always: z.optional(z.enum(['granted', 'used'])),
+  /** Of what is granted, where that is a rule in the policy file and not for this conversation: whom it is for. */
+  scope: z.optional(z.enum(['agent', 'everyone'])),
 })
-
-/** A call that was never asked about, because its tool is always allowed to its asker in this conversation. */
-export const PermittedCall = z.object({
-  kind: z.literal('permitted_call'),
-  by: Name,
-  asker: z.optional(Name),
-  approval: Approval,
-  granted_by: Name,
-  driven: z.optional(z.literal(true)),
-})
-
-/** A tool that was always allowed is asked about again. */
-export const Revocation = z.object({ kind: z.literal('revocation'), by: Name, tool_name: Name })
 
 /** What reached the agent: messages up to an id, and replies one by one, because calls end in any order. */
 export const Receipt = z.object({
@@ -167,6 +134,11 @@ export const ToolCall = z.object({
   /** What it does in the agent's own words, and the files that it is about. */
   title: z.optional(z.string()),
   locations: z.optional(z.array(z.object({ path: z.string(), line: z.optional(z.number()) }))),
+  /** Of a mounted server: which, and why the call was let through or not. */
+  server: z.optional(Name),
+  decided: z.optional(Decided),
+  /** So many secrets were taken out before it was stored. */
+  masked: z.optional(z.number()),
 })
 export const ToolResult = z.object({
   kind: z.literal('tool_result'),
@@ -176,6 +148,14 @@ export const ToolResult = z.object({
   success: z.boolean('must be true or false'),
   call_id: z.optional(Name),
   changes: z.optional(z.array(FileChange)),
+  server: z.optional(Name),
+  decided: z.optional(Decided),
+  duration_ms: z.optional(z.number()),
+  masked: z.optional(z.number()),
+  /** The whole result, where it is too large for an entry; `result` is how it begins. */
+  attachments: z.optional(Attachments),
+  /** Its call had ended when it was allowed, so that it went to nobody: a message tells of it. */
+  late: z.optional(z.literal(true)),
 })
 /** What the agent means to do. A later one takes the place of the one before. */
 export const Plan = z.object({
@@ -216,6 +196,7 @@ export const Body = z.discriminatedUnion('kind', [
   Question,
   Settlement,
   PermittedCall,
+  RefusedCall,
   Revocation,
   Receipt,
   Title,
@@ -242,13 +223,8 @@ export type Message = z.infer<typeof Message>
 export type Revision = z.infer<typeof Revision>
 export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
-export type Approval = z.infer<typeof Approval>
-export type ApprovalOption = z.infer<typeof ApprovalOption>
-export type FileChange = z.infer<typeof FileChange>
 export type Plan = z.infer<typeof Plan>
 export type Wish = z.infer<typeof Wish>
-export type PermittedCall = z.infer<typeof PermittedCall>
-export type Revocation = z.infer<typeof Revocation>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>

@@ -1,3 +1,5 @@
+import { GATEWAY_ERRORS } from './gateway-errors.ts'
+
 /** Every way Parley says no: one sentence, and how each door puts it. */
 export const ERRORS = {
   bad_json: { text: 'This is not valid JSON', http: 400, rpc: -32700 },
@@ -259,7 +261,7 @@ export const ERRORS = {
   agent_ended: { text: '{agent} is gone: {how}', http: 503, rpc: -32603 },
   agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
   agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
-  policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
+  ...GATEWAY_ERRORS,
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>

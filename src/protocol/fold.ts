@@ -79,6 +79,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       if (state.stop) next.stop = { ...state.stop, ...reached(state.stop, body.state, body.stop ?? body.messages_to) }
       return next
     case 'permitted_call':
+    case 'refused_call':
       tell(next, 'deed', deedOf(body.approval.tool_name, body.approval.input))
       return next
     case 'tool_call':
@@ -123,6 +124,7 @@ function agentIn(body: Body): string | undefined {
       return body.author === 'assistant' ? body.by : undefined
     case 'question':
     case 'permitted_call':
+    case 'refused_call':
     case 'tool_call':
     case 'tool_result':
     case 'thinking':

@@ -41,6 +41,12 @@ export interface Verdict {
   reason?: string
 }
 
+/** What becomes of a call before its server sees it: it runs, perhaps with other arguments, or its caller gets the error. */
+export type Govern = (subject: ToolCallSubject, signal: AbortSignal) => Promise<Governed>
+export type Governed =
+  | { run: true; arguments: Record<string, unknown> }
+  | { run: false; error: { code: number; message: string; data?: unknown } }
+
 export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])
 export type MountStatus = z.infer<typeof MountStatus>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId } from './entry.ts'
+import type { MountState } from './gateway.ts'
 import { SURFACES } from './surface-name.ts'
 import { Name } from './text.ts'
 
@@ -63,11 +64,26 @@ export const FromLine = z.union([
 ])
 export type FromLine = z.infer<typeof FromLine>
 
-/** From an owner's command, instead of hello: tell about yourself, end yourself in good order, forget a conversation. */
+/** See to a server that is mounted, or to be. */
+export const MountOrder = z.object({
+  order: z.literal('mount'),
+  act: z.enum(['add', 'remove', 'pause', 'resume', 'list', 'logs']),
+  /** Of all but `list`. */
+  name: z.optional(z.string()),
+  /** Of what is added, as it stands in `mcpServers` of a file. */
+  config: z.optional(z.unknown()),
+})
+export type MountOrder = z.infer<typeof MountOrder>
+
+/**
+ * From an owner's command, instead of hello: tell about yourself, end yourself in good order, forget a conversation, see
+ * to a mount.
+ */
 export const Order = z.union([
   z.object({ order: z.enum(['status', 'stop']) }),
   /** By its name, or by the title that only it has. */
   z.object({ order: z.literal('forget'), conversation: Name }),
+  MountOrder,
 ])
 export type Order = z.infer<typeof Order>
 
@@ -104,6 +120,9 @@ export type FromHub =
   | { stopping: true }
   /** Nobody sees it any more. The connection ends when nothing is left of it. */
   | { forgetting: true }
+  /** As they are once an order for mounts was carried out. */
+  | { mounts: MountState[] }
+  | { lines: string[] }
 
 export interface HubStatus {
   version: string

@@ -111,13 +111,17 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   }),
   /** To several questions of one conversation: all of them count, or none. */
   z.object({ type: z.literal('answer_all'), key: KeyOfSeveral, answers: Answers }),
-  /** `always`: its tool, in its conversation, from now on; the changed `input` is for this call only. */
+  /**
+   * `always`: its tool from now on, in its conversation, or as a rule of the policy for its agent or for everyone; the
+   * changed `input` is for this call only.
+   */
   z.object({
     type: z.literal('allow'),
     key: Name,
     question: EntryId,
     input: z.optional(z.string('must be text')),
     always: z.optional(z.literal(true, 'must be true')),
+    scope: z.optional(z.enum(['agent', 'everyone'], 'must be agent or everyone')),
   }),
   z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
   /** A tool that is always allowed in the conversation is asked about again. */

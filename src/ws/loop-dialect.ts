@@ -53,6 +53,7 @@ function event({ body }: Entry): LoopFrame | undefined {
       return { type: 'error', error: body.error }
     case 'revision':
     case 'permitted_call':
+    case 'refused_call':
     case 'revocation':
     case 'receipt':
     case 'title':

@@ -168,6 +168,7 @@ const CALLS: Record<SurfaceName, [tool: string, input: Record<string, unknown>]>
   loop: ['yield_turn', {}],
   ui: ['send_message', words],
   orchestrator: ['hold_conversation', { session_id: 'work', holder: 'test' }],
+  gateway: ['chat_assistant_post', words],
 }
 
 /** A client at each of these servers, as an agent or a runtime starts it. */
@@ -180,7 +181,7 @@ async function startServer(surface: SurfaceName, era: Era, data: string) {
   const args = ['stdio', '--surface', surface]
   const { client, url } = await agentOverStdio({ era, args, env: { PARLEY_DATA: data } })
   const next = updatesOf(client)
-  const hasInbox = client.getServerCapabilities()?.resources?.subscribe === true
+  const hasInbox = surface !== 'gateway' && client.getServerCapabilities()?.resources?.subscribe === true
   if (hasInbox) await subscribe(client, INBOX, era)
   return { surface, hasInbox, url: await url, expectToWork }
 

@@ -1,4 +1,11 @@
-import type { Approval, PermittedCall, Question, Revocation, Settlement } from '../../../src/protocol/entry.ts'
+import type {
+  Approval,
+  PermittedCall,
+  Question,
+  RefusedCall,
+  Revocation,
+  Settlement,
+} from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
 import { visible } from '../text/visible.ts'
 import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
@@ -21,7 +28,7 @@ const ANYONE = 'person'
  */
 export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   const records = new Map<string, ApprovalRecord>()
-  return { asked, settled, permitted, revoked, deciding, whoElse }
+  return { asked, settled, permitted, refused, revoked, deciding, whoElse }
 
   function asked(base: Logged, { by, text, approval }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
@@ -41,6 +48,11 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   function permitted(base: Logged, { approval, granted_by }: PermittedCall): Tool {
     const { tool_name: name, input: args } = approval
     return { kind: 'tool', ...base, name, args, result: undefined, state: 'permitted', who: nameOf(granted_by) }
+  }
+
+  function refused(base: Logged, { approval, decided }: RefusedCall): Tool {
+    const { tool_name: name, input: args } = approval
+    return { kind: 'tool', ...base, name, args, result: decided.reason, state: 'failed' }
   }
 
   function revoked(base: Base, { by, tool_name }: Revocation): Note {

@@ -168,6 +168,8 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
       }
       case 'permitted_call':
         return records.permitted(base, body)
+      case 'refused_call':
+        return records.refused(base, body)
       case 'revocation':
         return records.revoked(base, body)
       case 'title':

@@ -14,6 +14,7 @@ export function isAgentsTurn(entries: Entry[], pending: Pending[]): boolean {
     case 'settlement':
       return last.outcome !== 'expired' && last.outcome !== 'withdrawn'
     case 'permitted_call':
+    case 'refused_call':
     case 'tool_call':
     case 'tool_result':
     case 'thinking':

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path'
+import { parseMount } from '../gateway/mount-config.ts'
+import { openMountsFile } from '../gateway/mounts-file.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { MountState } from '../protocol/gateway.ts'
+import type { FromHub, MountOrder } from '../protocol/link.ts'
+import { usage } from '../protocol/usage.ts'
+import { giveOrder } from '../socket/order.ts'
+import { noMemory } from './config.ts'
+import type { Flags, Typed } from './program.ts'
+import { table } from './table.ts'
+
+type Told = Extract<FromHub, { mounts: unknown } | { lines: unknown }>
+type Servers = Record<string, unknown>
+
+// By the hub of the folder if one runs, so that it counts at once, and else in the folder itself.
+
+export async function addMount({ config: { data }, flags, words: [name = '', ...command] }: Typed) {
+  const config = parseMount(wanted(flags, command))
+  const told = await order(data, { act: 'add', name, config }, (servers) => {
+    if (name in servers) throw new ParleyError('mount_taken', { name })
+    servers[name] = config
+  })
+  console.log(`${name} is mounted${howIs(told)}`)
+}
+
+export async function removeMount({ config: { data }, words: [name = ''] }: Typed) {
+  await order(data, { act: 'remove', name }, (servers) => {
+    delete known(servers, name)[name]
+  })
+  console.log(`${name} is mounted no more`)
+}
+
+export async function pauseMount({ config: { data }, words: [name = ''] }: Typed) {
+  await order(data, { act: 'pause', name }, (servers) => {
+    servers[name] = { ...(known(servers, name)[name] as object), disabled: true }
+  })
+  console.log(`${name} is paused`)
+}
+
+export async function resumeMount({ config: { data }, words: [name = ''] }: Typed) {
+  const told = await order(data, { act: 'resume', name }, (servers) => {
+    const { disabled: _, ...config } = known(servers, name)[name] as Servers
+    servers[name] = config
+  })
+  console.log(`${name} is resumed${howIs(told)}`)
+}
+
+export async function listMounts({ config: { data } }: Typed) {
+  const told = await order(data, { act: 'list' })
+  const mounts = told && 'mounts' in told ? told.mounts : undefined
+  const rows = mounts
+    ? mounts.map(row)
+    : Object.keys(openMountsFile(data).read()).map((name) => [name, '', 'no hub runs'])
+  if (rows.length === 0) return console.error('Nothing is mounted; see parley mount add --help')
+  console.log(table([['name', 'transport', 'state', 'tools', 'problem'], ...rows]))
+}
+
+export async function showLogs({ config: { data }, words: [name = ''] }: Typed) {
+  const told = await order(data, { act: 'logs', name })
+  if (!told) return console.error('No hub runs, and with it no server; see parley open')
+  if ('lines' in told) for (const line of told.lines) console.log(line)
+}
+
+function row({ name, transport, state, tools, problem = '' }: MountState): string[] {
+  return [name, transport, state, String(tools), problem]
+}
+
+/** What the hub says; nothing where none runs and the file was changed instead. */
+async function order(
+  data: string,
+  wanted: Omit<MountOrder, 'order'>,
+  inFile?: (servers: Servers) => void,
+): Promise<Told | undefined> {
+  noMemory(data)
+  const answer = await giveOrder(data, { order: 'mount', ...wanted })
+  if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
+  if (!answer && inFile) openMountsFile(data).change(inFile)
+  return answer as Told | undefined
+}
+
+function known(servers: Servers, name: string): Servers {
+  if (name in servers) return servers
+  throw new ParleyError('unknown_mount', { name, known: Object.keys(servers).join(', ') || 'none' })
+}
+
+function wanted({ url, header, env, cwd }: Flags, [command, ...args]: string[]): object {
+  const help = { help: 'parley mount add --help' }
+  if ((url === undefined) === (command === undefined))
+    throw usage('mount add needs either the command of a server, after --, or its --url', help)
+  if (url !== undefined) return { type: 'http', url, ...(header && { headers: pairs(header, ':') }) }
+  return { command, args, ...(env && { env: pairs(env, '=') }), cwd: resolve(cwd ?? '.') }
+}
+
+function pairs(lines: string, between: string): Record<string, string> {
+  return Object.fromEntries(
+    lines.split('\n').map((line) => {
+      const at = line.indexOf(between)
+      if (at < 1) throw usage(`"${line}" is no NAME${between}VALUE`, { help: 'parley mount add --help' })
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    }),
+  )
+}
+
+function howIs(told: Told | undefined): string {
+  const [mount] = told && 'mounts' in told ? told.mounts : []
+  if (!mount) return ''
+  if (mount.state === 'ready') return ` and has ${mount.tools} tools`
+  return mount.problem ? `, but ${mount.problem}` : `, and ${mount.state}`
+}

@@ -1,0 +1,88 @@
+import type { MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
+import { isRecord } from '../protocol/record.ts'
+import { fingerprintOf, type RawTool } from './fingerprint.ts'
+import type { Mount } from './mount.ts'
+import { shownName } from './names.ts'
+import type { Raw } from './upstream.ts'
+
+export interface CatalogParts {
+  mounts: ReadonlyMap<string, Mount>
+  taken(name: string): boolean
+}
+
+/** A tool or prompt, and where it is. */
+export interface Entry {
+  mount: Mount
+  /** Its name there. */
+  own: string
+  /** As it is listed: its own words under the name that clients call it by. */
+  shown: Raw & { name: string }
+}
+
+export interface ToolEntry extends Entry {
+  annotations?: ToolAnnotations
+  fingerprint: string
+}
+
+interface Known {
+  tools: Map<string, ToolEntry>
+  prompts: Map<string, Entry>
+}
+
+/** What all mounts have, by the names that clients see. */
+export function createCatalog({ mounts, taken }: CatalogParts) {
+  let known: Known | undefined
+  return {
+    tools: () => [...current().tools.values()].map(({ shown }) => shown),
+    prompts: () => [...current().prompts.values()].map(({ shown }) => shown),
+    tool: (name: string) => current().tools.get(name),
+    prompt: (name: string) => current().prompts.get(name),
+    toolsOf,
+    /** Something is other than before. */
+    forget: () => {
+      known = undefined
+    },
+  }
+
+  function current(): Known {
+    known ??= {
+      tools: gathered((mount) => mount.tools(), toolEntry),
+      prompts: gathered((mount) => mount.prompts(), entry),
+    }
+    return known
+  }
+
+  /** Of two that are called the same, as no honest server has them, there is only the first. */
+  function gathered<Of extends Entry>(
+    listed: (mount: Mount) => RawTool[],
+    make: (mount: Mount, item: RawTool) => Of,
+  ): Map<string, Of> {
+    const all = new Map<string, Of>()
+    for (const name of [...mounts.keys()].sort())
+      for (const item of listed(mounts.get(name) as Mount)) {
+        const made = make(mounts.get(name) as Mount, item)
+        if (!all.has(made.shown.name)) all.set(made.shown.name, made)
+      }
+    return all
+  }
+
+  function entry(mount: Mount, item: RawTool): Entry {
+    const name = shownName(mount.name, item.name, { servers: mounts.keys(), taken })
+    return { mount, own: item.name, shown: { ...item, name } }
+  }
+
+  function toolEntry(mount: Mount, tool: RawTool): ToolEntry {
+    const { annotations } = tool
+    return {
+      ...entry(mount, tool),
+      fingerprint: fingerprintOf(tool),
+      ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
+    }
+  }
+
+  function toolsOf(server: string): MountedTool[] {
+    return [...current().tools.values()]
+      .filter(({ mount }) => mount.name === server)
+      .map(({ own, shown, fingerprint }) => ({ name: own, shown: shown.name, fingerprint }))
+  }
+}

@@ -1,0 +1,33 @@
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { HttpConfig } from './mount-config.ts'
+import { type Limits, tooLarge, type UpstreamTransport } from './process-transport.ts'
+
+const NEWLINE = 0x0a
+
+/** A server at an address. */
+export function createHttpTransport({ url, headers, type }: HttpConfig, { messageBytes }: Limits): UpstreamTransport {
+  const options = { requestInit: { headers }, fetch: limitedFetch }
+  if (type === 'sse') return new SSEClientTransport(new URL(url), options)
+  return new StreamableHTTPClientTransport(new URL(url), options)
+
+  async function limitedFetch(...asked: Parameters<typeof fetch>): Promise<Response> {
+    const response = await fetch(...asked)
+    if (!response.body) return response
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const body = response.body.pipeThrough(limited(isStream))
+    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+  }
+
+  /** An event is one line; every other answer is one message as a whole. */
+  function limited(isStream: boolean) {
+    let length = 0
+    return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        const newline = isStream ? chunk.lastIndexOf(NEWLINE) : -1
+        length = newline === -1 ? length + chunk.length : chunk.length - newline
+        if (length > messageBytes) controller.error(new Error(tooLarge(messageBytes)))
+        else controller.enqueue(chunk)
+      },
+    })
+  }
+}

@@ -1,0 +1,20 @@
+const MOST_LINES = 500
+const LONGEST_LINE = 2000
+
+export type MountLog = ReturnType<typeof createMountLog>
+
+/** The last that a server wrote for people, and what became of it. */
+export function createMountLog() {
+  let lines: string[] = []
+  return { tell, write, lines: () => [...lines] }
+
+  function tell(text: string) {
+    lines.push(`${new Date().toISOString()} ${text.slice(0, LONGEST_LINE)}`)
+    if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES)
+  }
+
+  /** What it writes to stderr comes in any pieces. */
+  function write(chunk: string) {
+    for (const line of chunk.split('\n')) if (line.trim() !== '') tell(line)
+  }
+}

@@ -1,0 +1,49 @@
+import type { MountState } from '../protocol/gateway.ts'
+import type { MountOrder } from '../protocol/link.ts'
+import type { Gateway } from './gateway.ts'
+
+/** How long the owner waits to hear whether it works. */
+const FIRST_TRY_MS = 3000
+
+/** What the owner wants done, and how it is then. */
+export async function carryOut(
+  gateway: Gateway,
+  { act, name = '', config }: MountOrder,
+): Promise<{ mounts: MountState[] } | { lines: string[] }> {
+  switch (act) {
+    case 'add':
+      gateway.add(name, config)
+      return { mounts: [await settled(gateway, name)] }
+    case 'remove':
+      await gateway.remove(name)
+      return { mounts: [] }
+    case 'pause':
+      return { mounts: [gateway.pause(name)] }
+    case 'resume':
+      gateway.resume(name)
+      return { mounts: [await settled(gateway, name)] }
+    case 'list':
+      return { mounts: gateway.states() }
+    case 'logs':
+      return { lines: gateway.logs(name) }
+  }
+}
+
+/** Once it is known whether it works, or a moment has passed. */
+function settled(gateway: Gateway, name: string): Promise<MountState> {
+  return new Promise((resolve) => {
+    const following = gateway.onChange(look)
+    const late = setTimeout(done, FIRST_TRY_MS)
+    look()
+
+    function look() {
+      if (gateway.state(name).state !== 'starting') done()
+    }
+
+    function done() {
+      clearTimeout(late)
+      following.close()
+      resolve(gateway.state(name))
+    }
+  })
+}

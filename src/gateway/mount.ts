@@ -1,0 +1,219 @@
+import { ParleyError } from '../protocol/errors.ts'
+import type { MountState, MountStatus } from '../protocol/gateway.ts'
+import { createCalls, type MountCall } from './calls.ts'
+import type { RawTool } from './fingerprint.ts'
+import { listAll } from './list-all.ts'
+import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
+import { createMountLog } from './mount-log.ts'
+import type { Patience } from './patience.ts'
+import type { Raw, Upstream } from './upstream.ts'
+
+export interface MountParts {
+  name: string
+  /** As it stands in the file. */
+  written: unknown
+  env: NodeJS.ProcessEnv
+  patience: Patience
+  /** Its state or its lists are others now. */
+  changed(what: 'state' | 'tools' | 'prompts' | 'resources'): void
+  /** What concerns no call: a resource was updated, something is logged. */
+  told(method: string, params: Raw): void
+}
+
+export type Mount = ReturnType<typeof openMount>
+
+/** A server that stayed this many times its back-off is a good one again. */
+const STEADY = 10
+
+/** One server of others: started, started again when it is lost, and asked what it has. */
+export function openMount({ name, written, env, patience, changed, told }: MountParts) {
+  const log = createMountLog()
+  const calls = createCalls()
+  const firstTry = Promise.withResolvers<void>()
+  let upstream: Upstream | undefined
+  let status: MountStatus = 'starting'
+  let problem: string | undefined
+  let since = Date.now()
+  let tools: RawTool[] = []
+  let prompts: RawTool[] = []
+  let failures = 0
+  let isLegacy = false
+  let again: NodeJS.Timeout | undefined
+  /** Which start it is; whatever an earlier one still says is past. */
+  let start = 0
+  const watching = setInterval(look, patience.silenceMs / 10).unref()
+  return {
+    name,
+    log,
+    begin,
+    /** When its first start has succeeded or failed. */
+    tried: firstTry.promise,
+    about: (): Omit<MountState, 'fingerprints'> => ({
+      name,
+      transport: kind(),
+      state: status,
+      problem,
+      tools: tools.length,
+      since,
+    }),
+    tools: () => (status === 'paused' ? [] : tools),
+    prompts: () => (status === 'paused' ? [] : prompts),
+    can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
+    isModern: () => upstream?.isModern ?? false,
+    request,
+    list: (method: string, key: string) => (upstream ? listAll(upstream, method, key) : Promise.resolve([])),
+    listen,
+    pause,
+    resume,
+    close,
+  }
+
+  function kind() {
+    return typeof written === 'object' && written !== null && 'url' in written ? 'http' : 'stdio'
+  }
+
+  function begin() {
+    if ((written as { disabled?: unknown } | null)?.disabled === true) return pause()
+    void connect()
+  }
+
+  async function connect() {
+    const current = ++start
+    become('starting')
+    try {
+      const opened = await open(filledIn(parseMount(written), env), current)
+      if (current !== start) return void opened.close()
+      upstream = opened
+      await Promise.all([refresh('tools'), refresh('prompts')])
+      if (current !== start) return
+      become('ready')
+      log.tell('ready')
+    } catch (error) {
+      if (current !== start) return
+      // Nothing but another configuration helps.
+      if (error instanceof ParleyError) become('failed', error.message)
+      else await failed(error instanceof Error ? error.message : String(error))
+    } finally {
+      firstTry.resolve()
+    }
+  }
+
+  async function open(config: MountConfig, current: number): Promise<Upstream> {
+    // The SDK's client is loaded where there is something to connect to.
+    const { openUpstream } = await import('./open-upstream.ts')
+    const opened = await openUpstream({
+      config,
+      log,
+      patience,
+      isLegacy,
+      foundLegacy: () => {
+        isLegacy = true
+      },
+      told: hear,
+      asked: calls.ask,
+      closed: (reason) => current === start && void failed(reason),
+    })
+    if (opened.isModern) void opened.listen(FILTER).catch(() => {})
+    return opened
+  }
+
+  /** What was asked is answered with an error, and it is started again, later each time. */
+  async function failed(reason: string) {
+    start++
+    if (status === 'ready' && Date.now() - since > STEADY * patience.backOffMs) failures = 0
+    const wait = Math.min(patience.mostBackOffMs, patience.backOffMs * 2 ** failures++)
+    log.tell(reason)
+    const lost = upstream
+    upstream = undefined
+    become('failed', `${reason}; it is started again in ${Math.ceil(wait / 1000)} s`)
+    again = setTimeout(() => void connect(), wait).unref()
+    await lost?.close()
+  }
+
+  function become(next: MountStatus, why?: string) {
+    const isOther = status !== next
+    status = next
+    problem = why
+    if (isOther) since = Date.now()
+    changed('state')
+  }
+
+  async function refresh(what: 'tools' | 'prompts') {
+    if (!upstream?.capabilities[what]) return
+    const listed = await listAll(upstream, `${what}/list`, what)
+    const named = listed.filter((item): item is RawTool => typeof item.name === 'string')
+    if (what === 'tools') tools = named
+    else prompts = named
+    changed(what)
+  }
+
+  function hear(method: string, params: Raw) {
+    const [, list] = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method) ?? []
+    if (list === 'resources') changed('resources')
+    else if (list === 'tools' || list === 'prompts') refresh(list).catch((error) => log.tell(String(error)))
+    else if (method !== 'notifications/message' || !calls.log(params)) told(method, params)
+    if (method === 'notifications/message') log.tell(JSON.stringify(params))
+  }
+
+  /** At a server of the 2026 era, until it is ended. */
+  async function listen(filter: { resourceSubscriptions: string[] }): Promise<() => Promise<void>> {
+    if (!upstream) throw new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
+    const subscription = await upstream.listen(filter)
+    return () => subscription.close()
+  }
+
+  /** As a call of a client's, where what the server asks for meanwhile is the client's to answer. */
+  async function request(method: string, params: Raw, call: MountCall): Promise<Raw> {
+    const used = upstream
+    if (status !== 'ready' || !used)
+      throw new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
+    const current = start
+    const done = calls.begin(call)
+    try {
+      return await used.request(method, params, call)
+    } catch (error) {
+      if (current === start || call.signal?.aborted) throw error
+      throw new ParleyError('mount_lost', { server: name, problem: (error as Error).message }, error)
+    } finally {
+      done()
+    }
+  }
+
+  /** Calls wait, and nothing has come for long: whoever is there answers this one. */
+  function look() {
+    const asked = upstream
+    if (!asked || status !== 'ready' || calls.count() === 0) return
+    if (Date.now() - asked.heardAt() < patience.silenceMs) return
+    const late = AbortSignal.timeout(patience.pingMs)
+    asked
+      .request(asked.isModern ? 'server/discover' : 'ping', {}, { signal: late })
+      .catch(() => (late.aborted ? asked.giveUp('it does not answer any more') : undefined))
+  }
+
+  function pause() {
+    stop('paused')
+    firstTry.resolve()
+  }
+
+  function resume() {
+    if (status !== 'paused') return
+    failures = 0
+    void connect()
+  }
+
+  function stop(next: MountStatus) {
+    start++
+    clearTimeout(again)
+    const open = upstream
+    upstream = undefined
+    become(next)
+    return open?.close()
+  }
+
+  async function close() {
+    clearInterval(watching)
+    await stop('paused')
+  }
+}
+
+const FILTER = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }

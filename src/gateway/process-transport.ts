@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
+import { jsonIn } from '../protocol/json.ts'
+import { isRecord } from '../protocol/record.ts'
+import type { ProcessConfig } from './mount-config.ts'
+import type { MountLog } from './mount-log.ts'
+
+export interface UpstreamTransport extends Transport {
+  /** One sentence's end that says why it closed, once it did. */
+  reason?: string
+  /** Ends it at once: it is not to be reasoned with. */
+  kill?(): void
+}
+
+export interface Limits {
+  /** Of one message. */
+  messageBytes: number
+}
+
+const NEWLINE = 0x0a
+// All of it is over before a hub that closes has said goodbye.
+const ASKED_MS = 300
+const TOLD_MS = 900
+/** How long what a server wrote before its end may be on its way. */
+const LAST_WORDS_MS = 300
+/** A server that reads nothing of so much will not. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024
+
+/** A server that is a process of its own, with everything that it starts. */
+export function createProcessTransport(config: ProcessConfig, log: MountLog, { messageBytes }: Limits) {
+  let child: ChildProcess | undefined
+  let pieces: Buffer[] = []
+  let length = 0
+  let [isSilenced, isGone] = [false, false]
+  const gone = Promise.withResolvers<void>()
+  const transport: UpstreamTransport & { stderr: null; readonly pid: number | null } = {
+    // By these two the SDK knows that silence or an end may come from a server of the 2025 era.
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null
+    },
+    start,
+    send,
+    close,
+    kill: silence,
+  }
+  return transport
+
+  function start(): Promise<void> {
+    const { command, args = [], cwd, env } = config
+    const started = spawn(command, args, {
+      cwd,
+      env: { ...getDefaultEnvironment(), ...env },
+      stdio: 'pipe',
+      // The head of a group, so that nothing that it started is left behind.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    child = started
+    started.stdout.on('data', hear)
+    started.stderr.setEncoding('utf8').on('data', log.write)
+    for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
+    started.on('exit', (code, signal) => {
+      transport.reason ??= signal ? `it was ended by ${signal}` : `it ended with status ${code}`
+      // What it started and left behind.
+      kill('SIGKILL')
+      // Something may hold its pipes all the same.
+      setTimeout(ended, LAST_WORDS_MS).unref()
+    })
+    started.on('close', ended)
+    return new Promise((resolve, reject) => {
+      started.on('spawn', resolve)
+      started.on('error', (error) => {
+        transport.reason ??= `it cannot be started (${error.message})`
+        ended()
+        reject(error)
+      })
+    })
+  }
+
+  function hear(chunk: Buffer) {
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      pieces.push(chunk.subarray(from, end))
+      const line = Buffer.concat(pieces).toString()
+      pieces = []
+      length = 0
+      from = end + 1
+      receive(line)
+      if (isSilenced) return
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (length > messageBytes) giveUp(tooLarge(messageBytes))
+  }
+
+  function receive(line: string) {
+    if (line.trim() === '') return
+    const message = jsonIn(line)
+    if (isRecord(message)) transport.onmessage?.(message as unknown as JSONRPCMessage)
+    else log.tell(line)
+  }
+
+  async function send(message: JSONRPCMessage) {
+    if (!child?.stdin?.writable) throw new Error('The server is gone')
+    child.stdin.write(`${JSON.stringify(message)}\n`)
+    if (child.stdin.writableLength > MOST_UNREAD_BYTES) giveUp('it reads nothing of what it is told')
+  }
+
+  function giveUp(reason: string) {
+    transport.reason ??= reason
+    silence()
+  }
+
+  function silence() {
+    isSilenced = true
+    child?.stdout?.destroy()
+    kill('SIGKILL')
+  }
+
+  function ended() {
+    if (isGone) return
+    isGone = true
+    gone.resolve()
+    transport.onclose?.()
+  }
+
+  async function close() {
+    if (!child) return
+    transport.reason ??= 'it was closed'
+    child.stdin?.end()
+    const timers = [setTimeout(kill, ASKED_MS, 'SIGTERM'), setTimeout(kill, TOLD_MS, 'SIGKILL')]
+    await gone.promise
+    for (const timer of timers) clearTimeout(timer)
+  }
+
+  function kill(signal: NodeJS.Signals) {
+    const { pid } = child ?? {}
+    if (pid === undefined) return
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
+export function tooLarge(bytes: number): string {
+  return `it sent a message of more than ${Math.floor(bytes / 1024 / 1024)} MiB`
+}

@@ -1,0 +1,28 @@
+/** How Parley says no around mounted servers and what they may be used for; part of the one table in `errors.ts`. */
+export const GATEWAY_ERRORS = {
+  unknown_mount: { text: 'There is no mount "{name}"; there are {known}', http: 404, rpc: -32004 },
+  mount_taken: { text: 'There is a mount "{name}" already; remove it first', http: 409, rpc: -32009 },
+  mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
+  mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
+  mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
+  /** A person or a rule said no, and the agent goes on without the call. */
+  call_denied: { text: 'This call is not allowed: {reason}', http: 403, rpc: -32951 },
+  /** The same, and the agent's turn ends. */
+  call_aborted: { text: 'This call is not allowed, and you are to stop: {reason}', http: 403, rpc: -32950 },
+  call_undecided: {
+    text: 'Nobody has allowed this call yet. Make the very same call again to go on waiting; if it is allowed meanwhile, it is done, and you are told with your next call',
+    http: 408,
+    rpc: -32008,
+  },
+  call_in_doubt: {
+    text: 'It is not known whether {tool} was carried out: the hub ended meanwhile. It is not done again',
+    http: 500,
+    rpc: -32603,
+  },
+  secret_gone: {
+    text: 'This call was allowed, but its arguments held a secret that the hub does not keep; make the very same call again',
+    http: 409,
+    rpc: -32009,
+  },
+} as const

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { ToolCallSubject } from '../src/protocol/gateway.ts'
+import type { Era } from './support/agent.ts'
+import { raw, said, startGateway, upstream } from './support/gateway.ts'
+import { TOOLS } from './support/upstream.ts'
+
+const ERAS: [Era, Era][] = [
+  ['legacy', 'legacy'],
+  ['legacy', 'modern'],
+  ['modern', 'legacy'],
+  ['modern', 'modern'],
+]
+
+test.each(ERAS)('[G25] tools of a server (%s) reach a client (%s) with their own schemas', async (server, era) => {
+  const { connect } = await startGateway({ servers: { demo: upstream({ UPSTREAM_ERA: server }) } })
+  const { tools } = (await raw(await connect(era), 'tools/list')) as { tools: { name: string }[] }
+  const [echo] = TOOLS
+  expect(tools.find(({ name }) => name === 'demo_echo')).toEqual({ ...echo, name: 'demo_echo' })
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['chat_assistant_post', 'chat_assistant_event', 'yield_turn', 'demo_large']),
+  )
+})
+
+test.each(ERAS)('[G26] a call passes to its server (%s) from a client (%s) and back as it is', async (server, era) => {
+  const { connect } = await startGateway({ servers: { demo: upstream({ UPSTREAM_ERA: server }) } })
+  const client = await connect(era)
+  const result = await raw(client, 'tools/call', {
+    name: 'demo_echo',
+    arguments: { text: 'Hällo', more: { deep: [null] } },
+    _meta: { 'vendor/call': 'kept' },
+  })
+  expect(result).toMatchObject({
+    content: [{ type: 'text', text: 'Hällo', 'x-block': 1 }, { type: 'image' }],
+    structuredContent: { said: 'Hällo' },
+    'x-result': { kept: true },
+    _meta: { 'vendor/result': 'kept' },
+  })
+  const bytes = 5 * 1024 * 1024
+  expect(await said(client, 'demo_large', { bytes })).toHaveLength(bytes)
+  await expect(client.callTool({ name: 'demo_none' })).rejects.toThrow('There is no tool "demo_none"')
+})
+
+test('[G27] each call is decided about before its server sees it, and gets the arguments that were decided on', async () => {
+  const subjects: ToolCallSubject[] = []
+  const { connect } = await startGateway({
+    servers: { demo: upstream() },
+    async govern(subject) {
+      subjects.push(subject)
+      if (subject.tool === 'echo') return { run: true, arguments: { text: 'changed' } }
+      return { run: false, error: { code: -32951, message: 'Not today', data: { rule: 'r1' } } }
+    },
+  })
+  const client = await connect()
+  expect(await said(client, 'demo_echo', { text: 'said' })).toBe('changed')
+  await expect(client.callTool({ name: 'demo_die' })).rejects.toMatchObject({
+    code: -32951,
+    message: 'Not today',
+    data: { rule: 'r1' },
+  })
+  expect(subjects).toMatchObject([
+    {
+      server: 'demo',
+      tool: 'echo',
+      arguments: { text: 'said' },
+      annotations: { readOnlyHint: true },
+      principal: 'local:agent',
+    },
+    { server: 'demo', tool: 'die', arguments: {} },
+  ])
+})

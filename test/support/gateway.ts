@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+import type { Gateway } from '../../src/gateway/gateway.ts'
+import type { Patience } from '../../src/gateway/patience.ts'
+import { openHub } from '../../src/hub.ts'
+import type { Govern, MountState } from '../../src/protocol/gateway.ts'
+import type { Era } from './agent.ts'
+import { temporaryFolder } from './hub.ts'
+import { program } from './upstream.ts'
+
+/** A test's own server, as it stands in a file of mounts. */
+export function upstream(env: Record<string, string> = {}) {
+  return { command: process.execPath, args: [program], env }
+}
+
+/** Its place in a config. */
+export function variable(name: string): string {
+  return `\${${name}}`
+}
+
+interface Wanted {
+  servers?: Record<string, unknown>
+  govern?: Govern
+  patience?: Partial<Patience>
+  env?: Record<string, string>
+  tokens?: string
+}
+
+/** A real hub with these mounts. */
+export async function startGateway({ servers = {}, tokens, ...gateway }: Wanted = {}) {
+  const data = await temporaryFolder()
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
+  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens }, { gateway })
+  onTestFinished(hub.close)
+  return { ...hub, data, connect: (era?: Era, more?: Connecting) => connectTo(hub.url, era, more) }
+}
+
+interface Connecting extends Pick<ClientOptions, 'capabilities'> {
+  token?: string
+}
+
+export async function connectTo(
+  url: string,
+  era: Era = 'modern',
+  { token, ...more }: Connecting = {},
+): Promise<Client> {
+  const mode = era === 'modern' ? 'auto' : 'legacy'
+  const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode }, ...more })
+  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/gateway`), { requestInit: { headers } }))
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** Once a mount is like this. */
+export function untilMount(gateway: Gateway, name: string, is: (state: MountState) => boolean): Promise<MountState> {
+  return new Promise((resolve) => {
+    const following = gateway.onChange(look)
+    look()
+
+    function look() {
+      const state = gateway.states().find((state) => state.name === name)
+      if (!state || !is(state)) return
+      following.close()
+      resolve(state)
+    }
+  })
+}
+
+/** The first text of a tool's answer. */
+export async function said(client: Client, name: string, input: Record<string, unknown> = {}): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: input })
+  return (content as { text: string }[])[0]?.text ?? ''
+}
+
+/** What a client gets, before its SDK leaves out what it does not know. */
+export function raw(client: Client, method: string, params: Record<string, unknown> = {}) {
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
+  return client.request({ method, params }, { '~standard': { version: 1, vendor: 'test', validate } })
+}
