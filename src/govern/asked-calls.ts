@@ -19,7 +19,7 @@ interface AskedCallsParts {
   log: CallLog
   pins: Pins
   runAlone(call: LoneCall): Promise<CallResult>
-  refuse(logged: Logged, call: Pick<MountedCall, 'subject'>, isLate: boolean): Promise<never>
+  refuse(logged: Logged, input: Input, isLate: boolean): Promise<ParleyError>
   report(error: unknown): void
 }
 
@@ -38,7 +38,9 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   /** How many wait for each. */
   const waiting = new Map<string, number>()
   const flights = new Map<string, Promise<CallResult>>()
-  const { withTidings, bring } = createTidings({ calls, report })
+  /** Calls whose servers want to know something first: their callers go on with them. */
+  const halfway = new Set<string>()
+  const { withTidings, bring, tell, carryAnswer } = createTidings({ calls, report })
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
@@ -60,20 +62,23 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   /** Waits for what becomes of a call that was asked about, or brings what became of it. */
   async function attach(id: string, call: MountedCall): Promise<CallResult> {
     const { question = '', phase } = calls.stateOf(id) ?? {}
-    if (phase === 'told') return bring(id, call)
+    if (phase === 'done' || phase === 'told') return bring(id, call)
     waiting.set(id, (waiting.get(id) ?? 0) + 1)
     const late = AbortSignal.timeout(call.waitMs ?? LONGEST_MS)
     try {
       const signal = AbortSignal.any([call.signal, late])
       await call.keepWaiting(() => calls.outcome(question, signal))
-      return await (flights.get(id) ?? fly(id, call.signal.aborted ? undefined : call))
+      const result = await (flights.get(id) ?? fly(id, call.signal.aborted ? undefined : call))
+      if (calls.stateOf(id)?.phase === 'started') halfway.add(id)
+      return result
     } catch (error) {
       if (late.aborted && !call.signal.aborted && error === late.reason) return pending(question)
       throw error
     } finally {
-      leave(id)
+      if (!halfway.has(id)) leave(id)
       const { phase } = calls.stateOf(id) ?? {}
       if (phase === 'allowed' || phase === 'denied') flyAlone(id)
+      if (phase === 'done') carryAnswer(id, call)
     }
   }
 
@@ -88,6 +93,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     for (const [id, { phase }] of calls.owed()) {
       if (phase === 'allowed' || phase === 'denied') flyAlone(id)
       if (phase === 'started') await doubt(id).catch(report)
+      if (phase === 'done') await tell(id)
     }
   }
 
@@ -113,13 +119,22 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const asked = (await calls.asked(question)) as AskedCall
     const logged = { ...loggedFrom(asked, conversation, id), decided: decidedBy(settlement), key: call?.key }
     const shown = JSON.parse(asked.approval.input) as Input
-    if (logged.decided.decision !== 'allow')
-      return refuse(logged, { subject: { arguments: shown } as MountedCall['subject'] }, !waiting.has(id))
+    if (logged.decided.decision !== 'allow') {
+      const error = await refuse(logged, shown, !waiting.has(id))
+      if (!waiting.has(id)) await tell(id)
+      throw error
+    }
     const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
     const input = original && changedBy(settlement, original)
     await log.begin(logged, input ?? shown)
     const started = performance.now()
-    const over = (ending: Ending) => log.end(logged, ending, performance.now() - started, !waiting.has(id))
+    const over = async (ending: Ending) => {
+      await log.end(logged, ending, performance.now() - started, !waiting.has(id))
+      if (!waiting.has(id)) await tell(id)
+      if (!halfway.delete(id)) return
+      leave(id)
+      await calls.answered(id)
+    }
     const { server, tool } = logged
     const { fingerprint = '', tool_name } = asked.approval
     // Only what was shown runs.
@@ -148,6 +163,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const error = new ParleyError('call_in_doubt', { tool: shown })
     const logged = { call_id: id, conversation, by, server, tool, shown, asker, decided }
     await log.end(logged, { error }, 0, question !== undefined)
+    await tell(id)
   }
 
   /** What runs is waited for. */

@@ -53,7 +53,8 @@ export function createGovernor(parts: GovernorParts) {
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
       const decided = { decision, rule, reason }
-      return decision === 'allow' ? run(call, decided) : refuse(loggedOf(call, decided), call)
+      if (decision === 'allow') return run(call, decided)
+      throw await refuse(loggedOf(call, decided), subject.arguments)
     }
     const grant = await calls.grant(subject.conversation, shown, subject.principal)
     if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
@@ -96,17 +97,17 @@ export function createGovernor(parts: GovernorParts) {
     return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
   }
 
-  /** Written down like one that runs. Its caller, where there is one, gets the error. */
-  async function refuse(logged: Logged, call: Pick<MountedCall, 'subject'>, isLate = false): Promise<never> {
+  /** Written down like one that runs; the error that its caller gets. */
+  async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
     const { decided, conversation } = logged
     const ends = decided.decision === 'deny_abort'
     const reason =
       decided.reason ?? (decided.rule ? `rule ${decided.rule.id} of the policy forbids it` : 'no reason given')
     const error = new ParleyError(ends ? 'call_aborted' : 'call_denied', { reason })
-    await log.begin(logged, call.subject.arguments)
+    await log.begin(logged, input)
     await log.end(logged, { error }, 0, isLate)
     if (ends) await abort(conversation, reasonIn(error)).catch(report)
-    throw error
+    return error
   }
 
   async function close() {

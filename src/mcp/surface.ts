@@ -138,7 +138,8 @@ export function createToolHandlers(
 
   /** For calls of what is none of its own tools. */
   function callerIn(context: ServerContext): Caller & { isRepeated: boolean } {
-    const carry = (parcel: Carried) => departures.prepare(context).carry(parcel)
+    let departure: ReturnType<typeof departures.prepare> | undefined
+    const carry = (parcel: Carried) => (departure ??= departures.prepare(context)).carry(parcel)
     const repeated = repeatOf?.(context.mcpReq.id)
     return { ...callerOf(server, context, principal, repeated), carry, isRepeated: repeated?.waitedMs !== undefined }
   }
