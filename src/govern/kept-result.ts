@@ -23,7 +23,7 @@ export interface KeptResult {
 type Files = Pick<FileStore, 'save' | 'attach'>
 
 /** What is stored of what a tool gave: its words without secrets, and as files what is no text or too long. */
-export async function keptResult(given: unknown, files: Files): Promise<KeptResult> {
+export async function keepResult(given: unknown, files: Files): Promise<KeptResult> {
   const { words, blobs } = read(given)
   const whole = words.map(({ text }) => text).join('\n')
   const bytes = Buffer.from(whole)
