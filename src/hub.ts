@@ -136,7 +136,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       calls: chat.mountedCalls,
       decide: policy.decide,
       pins: openPins({ memo: everything.memo, report }),
-      keep: keepResult,
+      keep: (result) => keepResult(result, files),
       runAlone: createLoneCalls(mcp.gateway),
       abort: async () => {},
       report,

@@ -75,8 +75,8 @@ export function secretsIn(text: string): Part[] {
     ...Array.from(text.matchAll(KNOWN), secretOf),
     ...Array.from(text.matchAll(BEARER), secretOf),
     ...Array.from(text.matchAll(IN_URL), secretOf),
-    ...Array.from(text.matchAll(NAMED)).flatMap((match) => namedIn(text, match)),
-    ...Array.from(text.matchAll(OPTION)).flatMap((match) => optionIn(text, match)),
+    ...valuesIn(text, NAMED, namedIn),
+    ...valuesIn(text, OPTION, optionIn),
   ]
   return apart(parts.filter(({ from, to }) => !isPlaceholder(text.slice(from, to))))
 }
@@ -86,15 +86,34 @@ function secretOf({ 0: whole, 1: before = '', index }: RegExpMatchArray & { inde
   return { from: index + before.length, to: index + whole.length }
 }
 
+/** What a value holds is not searched for names: a text of nothing but names would take forever. */
+function valuesIn(
+  text: string,
+  names: RegExp,
+  read: (text: string, name: RegExpExecArray) => Value | undefined,
+): Part[] {
+  const values: Part[] = []
+  let searched = 0
+  for (const name of text.matchAll(names)) {
+    const value = name.index < searched ? undefined : read(text, name)
+    searched = value?.to ?? searched
+    if (value?.secret) values.push(value)
+  }
+  return values
+}
+
+interface Value extends Part {
+  secret: boolean
+}
+
 /** `NAME=value`, `"name": "value"` at any depth of quotes, `?name=value`, a line such as `X-Api-Key: value`. */
-function namedIn(text: string, { 0: whole, 1: name = '', 2: quote, 3: sign, index }: RegExpExecArray): Part[] {
-  if (!isSecretName(name)) return []
+function namedIn(text: string, { 0: whole, 1: name = '', 2: quote, 3: sign, index }: RegExpExecArray) {
+  if (!isSecretName(name)) return undefined
   const at = index + whole.length
   const quoted = valueAt(text, at, QUOTED) ?? valueAt(text, at, QUOTED_INSIDE)
-  if (quoted) return [quoted]
-  if (quote) return []
+  if (quoted || quote) return quoted && { ...quoted, secret: true }
   const value = valueAt(text, at, sign === ':' && WHOLE_LINE.test(name) ? REST_OF_LINE : PLAIN)
-  return value && isMeant(name, text.slice(value.from, value.to), text[index - 1]) ? [value] : []
+  return value && { ...value, secret: isMeant(name, text.slice(value.from, value.to), text[index - 1]) }
 }
 
 /** Programs name passwords all the time: what stands there without quotes is more often a name than a value. */
@@ -103,11 +122,11 @@ function isMeant(name: string, value: string, before: string | undefined): boole
   return name === name.toUpperCase() || WHOLE_LINE.test(name) || (/\d/.test(value) && !/[([{]/.test(value))
 }
 
-function optionIn(text: string, { 0: whole, 1: name = '', index }: RegExpExecArray): Part[] {
-  if (!isSecretName(name)) return []
+function optionIn(text: string, { 0: whole, 1: name = '', index }: RegExpExecArray) {
+  if (!isSecretName(name)) return undefined
   const at = index + whole.length
   const value = valueAt(text, at, QUOTED) ?? valueAt(text, at, PLAIN)
-  return value ? [value] : []
+  return value && { ...value, secret: true }
 }
 
 function valueAt(text: string, at: number, shape: RegExp): Part | undefined {
