@@ -40,11 +40,17 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   const flights = new Map<string, Promise<CallResult>>()
   /** Calls whose servers want to know something first: their callers go on with them. */
   const halfway = new Set<string>()
-  const { withTidings, bring, tell, carryAnswer } = createTidings({ calls, report })
+  const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({ calls, report })
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
-  return { ask, attach, resume, withTidings, close }
+  return { ask, attach, waitingLike, resume, withTidings, close }
+
+  /** The one that this call is made again for. After an answer, the same call is another one. */
+  function waitingLike(call: MountedCall): string | undefined {
+    const id = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    return id !== undefined && !isAnswering(id) ? id : undefined
+  }
 
   async function ask(call: MountedCall, why: Asked): Promise<CallResult> {
     const { subject } = call

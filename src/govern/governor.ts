@@ -7,7 +7,6 @@ import { type Asked, createAskedCalls } from './asked-calls.ts'
 import { beginKey, createCallLog, type Logged, reasonIn, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
-import { identityOf } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
@@ -43,7 +42,7 @@ export function createGovernor(parts: GovernorParts) {
     await ready
     const before = call.isRepeated ? await ranBefore(call) : undefined
     if (before) return before
-    const waiting = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    const waiting = asked.waitingLike(call)
     return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }
 

@@ -14,7 +14,9 @@ interface TidingsParts {
 export function createTidings({ calls, report }: TidingsParts) {
   /** Messages that an answer takes along just now. */
   const onTheWay = new Set<string>()
-  return { withTidings, bring, tell, carryAnswer }
+  /** Calls that are over and whose answers are on their way. */
+  const answering = new Set<string>()
+  return { withTidings, bring, tell, carryAnswer, isAnswering: (id: string) => answering.has(id) }
 
   /** The answer to any call brings them besides. */
   async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
@@ -49,18 +51,21 @@ export function createTidings({ calls, report }: TidingsParts) {
   function carryAnswer(id: string, call: MountedCall) {
     const { message = '' } = calls.stateOf(id) ?? {}
     if (call.signal.aborted) return returned()
+    answering.add(id)
     call.carry({ arrived, returned })
 
     function arrived() {
-      void calls
-        .answered(id)
-        .catch(report)
-        .finally(() => onTheWay.delete(message))
+      void calls.answered(id).catch(report).finally(over)
     }
 
     function returned() {
-      onTheWay.delete(message)
+      over()
       tell(id).catch(report)
+    }
+
+    function over() {
+      answering.delete(id)
+      onTheWay.delete(message)
     }
   }
 
