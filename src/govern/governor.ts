@@ -4,9 +4,10 @@ import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Asked, createAskedCalls } from './asked-calls.ts'
-import { beginKey, createCallLog, type Logged, reasonIn, resultKey } from './call-log.ts'
+import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
+import { denialOf } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
@@ -99,13 +100,10 @@ export function createGovernor(parts: GovernorParts) {
   /** Written down like one that runs; the error that its caller gets. */
   async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
     const { decided, conversation } = logged
-    const ends = decided.decision === 'deny_abort'
-    const reason =
-      decided.reason ?? (decided.rule ? `rule ${decided.rule.id} of the policy forbids it` : 'no reason given')
-    const error = new ParleyError(ends ? 'call_aborted' : 'call_denied', { reason })
+    const error = denialOf(decided)
     await log.begin(logged, input)
     await log.end(logged, { error }, 0, isLate)
-    if (ends) await abort(conversation, reasonIn(error)).catch(report)
+    if (decided.decision === 'deny_abort') await abort(conversation, error.message).catch(report)
     return error
   }
 
