@@ -24,6 +24,7 @@ async function serve(diary: string) {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }) => {
     const text = String(input.text ?? '')
     if (name === 'write') appendFileSync(diary, `${JSON.stringify(input)}\n`)
+    if (input.hold === true) await new Promise(() => {})
     if (name === 'become') {
       about = text
       await server.sendToolListChanged()
