@@ -101,7 +101,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
-  const audit = data === 'memory' ? undefined : keep(await openAudit({ data, log, report }))
+  const audit = data === 'memory' ? undefined : await openAudit({ data, log, report })
   const failure = Promise.withResolvers<unknown>()
   const chat = keep(
     createChat({
@@ -114,6 +114,8 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       failed: failure.resolve,
     }),
   )
+  // Before the chat, which closes the log.
+  if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
   const policy = keep(await openPolicy({ data }))

@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   chat: ['protocol', 'log', 'files'],
   ops: ['protocol'],
   audit: ['protocol', 'log', 'chat'],
-  export: ['protocol', 'chat', 'files', 'audit'],
+  export: ['protocol', 'log', 'chat', 'files', 'audit'],
   // Knows neither chat nor policy.
   gateway: ['protocol'],
   mcp: ['protocol', 'chat', 'files', 'gateway'],

@@ -15,16 +15,17 @@ export function auditPath(data: string): string {
 
 /** The chain of a data folder, to be written by its hub. Reads only the end of it; half a line there is taken away. */
 export async function openAuditFile(path: string) {
-  const file = await openOrCreate(path)
-  let { size, last } = await repaired(file, path)
+  let file = await openIfThere(path)
+  let { size, last } = file ? await repaired(file, path).catch(closing(file)) : NOTHING
   let head: Head = last ?? NO_LINK
-  return { last: () => last, append, eraseSalts, close: () => file.close() }
+  return { last: () => last, append, eraseSalts, close: async () => file?.close() }
 
   /** Resolves once it is durable. */
   async function append(loose: Loose[]) {
     const links: Link[] = []
     for (const one of loose) links.push(chained(links.at(-1) ?? head, one))
     const bytes = Buffer.from(links.map((link) => `${JSON.stringify(link)}\n`).join(''))
+    file ??= await open(path, 'wx+', 0o600)
     try {
       await file.write(bytes, 0, bytes.length, size)
       await file.datasync()
@@ -39,6 +40,7 @@ export async function openAuditFile(path: string) {
   }
 
   async function eraseSalts(ids: ReadonlySet<string>) {
+    if (!file) return
     for await (const { text, at } of linesIn(file, size)) {
       const link = linkIn(text)
       if (link && 'id' in link && ids.has(link.id)) await file.write(NO_SALT, at + saltAt(text, link.salt))
@@ -64,16 +66,25 @@ export async function* linesIn(file: FileHandle, end: number): AsyncGenerator<{ 
   }
 }
 
-async function openOrCreate(path: string): Promise<FileHandle> {
+const NOTHING: { size: number; last?: Link } = { size: 0 }
+
+export async function openIfThere(path: string, flags = 'r+'): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r+')
+    return await open(path, flags)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return open(path, 'wx+', 0o600)
+    return undefined
   }
 }
 
-async function repaired(file: FileHandle, path: string): Promise<{ size: number; last?: Link }> {
+function closing(file: FileHandle) {
+  return async (error: unknown): Promise<never> => {
+    await file.close()
+    throw error
+  }
+}
+
+async function repaired(file: FileHandle, path: string): Promise<typeof NOTHING> {
   const { size: found } = await file.stat()
   for (let window = TAIL_BYTES; ; window *= 2) {
     const from = Math.max(0, found - window)

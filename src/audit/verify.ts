@@ -1,8 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import type { Log } from '../log/views.ts'
 import type { AuditProblem, AuditVerified } from '../protocol/audit.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
-import { auditPath, linesIn } from './audit-file.ts'
+import { auditPath, linesIn, openIfThere } from './audit-file.ts'
 import {
   digestOf,
   type EntryLink,
@@ -29,7 +28,7 @@ interface VerifyParts {
 export async function verifyAudit({ data, log, head: wanted }: VerifyParts): Promise<AuditVerified> {
   const problems: AuditProblem[] = []
   let more = 0
-  await using file = await openToRead(auditPath(data))
+  await using file = await openIfThere(auditPath(data), 'r')
   const end = file ? (await file.stat()).size : 0
   const forgotten = new Set<string>()
   const { head, reached } = await verifyChain()
@@ -106,14 +105,5 @@ export async function* entriesOf(log: Pick<Log, 'read'>): AsyncGenerator<Entry> 
     yield* page
     if (page.length < PAGE) return
     after = page.at(-1)?.id ?? after
-  }
-}
-
-async function openToRead(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return undefined
   }
 }
