@@ -134,8 +134,10 @@ export const ToolCall = z.object({
   /** What it does in the agent's own words, and the files that it is about. */
   title: z.optional(z.string()),
   locations: z.optional(z.array(z.object({ path: z.string(), line: z.optional(z.number()) }))),
-  /** Of a mounted server: which, and why the call was let through or not. */
+  /** Of a mounted server: which, its tool's own name there, the principal that calls, and why it may or may not. */
   server: z.optional(Name),
+  tool: z.optional(z.string()),
+  asker: z.optional(Name),
   decided: z.optional(Decided),
   /** So many secrets were taken out before it was stored. */
   masked: z.optional(z.number()),

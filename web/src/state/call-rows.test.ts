@@ -67,7 +67,7 @@ test('[U212] the record says for whom it is always allowed, from the press on', 
 
 test('[U210] why a call is asked about is no reason of its verdict', () => {
   expect(rowsFor([asked])[0]).not.toHaveProperty('reason')
-  expect(rowsFor([asked])[0]).toMatchObject({ server, call_id: 'a' })
+  expect(rowsFor([asked])[0]).toMatchObject({ tool: 'echo', server, call_id: 'a' })
 })
 
 test('[U213] a call is one row with its server, what decided about it, its duration and its file', () => {

@@ -1,5 +1,6 @@
 import type { Decided, Deed } from '../../../src/protocol/entry.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { ownName } from '../text/tool-name.ts'
 import type { Growing } from './partials.svelte.ts'
 import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 
@@ -18,10 +19,10 @@ export function createDeeds(growing: Growing[] = []) {
       case 'tool_call':
         return called(base, body)
       case 'tool_result': {
-        const { kind: _, by: __, tool_name: name, success, call_id: ___, ...ended } = body
+        const { kind: _, by: __, tool_name: ___, success, call_id: ____, ...ended } = body
         const state = isDenied(body) ? 'denied' : success ? 'done' : 'failed'
         const call = callOf(body)
-        if (!call) return { kind: 'tool', ...base, name, args: undefined, ...ended, state }
+        if (!call) return { kind: 'tool', ...base, name: ownName(body), args: undefined, ...ended, state }
         const masked = (call.masked ?? 0) + (body.masked ?? 0) || undefined
         Object.assign(call, ended, { state, masked, endedAt: base.at, output: undefined })
         return undefined
@@ -50,8 +51,8 @@ export function createDeeds(growing: Growing[] = []) {
   }
 
   function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {
-    const { kind: _, by, tool_name: name, tool_args: args, call_id, ...more } = body
-    const told = { name, args, ...more, ...(isDenied(body) && { state: 'denied' as const }) }
+    const { kind: _, by, tool_name, tool_args: args, call_id, ...more } = body
+    const told = { name: ownName(body), args, ...more, ...(isDenied(body) && { state: 'denied' as const }) }
     const known = call_id === undefined ? undefined : named.get(call_id)
     // Told once more, now that more is known of it.
     if (known) return void Object.assign(known, told)
@@ -65,7 +66,7 @@ export function createDeeds(growing: Growing[] = []) {
       ...told,
     }
     if (call_id !== undefined) named.set(call_id, tool)
-    waitingAt(placeOf(by, name)).push(tool)
+    waitingAt(placeOf(by, tool_name)).push(tool)
     return tool
   }
 

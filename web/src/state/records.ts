@@ -7,6 +7,7 @@ import type {
   Settlement,
 } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
+import { ownName } from '../text/tool-name.ts'
 import { visible } from '../text/visible.ts'
 import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
 
@@ -35,8 +36,9 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   function asked(base: Logged, { by, text, approval }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
     // Why it was asked about is told where it is decided; here a reason is that of the verdict.
-    const { tool_name: tool, reason: _, ...rest } = approval
-    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, tool, ...rest, state: 'waiting' }
+    const { tool_name: _, reason: __, ...rest } = approval
+    const tool = ownName(approval)
+    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, ...rest, tool, state: 'waiting' }
     records.set(base.id, record)
     return record
   }
@@ -102,8 +104,9 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 }
 
 /** What is known of a call that nobody was asked about. */
-function undone(base: Logged, { tool_name: name, input: args, title, server, masked }: Approval) {
-  return { kind: 'tool' as const, ...base, name, title, args, server, masked, result: undefined }
+function undone(base: Logged, approval: Approval) {
+  const { input: args, title, server, masked } = approval
+  return { kind: 'tool' as const, ...base, name: ownName(approval), title, args, server, masked, result: undefined }
 }
 
 /** For whoever was about to answer here. */

@@ -4,7 +4,8 @@ import { agentName } from './agent.ts'
 import { ownName } from './tool-name.ts'
 
 /** What a call that wants to be allowed is about, in one sentence. */
-export function wishOf(by: string, { tool_name, server, input, title = targetOf(input) }: Approval): string {
+export function wishOf(by: string, approval: Approval): string {
+  const { server, input, title = targetOf(input) } = approval
   const of = server === undefined ? '' : ` of ${server}`
-  return `${agentName(by)} wants to use ${ownName(tool_name, server)}${of}: ${title}`
+  return `${agentName(by)} wants to use ${ownName(approval)}${of}: ${title}`
 }
