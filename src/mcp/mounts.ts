@@ -122,6 +122,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     loop: toolsOf(loop),
     ui: legacyUi ? toolsOf(ui) : uiChatTools(parts),
     orchestrator: toolsOf(orchestrator),
+    gateway: toolsOf(gateway.surface),
   }
   const tools = createToolCalls(servers, admit)
   return { mounts, tools, gateway: gateway.gateway, serve, listening, close }
