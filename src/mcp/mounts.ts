@@ -58,7 +58,7 @@ export interface MountsParts extends ChatParts {
 const NOTHING_MOUNTED: GatewayWanted = {
   data: 'memory',
   env: {},
-  govern: async ({ arguments: input }) => ({ run: true, arguments: input }),
+  govern: ({ subject, run }) => run(subject.arguments, () => {}),
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */

@@ -230,6 +230,8 @@ export type Wish = z.infer<typeof Wish>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>
+export type ToolCallBody = z.infer<typeof ToolCall>
+export type ToolResultBody = z.infer<typeof ToolResult>
 /** What an agent does besides talking, as one of the kinds of entries for it. */
 export type Deed = Extract<
   Body,
