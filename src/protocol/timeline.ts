@@ -5,6 +5,7 @@ import { Mark, SavedReply } from './desk.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
+import { PolicyNews } from './policy.ts'
 import { SearchKind } from './search.ts'
 import { Name } from './text.ts'
 
@@ -115,9 +116,9 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('marks'), key: z.optional(Name), marks: Marks }),
   /** The same for `save_reply` and `drop_reply`: all of them. */
   z.object({ type: z.literal('replies'), key: z.optional(Name), replies: SavedReplies }),
-  /** How it is with the policy: after a welcome, and whenever that changes. With a problem the last good one counts. */
-  z.object({ type: z.literal('policy'), rules: z.number(), problem: z.optional(z.string()) }),
   /** Nothing of it is there any more: told to everyone, and with its key to who wanted it. */
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
+  /** After a welcome and on each change, to people who may see every conversation. */
+  z.object({ type: z.literal('policy'), ...PolicyNews.shape }),
 ])
 export type TimelineFrame = z.infer<typeof TimelineFrame>

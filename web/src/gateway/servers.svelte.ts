@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { MountState } from '../../../src/protocol/gateway.ts'
+import { call, Refused } from './call.ts'
 
 const Listed = z.object({ mounts: z.array(MountState) })
 const Lines = z.object({ lines: z.array(z.string()) })
-const Told = z.object({ error: z.string() })
 
 /** The mounted servers as they were when they were last looked at, and what can be done about them. */
 export class Servers {
@@ -61,19 +61,4 @@ export class Servers {
     await this.look()
     return this.problem === undefined
   }
-}
-
-/** The hub said no, or is not there to say anything. */
-class Refused extends Error {}
-
-/** Calls a tool of the gateway. */
-async function call(tool: string, input: object): Promise<unknown> {
-  const body = JSON.stringify({ server: 'gateway', tool, arguments: input })
-  const response = await fetch('/api/mcp/call', { method: 'POST', body }).catch((error: unknown) => {
-    if (error instanceof TypeError) throw new Refused('The hub is not reachable')
-    throw error
-  })
-  const answer: unknown = await response.json()
-  if (response.ok) return answer
-  throw new Refused(Told.safeParse(answer).data?.error ?? response.statusText)
 }

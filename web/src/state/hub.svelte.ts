@@ -166,11 +166,11 @@ export class Hub {
         return this.desk.take(frame.marks, frame.key)
       case 'replies':
         return this.desk.takeReplies(frame.replies)
+      case 'forgotten':
+        return this.#forget(frame.conversation)
       case 'policy':
         this.policy = frame
         return
-      case 'forgotten':
-        return this.#forget(frame.conversation)
       default:
         return unreachable(frame)
     }
