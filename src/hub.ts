@@ -143,7 +143,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       pins: openPins({ memo: everything.memo, report }),
       keep: (result) => keepResult(result, files),
       runAlone: createLoneCalls(mcp.gateway),
-      abort: async () => {},
       report,
     }),
   )
