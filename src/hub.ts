@@ -23,6 +23,8 @@ import { createLogbook, type Output } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
+import { openPolicy } from './policy/open-policy.ts'
+import { remember } from './policy/remember.ts'
 import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
@@ -97,12 +99,21 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
   const failure = Promise.withResolvers<unknown>()
+  const policy = keep(await openPolicy(data))
   const chat = keep(
     createChat({
       journal: log,
       views: log,
       files,
       textLimitBytes: limits.messageBytes,
+      policy: {
+        decide: policy.decide,
+        remember: (subject, how) => remember(policy, subject, how),
+        mounted: (shown) => {
+          const tool = mcp.gateway.catalog.tool(shown)
+          return tool && { tool: tool.own, annotations: tool.annotations }
+        },
+      },
       report,
       failed: failure.resolve,
     }),

@@ -18,6 +18,8 @@ import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createOutcome } from './outcome.ts'
+import { isAsked } from './own-outcome.ts'
+import { createPolicing, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
@@ -26,6 +28,7 @@ import { createReceiving } from './receiving.ts'
 import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
+import { createRuleMaking } from './rule-making.ts'
 import { createSettling } from './settling.ts'
 import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
@@ -40,6 +43,8 @@ export interface ActsParts {
   files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
   clock?: Clock
   textLimitBytes?: number
+  /** Without it a person is asked about every call. */
+  policy?: Policy
   /** Told of what went wrong and nobody else hears of. */
   report(error: unknown): void
   /** The journal cannot be followed any more, so that nothing here is true from now on. */
@@ -48,10 +53,11 @@ export interface ActsParts {
 
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
-  const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES } = parts
+  const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const journal = steady(parts.journal, report)
   const rooms = createRooms({ journal, views, textLimitBytes, report })
   const waiters = createWaiters()
+  const policing = createPolicing({ policy, now: clock.now })
   const deadlines = createDeadlines({ clock, report, expire: (question) => settling.expire(question) })
   const projection = openProjection({
     journal,
@@ -104,7 +110,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   })
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
-  const { expire: _, ...verdicts } = settling
+  const { expire: _, settleAfter: __, ...verdicts } = settling
+  const waiting = projection.conversations
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const reception = createReception({
@@ -112,6 +119,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     views,
     presence,
     textLimitBytes,
+    put: policing.put,
     attached,
     report,
     received,
@@ -140,7 +148,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ready: projection.ready,
     reception,
     holds,
-    drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
+    drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, amended, received, expected, carried }),
     runnerOf,
     driving,
@@ -155,6 +163,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     report,
     record,
     ...verdicts,
+    ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, waiting, report }),
     revoke,
     interrupt,
     rename,
@@ -284,8 +293,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const known = projection.placeOf(question)
     if (known) return known
     const found = await entry(question)
-    if (found?.body.kind !== 'question' && found?.body.kind !== 'permitted_call')
-      throw new ParleyError('unknown_question', { question })
+    if (!found || !isAsked(found.body)) throw new ParleyError('unknown_question', { question })
     return found.conversation
   }
 }

@@ -7,7 +7,7 @@ import { jsonIn } from '../protocol/json.ts'
 /** How a question ends, as far as the person decides it. */
 export type Verdict = Pick<
   Settlement,
-  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always'
+  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always' | 'scope'
 >
 
 const ALLOW = 'Allow'

@@ -144,7 +144,11 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
 
   function add(rule: NewRule): Promise<void> {
     const added = adding.then(async () => {
-      await replace(path, withRule((await policyText(path)) ?? EMPTY, rule, path))
+      const text = await policyText(path)
+      // The rules that count would be gone too.
+      if (text === undefined && last !== undefined)
+        throw new ParleyError('policy_broken', { problem: `${path} is gone` })
+      await replace(path, withRule(text ?? EMPTY, rule, path))
       await look()
     })
     adding = added.catch(() => {})

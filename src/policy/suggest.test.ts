@@ -20,7 +20,13 @@ test('[G21] the same call that was allowed again and again is proposed as it is'
   ]
   expect(suggested(calls)).toEqual([
     {
-      rule: { tool: 'Bash', arguments: { command: 'npm run \\*', timeout: 5 }, principal: 'codex', decision: 'allow' },
+      rule: {
+        server: 'agent',
+        tool: 'Bash',
+        arguments: { command: 'npm run \\*', timeout: 5 },
+        principal: 'codex',
+        decision: 'allow',
+      },
       why: 'Allowed 3 times by ada, bob, in 2 conversations, and never denied',
     },
   ])

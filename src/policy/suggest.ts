@@ -1,3 +1,4 @@
+import { calledTool } from '../protocol/called-tool.ts'
 import type { DecidedCall } from '../protocol/decided-call.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
@@ -31,7 +32,7 @@ export function suggestRules(
   const groups = Map.groupBy(decided, ({ tool_name, asker }) => JSON.stringify([tool_name, asker]))
   return [...groups.values()].flatMap((group) => {
     const { tool_name, asker } = group[0] as DecidedCall
-    const named = { ...toolOf(tool_name), principal: asker === undefined ? undefined : literally(asker) }
+    const named = { ...calledTool(tool_name), principal: asker === undefined ? undefined : literally(asker) }
     const denied = callsOf(group, 'denied')
     const open = callsOf(group, 'approved').filter((call) => !isAllowed(call))
     const exact = [...Map.groupBy(open, keyOf)].filter(
@@ -46,9 +47,11 @@ export function suggestRules(
     ]
 
     function isAllowed(call: Call): boolean {
-      const { server = '', tool } = toolOf(tool_name)
       const { arguments: args, conversation, at } = call
-      return decide({ server, tool, arguments: args, principal: asker ?? '', conversation, at }).decision === 'allow'
+      return (
+        decide({ ...calledTool(tool_name), arguments: args, principal: asker ?? '', conversation, at }).decision ===
+        'allow'
+      )
     }
   })
 }
@@ -57,12 +60,6 @@ interface Wanted {
   arguments: Record<string, unknown>
   /** Those that may be anything. */
   free: string[]
-}
-
-/** As agents call the tools of MCP servers; their own have no server. */
-export function toolOf(name: string): { server?: string; tool: string } {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? []
-  return server !== undefined && tool !== undefined ? { server, tool } : { tool: name }
 }
 
 function callsOf(group: DecidedCall[], outcome: DecidedCall['outcome']): Call[] {
@@ -137,13 +134,13 @@ function stepOf(name: string): string {
 }
 
 function suggestion(
-  named: ReturnType<typeof toolOf> & { principal?: string },
+  named: ReturnType<typeof calledTool> & { principal?: string },
   wanted: Wanted,
   calls: Call[],
 ): Suggestion {
   const { server, tool, principal } = named
   const rule = {
-    server: server && literally(server),
+    server: literally(server),
     tool: literally(tool),
     arguments: Object.keys(wanted.arguments).length > 0 ? wanted.arguments : undefined,
     principal,

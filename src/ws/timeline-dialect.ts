@@ -68,7 +68,8 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
       case 'answer_all':
         return accept(command.key, view.answerAll(command.answers, command.key))
       case 'allow': {
-        const { key, question, input, always } = command
+        const { key, question, input, always, scope } = command
+        if (scope) return accept(key, view.allowByRule(question, input, scope, key))
         return accept(key, (always ? view.allowAlways : view.allow)(question, input, key))
       }
       case 'revoke':
