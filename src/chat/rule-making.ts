@@ -30,7 +30,6 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
     how: Remembering,
     key?: string,
   ): Promise<Entry> {
-    const conversation = await conversationOf(question)
     const { scope, by } = how
     let made: ToolCallSubject | undefined
     // Nobody else settles it meanwhile: a rule must not come of what somebody has denied.
@@ -45,6 +44,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
 
     /** One that is settled needs no rule: whoever settles it is told. */
     async function make() {
+      const conversation = await conversationOf(question)
       // What was decided before may be on its way.
       await rooms.append(conversation, () => [])
       const state = await rooms.state(conversation)
@@ -60,7 +60,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
     }
 
     async function allowElsewhere(like: ToolCallSubject) {
-      const others = parts.waiting().filter((other) => other !== conversation)
+      const others = parts.waiting().filter((other) => other !== like.conversation)
       const allow = (other: string) =>
         rooms.append(other, (state) => bodies(...policing.alsoAllowed(state, like, question, by)))
       // The rule is written and the call is allowed, whatever becomes of these.
