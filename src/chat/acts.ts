@@ -9,6 +9,7 @@ import { revoked } from './always.ts'
 import { createAnswering } from './answering.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createConversationOf } from './conversation-of.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
 import { createDrivenQuestions } from './driven-questions.ts'
@@ -17,8 +18,8 @@ import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
+import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
-import { isAsked } from './own-outcome.ts'
 import { createPolicing, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
@@ -74,6 +75,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     },
     happened(entry) {
       driving.happened(entry)
+      mountedCalls.happened(entry)
       presence.happened(entry.conversation, entry.body)
     },
     failed(error) {
@@ -96,6 +98,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
+  const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
   const received = createReceived({ memo: reading.memo, report })
   const holds = createHolds({ memo: reading.memo, clock })
   holds.onEnd(driving.end)
@@ -111,9 +114,10 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
   const { expire: _, settleAfter: __, ...verdicts } = settling
-  const waiting = projection.conversations
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
+  const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld })
   const reception = createReception({
     rooms,
     views,
@@ -125,7 +129,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     received,
     expected,
     carried,
-    isHeld: async (conversation) => (await holds.holdOf(conversation)) !== undefined,
+    isHeld,
+    isOwed: (call) => projection.calls().get(call) !== undefined,
     amended,
     beginning: answering.beginning,
     entry,
@@ -147,6 +152,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     clock,
     ready: projection.ready,
     reception,
+    mountedCalls,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, amended, received, expected, carried }),
@@ -163,7 +169,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     report,
     record,
     ...verdicts,
-    ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, waiting, report }),
+    ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, projection, report }),
     revoke,
     interrupt,
     rename,
@@ -287,13 +293,5 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function append(conversation: string, decide: Decide, key?: string): Promise<Entry> {
     return (await rooms.append(conversation, decide, { key })).at(-1) as Entry
-  }
-
-  async function conversationOf(question: string): Promise<string> {
-    const known = projection.placeOf(question)
-    if (known) return known
-    const found = await entry(question)
-    if (!found || !isAsked(found.body)) throw new ParleyError('unknown_question', { question })
-    return found.conversation
   }
 }

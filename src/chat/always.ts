@@ -15,6 +15,7 @@ export function alsoAllowed(state: Conversation, { id, asker, approval }: OpenQu
       other.id !== id &&
       other.asker === asker &&
       other.approval?.tool_name === approval?.tool_name &&
+      other.approval?.fingerprint === approval?.fingerprint &&
       !other.approval?.options,
   )
   return others.map((other) => ({

@@ -19,8 +19,6 @@ export interface Policy {
   decide(subject: ToolCallSubject): Verdict
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
-  /** A mounted tool as its server has it, by the name that clients call it. */
-  mounted(shown: string): Pick<ToolCallSubject, 'tool' | 'annotations'> | undefined
 }
 
 /** Where there are no rules, people are asked. */
@@ -29,7 +27,6 @@ export const NO_POLICY: Policy = {
   remember: async () => {
     throw new ParleyError('no_policy')
   },
-  mounted: () => undefined,
 }
 
 /** Who decided, where no person did. */
@@ -59,10 +56,10 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
   }
 
   function subjectOf({ id, folder }: Conversation, { asker, approval }: Pick<Question, 'asker' | 'approval'>) {
-    const { tool_name = '', input = '', server } = approval ?? {}
+    const { tool_name = '', input = '', server, tool = tool_name } = approval ?? {}
     const args = jsonIn(input)
     const subject: ToolCallSubject = {
-      ...(server === undefined ? calledTool(tool_name) : { server, tool: tool_name, ...policy.mounted(tool_name) }),
+      ...(server === undefined ? calledTool(tool_name) : { server, tool }),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
       conversation: id,
@@ -73,8 +70,8 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
   }
 
   /** What else waits there for the same tool and is allowed by now. */
-  function alsoAllowed(state: Conversation, like: ToolCallSubject, except: string, by: string): Body[] {
-    const others = state.open.filter((other) => other.id !== except && isAllowed(state, other, like))
+  function alsoAllowed(state: Conversation, asked: OpenQuestion, by: string): Body[] {
+    const others = state.open.filter((other) => other.id !== asked.id && isAllowed(state, other, asked))
     return others.map(({ id }) => ({
       kind: 'settlement',
       question: knownId(id),
@@ -84,11 +81,15 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     }))
   }
 
-  function isAllowed(state: Conversation, other: OpenQuestion, { server, tool }: ToolCallSubject): boolean {
-    if (!other.approval || other.approval.options) return false
-    const subject = subjectOf(state, other)
-    return subject.server === server && subject.tool === tool && policy.decide(subject).decision === 'allow'
+  function isAllowed(state: Conversation, { asker, approval }: OpenQuestion, asked: OpenQuestion): boolean {
+    if (!approval || approval.options || !isSameTool(approval, asked.approval)) return false
+    return policy.decide(subjectOf(state, { asker, approval })).decision === 'allow'
   }
+}
+
+/** And it is what it was when the person saw it. */
+function isSameTool(one: Approval, other: Approval | undefined): boolean {
+  return one.tool_name === other?.tool_name && one.server === other.server && one.fingerprint === other.fingerprint
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

@@ -1,20 +1,19 @@
 import type { Entry } from '../protocol/entry.ts'
-import { ParleyError } from '../protocol/errors.ts'
-import type { ToolCallSubject } from '../protocol/gateway.ts'
+import type { OpenQuestion } from '../protocol/fold.ts'
 import { bodies } from './decision.ts'
 import type { Policing, Policy, Remembering } from './policing.ts'
+import type { Projection } from './projection.ts'
 import type { Rooms } from './rooms.ts'
 import type { Settling } from './settling.ts'
 import { allowed } from './verdict.ts'
 
 interface RuleMakingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
-  policy: Pick<Policy, 'remember' | 'mounted'>
+  policy: Pick<Policy, 'remember'>
   policing: Pick<Policing, 'subjectOf' | 'alsoAllowed'>
   settling: Pick<Settling, 'settleAfter'>
   conversationOf(question: string): Promise<string>
-  /** Those with a question open. */
-  waiting(): string[]
+  projection: Pick<Projection, 'conversations'>
   report(error: unknown): void
 }
 
@@ -31,15 +30,15 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
     key?: string,
   ): Promise<Entry> {
     const { scope, by } = how
-    let made: ToolCallSubject | undefined
+    let made: OpenQuestion | undefined
     // Nobody else settles it meanwhile: a rule must not come of what somebody has denied.
     const settled = await settling.settleAfter(() => inTurn(make), question, {
       by,
       key,
       verdict: (open) => ({ ...allowed(open, input), always: 'granted', scope }),
-      also: (state) => (made ? policing.alsoAllowed(state, made, question, by) : []),
+      also: (state, open) => policing.alsoAllowed(state, open, by),
     })
-    if (made) await allowElsewhere(made)
+    if (made) await allowElsewhere(settled.conversation, made)
     return settled
 
     /** One that is settled needs no rule: whoever settles it is told. */
@@ -51,18 +50,13 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       const asked = state.open.find(({ id }) => id === question)
       if (!asked) return
       allowed(asked, input)
-      const { server, tool_name = '' } = asked.approval ?? {}
-      // Only its server knows what the tool is called there.
-      if (server !== undefined && !policy.mounted(tool_name)) throw new ParleyError('unknown_tool', { tool: tool_name })
-      const subject = policing.subjectOf(state, asked)
-      await policy.remember(subject, how)
-      made = subject
+      await policy.remember(policing.subjectOf(state, asked), how)
+      made = asked
     }
 
-    async function allowElsewhere(like: ToolCallSubject) {
-      const others = parts.waiting().filter((other) => other !== like.conversation)
-      const allow = (other: string) =>
-        rooms.append(other, (state) => bodies(...policing.alsoAllowed(state, like, question, by)))
+    async function allowElsewhere(conversation: string, asked: OpenQuestion) {
+      const others = parts.projection.conversations().filter((other) => other !== conversation)
+      const allow = (other: string) => rooms.append(other, (state) => bodies(...policing.alsoAllowed(state, asked, by)))
       // The rule is written and the call is allowed, whatever becomes of these.
       await Promise.all(others.map((other) => allow(other).catch(parts.report)))
     }

@@ -10,11 +10,19 @@ interface Remembering {
   by: string
 }
 
+/** The rules of a file, as they decide about what people would be asked, and grow by what people say. */
+export function remembering(file: PolicyFile) {
+  return {
+    decide: file.decide,
+    remember: (subject: ToolCallSubject, how: Remembering) => remember(file, subject, how),
+  }
+}
+
 /**
  * Adds the rule that allows the tool of a call from now on, to its principal or to everyone. It comes before the rule
  * that decides about the call now, and is not made where one behind it would deny: whoever allows lifts no denial.
  */
-export async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<void> {
+async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<void> {
   const { rule: deciding, decision } = file.decide(subject)
   const rules = file.rules()
   const place = deciding ? rules.findIndex(({ id }) => id === deciding.id) : rules.length

@@ -72,6 +72,7 @@ export type Partial = z.infer<typeof Partial>
 /** What the hub itself says of a call, nobody else does. */
 const AskedApproval = z.omit(Approval, {
   server: true,
+  tool: true,
   fingerprint: true,
   tool_changed: true,
   reason: true,
