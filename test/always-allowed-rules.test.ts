@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { View } from '../src/chat/view.ts'
-import { ask } from './support/chat.ts'
-import { startHub } from './support/hub.ts'
+import { policyPath } from '../src/policy/policy-file.ts'
+import { ask, openTestChat } from './support/chat.ts'
+import { followed, startGoverned } from './support/governed.ts'
 import { askingAgent, bodiesIn, hubWithPolicy, opened } from './support/policy.ts'
 import { connectPage } from './support/socket.ts'
 
@@ -70,6 +71,19 @@ test('[A47] exactly this tool of this agent is meant, whatever is in their names
   expect((await bodiesIn(odd)).at(-1)?.kind).toBe('permitted_call')
 })
 
+test('[A47] a mounted tool goes by its server and the name that it has there', async () => {
+  const { connect, person, written, data } = await startGoverned()
+  const client = await connect()
+  const first = client.callTool({ name: 'diary_write', arguments: { text: 'one' } })
+  const { id } = await followed(person).until('question')
+  await person.allowByRule(id, undefined, 'everyone')
+  await first
+  await client.callTool({ name: 'diary_write', arguments: { text: 'two' } })
+  expect(written()).toHaveLength(2)
+  const text = readFileSync(policyPath(data), 'utf8')
+  expect(rulesIn(text)).toEqual([{ server: 'diary', tool: 'write', decision: 'allow' }])
+})
+
 test('[A48] a policy that is broken or gone is not written, and the call stays open', async () => {
   const { view, path, text } = await hubWithPolicy(ASK_BASH)
   const id = await want(view, 'Bash')
@@ -97,8 +111,8 @@ test('[A48] nobody lifts a denial by allowing: a rule that would pass one by is 
   expect(rulesIn(text()).at(-1)).toMatchObject({ tool: 'Bash', decision: 'allow' })
 })
 
-test('[A48] a hub without a policy file says so', async () => {
-  const { view } = await startHub('memory')
+test('[A48] where there is no policy, that is said', async () => {
+  const { view } = openTestChat()
   const id = await want(view, 'Bash')
   await expect(view.allowByRule(id, undefined, 'everyone')).rejects.toThrow(
     'This hub has no policy; allow it in this conversation',
