@@ -29,6 +29,8 @@ export const NO_POLICY: Policy = {
   },
 }
 
+type Asked = Pick<Question, 'asker' | 'approval'>
+
 /** Who decided, where no person did. */
 const POLICY = 'policy'
 
@@ -55,18 +57,17 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     return reason === undefined ? question : { ...question, approval: { ...approval, reason } }
   }
 
-  function subjectOf({ id, folder }: Conversation, { asker, approval }: Pick<Question, 'asker' | 'approval'>) {
-    const { tool_name = '', input = '', server, tool = tool_name } = approval ?? {}
-    const args = jsonIn(input)
-    const subject: ToolCallSubject = {
-      ...(server === undefined ? calledTool(tool_name) : { server, tool }),
+  /** A call as rules see it. */
+  function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
+    const args = jsonIn(approval?.input ?? '')
+    return {
+      ...calledTool(approval ?? { tool_name: '' }),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
       conversation: id,
       at: now(),
       ...(folder !== undefined && { cwd: folder }),
     }
-    return subject
   }
 
   /** What else waits there for the same tool and is allowed by now. */

@@ -36,6 +36,8 @@ test('[G21] tools of servers are named as rules name them', () => {
   expect(suggested(times(3, decided('mcp__git__push_all', {}, { asker: undefined })))).toMatchObject([
     { rule: { server: 'git', tool: 'push_all', decision: 'allow' } },
   ])
+  const mounted = { server: 'files', tool: 'write.all' }
+  expect(suggested(times(3, decided('files_write_all_1a2b', {}, mounted)))).toMatchObject([{ rule: mounted }])
 })
 
 test('[G21] calls about files of one folder are proposed by the folder, and what may be anything is said', () => {

@@ -29,10 +29,11 @@ export function suggestRules(
   decided: readonly DecidedCall[],
   decide: (subject: ToolCallSubject) => Verdict,
 ): Suggestion[] {
-  const groups = Map.groupBy(decided, ({ tool_name, asker }) => JSON.stringify([tool_name, asker]))
+  const groups = Map.groupBy(decided, (call) => JSON.stringify([calledTool(call), call.asker]))
   return [...groups.values()].flatMap((group) => {
-    const { tool_name, asker } = group[0] as DecidedCall
-    const named = { ...calledTool(tool_name), principal: asker === undefined ? undefined : literally(asker) }
+    const [{ asker, ...first }] = group as [DecidedCall]
+    const called = calledTool(first)
+    const named = { ...called, principal: asker === undefined ? undefined : literally(asker) }
     const denied = callsOf(group, 'denied')
     const open = callsOf(group, 'approved').filter((call) => !isAllowed(call))
     const exact = [...Map.groupBy(open, keyOf)].filter(
@@ -48,10 +49,7 @@ export function suggestRules(
 
     function isAllowed(call: Call): boolean {
       const { arguments: args, conversation, at } = call
-      return (
-        decide({ ...calledTool(tool_name), arguments: args, principal: asker ?? '', conversation, at }).decision ===
-        'allow'
-      )
+      return decide({ ...called, arguments: args, principal: asker ?? '', conversation, at }).decision === 'allow'
     }
   })
 }
