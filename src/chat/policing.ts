@@ -44,16 +44,15 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
   function put(state: Conversation, question: Question): Body {
     const { by, asker, approval, driven } = question
     if (!approval) return question
-    // Of a mounted tool the rules were asked already, by who knows more of it.
-    const verdict = approval.server === undefined ? policy.decide(subjectOf(state, question)) : undefined
-    const decided = verdict && decidedBy(verdict)
+    const verdict = policy.decide(subjectOf(state, question))
+    const decided = decidedBy(verdict)
     if (decided && decided.decision !== 'allow') return { kind: 'refused_call', by, asker, approval, decided, driven }
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', by, asker, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
     const grant = approval.options ? undefined : grantOf(state, approval.tool_name, asker)
     if (grant) return { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven }
-    const reason = verdict?.rule && verdict.reason
+    const reason = verdict.rule && !decided ? verdict.reason : undefined
     return reason === undefined ? question : { ...question, approval: { ...approval, reason } }
   }
 
