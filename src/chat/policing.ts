@@ -58,9 +58,11 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
 
   /** A call as rules see it. */
   function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
-    const args = jsonIn(approval?.input ?? '')
+    const { tool_name = '', input = '', server, tool } = approval ?? {}
+    const args = jsonIn(input)
     return {
-      ...calledTool(approval ?? { tool_name: '' }),
+      // A mounted one is known by what it is at its server.
+      ...(server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
       conversation: id,

@@ -29,10 +29,10 @@ export function suggestRules(
   decided: readonly DecidedCall[],
   decide: (subject: ToolCallSubject) => Verdict,
 ): Suggestion[] {
-  const groups = Map.groupBy(decided, (call) => JSON.stringify([calledTool(call), call.asker]))
+  const groups = Map.groupBy(decided, (call) => JSON.stringify([toolOf(call), call.asker]))
   return [...groups.values()].flatMap((group) => {
-    const [{ asker, ...first }] = group as [DecidedCall]
-    const called = calledTool(first)
+    const { asker } = group[0] as DecidedCall
+    const called = toolOf(group[0] as DecidedCall)
     const named = { ...called, principal: asker === undefined ? undefined : literally(asker) }
     const denied = callsOf(group, 'denied')
     const open = callsOf(group, 'approved').filter((call) => !isAllowed(call))
@@ -58,6 +58,10 @@ interface Wanted {
   arguments: Record<string, unknown>
   /** Those that may be anything. */
   free: string[]
+}
+
+function toolOf({ server, tool, tool_name }: DecidedCall): ReturnType<typeof calledTool> {
+  return server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)
 }
 
 function callsOf(group: DecidedCall[], outcome: DecidedCall['outcome']): Call[] {

@@ -1,7 +1,7 @@
 /** A call of a tool that a person allowed or denied. */
 export interface DecidedCall {
   tool_name: string
-  /** Of a mounted tool: its server, and its name there. */
+  /** The mounted server that it is of, and its own name there. */
   server?: string
   tool?: string
   /** Its arguments as JSON text, as the person may have changed them. */
