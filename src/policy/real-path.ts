@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, normalize, parse, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,16 +16,28 @@ export interface Reading {
 const MOST_LINKS = 40
 const LONGEST_PATH = 8192
 
+/** Whether files are found by names in any case, as they usually are there. */
+export const CASELESS = process.platform === 'darwin' || process.platform === 'win32'
+
+/** The same for all names that are one file there: neither case nor the way an accent is written counts. */
+export function foldedName(name: string): string {
+  return name.normalize('NFD').toLowerCase()
+}
+
+export function foldedSteps(steps: Steps): Steps {
+  return steps.map(foldedName)
+}
+
 /** Everything that a path may mean to the server that gets it; nothing when it is relative to nobody knows where. */
-export function readingsOf(path: string, cwd: string | undefined): Reading[] | undefined {
+export function readingsOf(path: string, cwd: string | undefined, caseless = CASELESS): Reading[] | undefined {
   const whole = [path, ...otherSpellings(path)].map((spelling) => absolute(spelling, cwd))
   const known = whole.filter((path) => path !== undefined)
   if (known.length < whole.length) return undefined
   return known.flatMap((path) => {
     const written = stepsOf(normalize(path))
-    const direct = { written, real: realSteps(path) }
+    const direct = { written, real: realSteps(path, caseless) }
     // Some take `..` away before they follow links, others after.
-    return path.includes('..') ? [direct, { written, real: realSteps(normalize(path)) }] : [direct]
+    return path.includes('..') ? [direct, { written, real: realSteps(normalize(path), caseless) }] : [direct]
   })
 }
 
@@ -40,18 +52,20 @@ export function stepsOf(absolutePath: string): Steps {
   ]
 }
 
-/** With every link followed, also where the end of the path is not there yet. */
-export function realSteps(absolutePath: string): Steps | undefined {
+/** With every link followed and names as they are, also where the end of the path is not there yet. */
+export function realSteps(absolutePath: string, caseless = CASELESS): Steps | undefined {
   if (absolutePath.length > LONGEST_PATH || absolutePath.includes('\0')) return undefined
   const [root = '', ...steps] = stepsOf(absolutePath)
   const ahead = steps.reverse()
   let real = [root]
+  let there = 1
   let links = 0
   let missing = false
   for (let step = ahead.pop(); step !== undefined; step = ahead.pop()) {
     if (step === '.') continue
     if (step === '..') {
       if (real.length > 1) real.pop()
+      there = Math.min(there, real.length)
       missing = false
       continue
     }
@@ -61,12 +75,14 @@ export function realSteps(absolutePath: string): Steps | undefined {
     if (target === MISSING || target === NO_LINK) {
       missing = target === MISSING
       real.push(step)
+      if (!missing) there = real.length
       continue
     }
     if (++links > MOST_LINKS) return undefined
     if (isAbsolute(target)) {
       const [other = root, ...rest] = stepsOf(target)
       real = [other]
+      there = 1
       ahead.push(...rest.reverse())
     } else
       ahead.push(
@@ -76,7 +92,17 @@ export function realSteps(absolutePath: string): Steps | undefined {
           .reverse(),
       )
   }
-  return real
+  return caseless ? withRealCase(real, there) : real
+}
+
+/** Only the system knows how what is there is written. */
+function withRealCase(steps: string[], there: number): Steps | undefined {
+  try {
+    return [...stepsOf(realpathSync.native(join(...steps.slice(0, there)))), ...steps.slice(there)]
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
 }
 
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/
