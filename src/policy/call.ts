@@ -1,6 +1,6 @@
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import type { Place } from './path-glob.ts'
-import { CASELESS, type Reading, readingsOf } from './real-path.ts'
+import { CASELESS, type Reading, readingsOf, realFolders } from './real-path.ts'
 import type { Hint } from './rule.ts'
 
 /** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
@@ -15,6 +15,7 @@ export interface Call extends Place {
 
 export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   const known = new Map<string, Reading[] | undefined>()
+  const folders = realFolders(caseless)
   // Many rules ask for the same one after the other.
   let last: { path: string; readings: Reading[] | undefined } | undefined
   let asked: readonly string[] | undefined
@@ -41,7 +42,7 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
 
   function readings(path: string) {
     if (last?.path === path) return last.readings
-    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd, caseless))
+    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd, folders))
     last = { path, readings: known.get(path) }
     return last.readings
   }

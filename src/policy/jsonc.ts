@@ -135,6 +135,8 @@ function parsed(json: string, at: number, problem: string): unknown {
 
 /** Counted from 1, as editors do. */
 export function placeIn(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at).split('\n')
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+  const begin = text.lastIndexOf('\n', at - 1) + 1
+  let line = 1
+  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) line++
+  return { line, column: at - begin + 1 }
 }

@@ -1,7 +1,16 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import { compileGlob, fitsRuns, type Glob, literally, problemInGlob } from './glob.ts'
-import { CASELESS, foldedName, foldedSteps, type Reading, realSteps, type Steps, stepsOf } from './real-path.ts'
+import {
+  CASELESS,
+  foldedName,
+  foldedSteps,
+  type Reading,
+  realFolders,
+  realSteps,
+  type Steps,
+  stepsOf,
+} from './real-path.ts'
 
 /** Where a call comes from: nothing when it is not known. */
 export interface Place {
@@ -156,7 +165,7 @@ function withRealHead(units: (Unit | typeof MANY)[], caseless: boolean): (Unit |
   const end = units.indexOf(MANY)
   const head = headOf((end === -1 ? units : units.slice(0, end)) as Unit[])
   const path = join(...head)
-  return [...(realSteps(path, caseless) ?? stepsOf(path)), ...units.slice(head.length)]
+  return [...(realSteps(path, realFolders(caseless)) ?? stepsOf(path)), ...units.slice(head.length)]
 }
 
 function runsOf(units: (Unit | typeof MANY)[]): Unit[][] {

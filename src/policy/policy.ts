@@ -80,7 +80,7 @@ function withSharedNames(rules: readonly Rule[]): Rule[] {
 }
 
 function isMatch(checks: Check[], call: Call): boolean {
-  for (const { fits } of checks) if (!fits(call)) return false
+  for (let n = 0; n < checks.length; n++) if (!(checks[n] as Check).fits(call)) return false
   return true
 }
 

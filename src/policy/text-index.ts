@@ -11,8 +11,11 @@ export function createTextIndex() {
   return { add, visit }
 
   function add(key: Exclude<Key, { path: string }>, number: number) {
-    if ('is' in key) values.getOrInsertComputed(key.is, () => []).push(number)
-    else if ('begins' in key) begins.add(unitsOf(key.begins), number)
+    if ('is' in key) {
+      const same = values.get(key.is) ?? []
+      values.set(key.is, same)
+      same.push(number)
+    } else if ('begins' in key) begins.add(unitsOf(key.begins), number)
     else if ('ends' in key) ends.add(unitsOf(key.ends).reverse(), number)
     else {
       parts.add(unitsOf(key.has), number)

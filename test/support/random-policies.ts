@@ -6,7 +6,26 @@ import type { PlainRule } from './plain-policy.ts'
 import type { Dice } from './seeded.ts'
 
 const NAMES = ['a', 'b', 'ab', 'ba', 'a.b', 'aab', 'b*', '🎉a']
-const GLOBS = ['a', 'b', 'ab', '*', 'a*', '*b', '?', 'a?', '*a*', '??', '*b*', 'b\\*', 'a*b', '*?b']
+const GLOBS = [
+  'a',
+  'b',
+  'ab',
+  '*',
+  'a*',
+  '*b',
+  '?',
+  'a?',
+  '*a*',
+  '??',
+  '*b*',
+  'b\\*',
+  'a*b',
+  '*?b',
+  '?a*',
+  '*ab*a',
+  '🎉*',
+  '*🎉?',
+]
 const STEPS = ['a', 'b', 'link', 'link/..', 'up/..', 'gone', 'new', '..', '.', '']
 const PATTERN_STEPS = ['a', 'b', 'link', 'up', '*', '**', 'a*', '?']
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
@@ -29,7 +48,8 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
   return { policy, call }
 
   function policy(): PlainRule[] {
-    return several(8, () => ({
+    // With many, rules are found by what few others want.
+    return several(pick([8, 8, 60]), () => ({
       ...sometimes(0.5, 'server', globs),
       ...sometimes(0.5, 'tool', globs),
       ...sometimes(0.2, 'principal', globs),
@@ -69,6 +89,7 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
       () => several(3, one),
       () => ({ not: one(), exists: true }),
       () => ({ glob: pick(GLOBS), not: one() }),
+      () => ({ glob: pick(GLOBS), path: several(2, pattern) }),
     ]
     return pick([...simple, ...paths, ...paths, ...(depth > 0 ? nested : [])])()
   }
@@ -96,7 +117,7 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
 
   function pattern(): string {
     const steps = several(3, () => pick(PATTERN_STEPS))
-    return [pick([world, world, world, '.', '~']), ...steps].join('/')
+    return [pick([world, world, world, '.', '~', '', '/**']), ...steps].join('/')
   }
 
   function globs(): string | string[] {
