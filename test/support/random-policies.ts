@@ -45,11 +45,17 @@ export function makeWorld(): string {
 
 /** Few names, so that rules match often, and every word that a rule can have. */
 export function randomPolicies({ below, chance, pick }: Dice, world: string) {
+  /** As of people who have rules for the paths of one server. */
+  const onlyPaths = chance(0.3)
   return { policy, call }
 
   function policy(): PlainRule[] {
     // With many, rules are found by what few others want.
-    return several(pick([8, 8, 60]), () => ({
+    return several(pick([8, 8, 60]), () => (onlyPaths ? ruleOfPath() : rule()))
+  }
+
+  function rule(): PlainRule {
+    return {
       ...sometimes(0.5, 'server', globs),
       ...sometimes(0.5, 'tool', globs),
       ...sometimes(0.2, 'principal', globs),
@@ -59,14 +65,20 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
       ...sometimes(0.1, 'time', () => ['22:00-06:00', '12:00-13:00']),
       ...sometimes(0.7, 'arguments', () => Object.fromEntries(several(2, () => [pick(PLACES), condition(3)]))),
       decision: pick(Decision.options),
-    }))
+    }
+  }
+
+  function ruleOfPath(): PlainRule {
+    return { server: 'a', arguments: { [pick(['x', 'y'])]: { path: pattern() } }, decision: pick(Decision.options) }
   }
 
   function call(): ToolCallSubject {
     return {
-      server: pick(NAMES),
+      server: onlyPaths && chance(0.9) ? 'a' : pick(NAMES),
       tool: pick(NAMES),
-      arguments: Object.fromEntries(several(4, () => [pick(['x', 'y', 'o', 'l']), value(3)])),
+      arguments: onlyPaths
+        ? { x: path(), y: path() }
+        : Object.fromEntries(several(4, () => [pick(['x', 'y', 'o', 'l']), value(3)])),
       ...sometimes(0.7, 'annotations', () => Object.fromEntries(several(2, () => [pick(HINTS), chance(0.5)]))),
       principal: pick(NAMES),
       ...sometimes(0.7, 'conversation', () => pick(NAMES)),
