@@ -23,6 +23,7 @@ import { createLogbook, type Output } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
+import { openPolicy } from './policy/open-policy.ts'
 import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
@@ -93,6 +94,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const { report, refused } = watch
   const limiter = createLimiter(limits)
   const log = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const policy = keep(await openPolicy(data, watch.policy))
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
@@ -122,7 +124,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
-    gateway: { data, env: process.env, govern: ALLOWED, ...parts.gateway },
+    gateway: { data, env: process.env, govern: ALLOWED, policy, ...parts.gateway },
     report,
   })
   const door = openWsDoor({
@@ -130,6 +132,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     highWaterBytes: limits.unreadBytes,
     heartbeatMs: limits.heartbeatSeconds * 1000,
     composer,
+    policy,
     admit,
     watch: watch.connection,
     report,
@@ -178,6 +181,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   return {
     chat,
     files,
+    policy,
     tokens,
     logbook,
     viewOf,

@@ -1,7 +1,7 @@
 import { compilePolicy, type Policy } from '../policy/policy.ts'
 import { policyPath, policyText, told } from '../policy/policy-file.ts'
 import { readPolicy } from '../policy/read-policy.ts'
-import type { Rule } from '../policy/rule.ts'
+import { summaryOf } from '../policy/summary.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ToolAnnotations, type ToolCallSubject } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
@@ -19,7 +19,7 @@ export async function checkPolicy({ config: { data } }: Typed) {
   const { rules } = policy
   console.log(`${path}: ${counted(rules.length)}, nothing wrong`)
   if (rules.length === 0) return
-  const rows = rules.map((rule) => [rule.id, String(rule.line), rule.decision, summary(rule)])
+  const rows = rules.map((rule) => [rule.id, String(rule.line), rule.decision, summaryOf(rule)])
   console.log(`\n${table([['rule', 'line', 'decision', 'for'], ...rows])}`)
 }
 
@@ -57,17 +57,6 @@ export async function readOwnPolicy(data: string): Promise<{ path: string; polic
 
 function counted(rules: number): string {
   return rules === 1 ? '1 rule' : `${rules} rules`
-}
-
-function summary({ server, tool, principal, conversation, annotations, time, arguments: args }: Rule): string {
-  const texts = Object.entries({ server, tool, principal, conversation })
-  const parts = [
-    ...texts.flatMap(([name, globs]) => (globs ? [`${name} ${globs.join(' or ')}`] : [])),
-    ...(annotations ?? []).map(([hint, is]) => `${hint} ${is}`),
-    ...(time ? [`time ${time.map(({ shown }) => shown).join(' or ')}`] : []),
-    ...(args ?? []).map(({ name, shown }) => `${name} ${shown.replace(/\s+/g, ' ')}`),
-  ]
-  return parts.join(', ') || 'everything'
 }
 
 function objectIn(text: string, what: string): Record<string, unknown> {

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
-import { openPolicyFile, type PolicyNews, policyPath } from './policy-file.ts'
+import type { PolicyNews } from '../protocol/policy.ts'
+import { openPolicyFile, policyPath } from './policy-file.ts'
 
 const CALL: ToolCallSubject = {
   server: 'files',

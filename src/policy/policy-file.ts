@@ -2,27 +2,22 @@ import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { PolicyNews, PolicySeen } from '../protocol/policy.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
 import { type PolicyProblem, readPolicy } from './read-policy.ts'
+import { shownRules } from './summary.ts'
 import { watchFile } from './watched-file.ts'
 
 const FILE = 'policy.jsonc'
 
-/** How it is with the file since it was last read. */
-export interface PolicyNews {
-  rules: number
-  /** Why the file is not used as it is now; the last good one is. */
-  problem?: string
-}
-
 export interface PolicyFileParts {
   path: string
-  /** Hears whenever the rules or the problem are others than before. */
+  /** Hears how it is at first, and whenever the rules or the problem are others than before. */
   told?(news: PolicyNews): void
 }
 
-export interface PolicyFile {
+export interface PolicyFile extends PolicySeen {
   decide(subject: ToolCallSubject): Verdict
   explain(subject: ToolCallSubject): Explained
   rules(): Policy['rules']
@@ -54,13 +49,14 @@ export function told(path: string, problems: readonly PolicyProblem[]): string {
 }
 
 /** The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing. */
-export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFileParts): Promise<PolicyFile> {
+export async function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): Promise<PolicyFile> {
   let good: Policy | undefined
   /** What the rules were read from. */
   let last: string | undefined
   let broken: string | undefined
   let unseen: string | undefined
-  let news: string | undefined
+  let lastNews: string | undefined
+  const listeners = new Set([first])
   let wanted = false
   let looking: Promise<void> | undefined
   let adding = Promise.resolve()
@@ -71,8 +67,14 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
   return {
     decide: (subject) => (good ? good.decide(subject) : undecided()),
     explain: (subject) => (good ? good.explain(subject) : { verdict: undecided(), passed: [] }),
-    rules: () => good?.rules ?? [],
+    rules,
     problem,
+    news,
+    show: () => ({ path, rules: shownRules(rules()), problem: problem() }),
+    follow(tell) {
+      listeners.add(tell)
+      return { close: () => listeners.delete(tell) }
+    },
     add,
     close,
   }
@@ -122,9 +124,17 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
 
   function announce() {
     const now = JSON.stringify([problem(), last])
-    if (closed || now === news) return
-    news = now
-    tell({ rules: good?.rules.length ?? 0, problem: problem() })
+    if (closed || now === lastNews) return
+    lastNews = now
+    for (const tell of listeners) tell(news())
+  }
+
+  function news(): PolicyNews {
+    return { rules: rules().length, problem: problem() }
+  }
+
+  function rules(): Policy['rules'] {
+    return good?.rules ?? []
   }
 
   function problem(): string | undefined {
@@ -139,7 +149,7 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
   function failed({ message }: Error) {
     unseen = `Changes of ${path} are not noticed (${message})`
     // Otherwise the first look tells it.
-    if (news !== undefined) announce()
+    if (lastNews !== undefined) announce()
   }
 
   function add(rule: NewRule): Promise<void> {
@@ -157,7 +167,7 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
   }
 }
 
-const EMPTY = `// What agents may do: the first rule that matches decides. See parley policy --help
+export const EMPTY = `// What agents may do: the first rule that matches decides. See parley policy --help
 {
   "rules": [
   ]

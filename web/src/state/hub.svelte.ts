@@ -167,6 +167,8 @@ export class Hub {
         return this.desk.takeReplies(frame.replies)
       case 'forgotten':
         return this.#forget(frame.conversation)
+      case 'policy':
+        return
       default:
         return unreachable(frame)
     }
