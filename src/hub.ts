@@ -4,7 +4,11 @@ import { openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
+import { createLoneCalls } from './gateway/lone-calls.ts'
 import { carryOut } from './gateway/mount-orders.ts'
+import { createGovernor } from './govern/governor.ts'
+import { keepResult } from './govern/kept-result.ts'
+import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
 import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
@@ -64,7 +68,6 @@ const ANSWER_MS = 2000
 const GOODBYE_MS = 1500
 /** What lines are where there are no tokens, if not agents. */
 const LINE_ROLES: { [Name in SurfaceName]?: Role } = { human: 'human', chat: 'admin', orchestrator: 'orchestrator' }
-const ALLOWED: GatewayWanted['govern'] = async ({ arguments: input }) => ({ run: true, arguments: input })
 const QUIET = { level: 'error', content: false } as const
 
 export interface HubParts {
@@ -74,8 +77,8 @@ export interface HubParts {
   claim?: { listener: Listener; thread: SqliteThread }
   /** The files of the page, if somebody serves them already. */
   page?: ServeFiles
-  /** Other than usual: who says what mounted tools may be used for, and how patient it is with their servers. */
-  gateway?: Partial<GatewayWanted>
+  /** Other than usual: the environment of mounted servers, and how patient the hub is with them. */
+  gateway?: Partial<Pick<GatewayWanted, 'env' | 'patience'>>
   /** Told when every call was answered and the hub says goodbye. */
   goodbye?(): Promise<unknown>
 }
@@ -110,6 +113,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     }),
   )
   const { as: viewOf } = chat
+  const everything = viewOf(localPrincipal('admin'))
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
   const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
@@ -124,9 +128,20 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
-    gateway: { data, env: process.env, govern: ALLOWED, policy, ...parts.gateway },
+    gateway: { data, env: process.env, govern: (call) => governor.govern(call), policy, ...parts.gateway },
     report,
   })
+  const governor = keep(
+    createGovernor({
+      calls: chat.mountedCalls,
+      decide: policy.decide,
+      pins: openPins({ memo: everything.memo, report }),
+      keep: (result) => keepResult(result, files),
+      runAlone: createLoneCalls(mcp.gateway),
+      abort: async () => {},
+      report,
+    }),
+  )
   const door = openWsDoor({
     frameLimitBytes: wireLimitBytes,
     highWaterBytes: limits.unreadBytes,
@@ -167,7 +182,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     agents: () => chat.agents().length,
     ready: readiness.isReady,
   })
-  const everything = viewOf(localPrincipal('admin'))
   const after = await everything.last()
   keep(everything.follow({ after }, { entries: counted.entries, failed: report }))
   const opened = opening.move()

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import type { Era } from './support/agent.ts'
 import { raw, said, startGateway, untilMount, upstream } from './support/gateway.ts'
+import { followed } from './support/governed.ts'
 
 const ERAS: [Era, Era][] = [
   ['legacy', 'legacy'],
@@ -15,13 +16,8 @@ test.each(ERAS)(
   '[G37] what a server (%s) asks for during a call is its client’s (%s) to answer',
   async (server, era) => {
     const asked: string[] = []
-    const { connect } = await startGateway({
-      servers: { demo: upstream({ UPSTREAM_ERA: server }) },
-      async govern({ tool, arguments: input }) {
-        asked.push(tool)
-        return { run: true, arguments: input }
-      },
-    })
+    const { connect, view } = await startGateway({ servers: { demo: upstream({ UPSTREAM_ERA: server }) } })
+    const { entries, until } = followed(view)
     const client = await connect(era, { capabilities: CAPABILITIES })
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params.message)
@@ -32,8 +28,11 @@ test.each(ERAS)(
     })
     expect(await said(client, 'demo_ask')).toContain('"n":7')
     expect(await said(client, 'demo_sample')).toContain('Thought')
+    expect(asked).toEqual(['How many?'])
     // Going on with a call is no other call.
-    expect(asked).toEqual(['ask', 'How many?', 'sample'])
+    await until('tool_result', 2)
+    expect(entries.filter(({ body }) => body.kind === 'tool_call')).toHaveLength(2)
+    expect(entries.filter(({ body }) => body.kind === 'tool_result')).toHaveLength(2)
   },
 )
 

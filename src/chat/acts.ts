@@ -17,6 +17,7 @@ import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
+import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
@@ -68,6 +69,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     },
     happened(entry) {
       driving.happened(entry)
+      mountedCalls.happened(entry)
       presence.happened(entry.conversation, entry.body)
     },
     failed(error) {
@@ -107,6 +109,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { expire: _, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
+  const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld })
   const reception = createReception({
     rooms,
     views,
@@ -117,7 +121,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     received,
     expected,
     carried,
-    isHeld: async (conversation) => (await holds.holdOf(conversation)) !== undefined,
+    isHeld,
+    isOwed: (call) => projection.calls().get(call) !== undefined,
     amended,
     beginning: answering.beginning,
     entry,
@@ -139,6 +144,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     clock,
     ready: projection.ready,
     reception,
+    mountedCalls,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
     ...createReceiving({ rooms, views, entry, amended, received, expected, carried }),

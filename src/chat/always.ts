@@ -23,6 +23,7 @@ export function alsoAllowed(state: Conversation, { id, asker, approval }: OpenQu
       other.id !== id &&
       other.asker === asker &&
       other.approval?.tool_name === approval?.tool_name &&
+      other.approval?.fingerprint === approval?.fingerprint &&
       !other.approval?.options,
   )
   return others.map((other) => ({
@@ -41,6 +42,6 @@ export function revoked({ always = [] }: Conversation, tool_name: string, by: st
   return { kind: 'revocation', by, tool_name }
 }
 
-function grantOf({ always = [] }: Conversation, tool: string, asker: string | undefined): Grant | undefined {
+export function grantOf({ always = [] }: Conversation, tool: string, asker: string | undefined): Grant | undefined {
   return always.find((grant) => grant.tool_name === tool && grant.asker === asker)
 }

@@ -20,6 +20,8 @@ export function createChat(parts: ActsParts) {
     ready: acts.ready,
     /** The chat, able to do only what this principal may. */
     as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, events, principal }),
+    /** Calls of mounted tools, for the one that decides about them. */
+    mountedCalls: acts.mountedCalls,
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,

@@ -3,6 +3,7 @@ import type { Views } from '../log/views.ts'
 import { BEFORE_ALL, type Entry, isSettlement, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { isInboxMessage } from '../protocol/inbox.ts'
+import { createCallLedger, type OwedCall } from './call-ledger.ts'
 import { createSeen } from './seen.ts'
 import { twice } from './steady.ts'
 import { systemName } from './system-name.ts'
@@ -35,6 +36,7 @@ interface State {
   /** Absent in what an older Parley stored, which knew of none. */
   revised?: [message: string, revision: string][]
   runners?: [conversation: string, runner: string][]
+  calls?: [call: string, owed: OwedCall][]
 }
 
 const NAME = systemName('projection')
@@ -44,7 +46,7 @@ const SNAPSHOT_EVERY = 1000
 
 /**
  * What spans conversations: which questions are open and where, what was said last, and which messages were changed or
- * taken back, each with its newest revision, and which runner a conversation was given to. It follows the whole journal
+ * taken back, each with its newest revision, which runner a conversation was given to, and which calls are not over. It follows the whole journal
  * and begins from its own snapshot, so that a start never walks all conversations.
  */
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
@@ -52,6 +54,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const counts = new Map<string, number>()
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
+  let calls = createCallLedger()
   let at = BEFORE_ALL
   let said = BEFORE_ALL
   let sinceSnapshot = 0
@@ -81,6 +84,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     keep,
     /** The newest revision of a message, if it has one. */
     revisionOf: (message: string) => revised.get(message),
+    /** Calls of mounted tools that something is owed to. */
+    calls: () => calls,
     /** The runner that a conversation was given to. */
     runnerOf: (conversation: string) => runners.get(conversation),
     close,
@@ -90,10 +95,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const [snapshot, last] = await twice(() => Promise.all([stored(), journal.last()]), report)
     if (snapshot) restore(snapshot.state as State)
     if (closed) return
-    following = journal.follow(
-      { after: at },
-      { entries: absorb, forgotten: (gone) => runners.delete(gone), failed: fail },
-    )
+    following = journal.follow({ after: at }, { entries: absorb, forgotten: forget, failed: fail })
     await seen.until(last)
     isReady = true
     for (const [question, place] of open) opened(question, place)
@@ -108,6 +110,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     said = state.said
     for (const [message, revision] of state.revised ?? []) revised.set(message, revision)
     for (const [conversation, runner] of state.runners ?? []) runners.set(conversation, runner)
+    calls = createCallLedger(state.calls)
     for (const [question, place] of state.open) add(question, place)
     seen.moveTo(at)
   }
@@ -123,6 +126,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const { id, conversation, body } = entry
     at = id
     if (isInboxMessage(body)) said = id
+    calls.see(entry)
     if (body.kind === 'revision') revised.set(body.message, id)
     if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
     if (body.kind === 'question') {
@@ -150,6 +154,11 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     return place
   }
 
+  function forget(gone: string) {
+    runners.delete(gone)
+    calls.forget(gone)
+  }
+
   function fail(error: unknown) {
     seen.fail(error)
     failed(error)
@@ -162,7 +171,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
 
   async function keep() {
     sinceSnapshot = 0
-    const state: State = { at, open: [...open], said, revised: [...revised], runners: [...runners] }
+    const state: State = { at, open: [...open], said, revised: [...revised], runners: [...runners], calls: calls.all() }
     await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }
 

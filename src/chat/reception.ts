@@ -73,6 +73,8 @@ interface ReceptionParts {
   carried: Pick<Expected, 'expects'>
   /** Somebody drives the agent, and gives it what is said. */
   isHeld(conversation: string): Promise<boolean>
+  /** A call of a mounted tool whose caller is still to be told of it. */
+  isOwed(call: string): boolean
   amended(entries: Entry[]): Promise<Entry[]>
   beginning(message: Entry): Promise<string | undefined>
   entry(id: string): Promise<Entry | undefined>
@@ -93,9 +95,9 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  const { entry, amended, beginning, received, expected, carried, isHeld } = chat
+  const { entry, amended, beginning, received, expected, carried, isHeld, isOwed } = chat
   const isAwaited = (question: string) => awaited.has(question)
-  const unread = createUnread({ views, entry, amended, beginning, isAwaited })
+  const unread = createUnread({ views, entry, amended, beginning, isAwaited, isOwed })
   return { for: receptionFor, leftBehind }
 
   /** The one for the agents of a principal. */

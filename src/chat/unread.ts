@@ -55,6 +55,8 @@ interface UnreadParts {
   entry(id: string): Promise<Entry | undefined>
   /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
   isAwaited(question: string): boolean
+  /** The caller of this call has not been told yet what became of it. */
+  isOwed(call: string): boolean
 }
 
 // What one answer brings along; what is more comes with the next.
@@ -63,7 +65,7 @@ const MOST_LENGTH = 1024 * 1024
 const PAGE = 1000
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
-export function createUnread({ views, amended, beginning, entry, isAwaited }: UnreadParts) {
+export function createUnread({ views, amended, beginning, entry, isAwaited, isOwed }: UnreadParts) {
   return { take, stop }
 
   async function take(state: Conversation, given: Given, { alone, withdrawn }: Wanted): Promise<Unread> {
@@ -100,7 +102,7 @@ export function createUnread({ views, amended, beginning, entry, isAwaited }: Un
     for (let after = later(given.messages_to, messages.read); after < messages.last; ) {
       const page = await amended((await views.read({ conversation: id, after, limit: PAGE })) as Entry[])
       for (const entry of page) {
-        const message = messageIn(entry, isHeard)
+        const message = isOver(entry) ? undefined : messageIn(entry, isHeard)
         if (message && !budget.takes(message.text)) return { said, contents: { messages_to } }
         if (message) said.push({ ...message, in_reply_to: await beginning(entry) })
         if (entry.body.kind === 'message' && entry.body.author === 'user') messages_to = entry.id
@@ -108,6 +110,11 @@ export function createUnread({ views, amended, beginning, entry, isAwaited }: Un
       after = page.at(-1)?.id ?? messages.last
     }
     return { said, contents: { messages_to } }
+  }
+
+  /** It tells of a call whose caller knows by now. */
+  function isOver({ body }: Entry): boolean {
+    return body.kind === 'message' && body.call_id !== undefined && !isOwed(body.call_id)
   }
 
   /** Those that are only counted come first, a page with each call, because they are older. */

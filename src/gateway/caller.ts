@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { isRecord } from '../protocol/record.ts'
-import type { HeldCalls } from './held-calls.ts'
+import type { HeldCalls, Over } from './held-calls.ts'
 import type { Mount } from './mount.ts'
 import { type Attached, beginCall, type Open, type Round } from './rounds.ts'
 import type { Raw } from './upstream.ts'
@@ -36,6 +36,8 @@ export interface ForwardedCall {
   context: ServerContext
   /** Who calls what. */
   whose: string
+  /** Hears how it ended, in whichever request that was. */
+  over?: Over
 }
 
 /** Forwards calls of one client, and what servers want to know for them. */
@@ -46,25 +48,41 @@ export function createCaller({ server, client, held, wantsLog }: CallerParts) {
     return (heldFor(forwarded.context, forwarded.whose) ?? (() => call(forwarded)))()
   }
 
-  async function call({ mount, method, params, context, whose }: ForwardedCall): Promise<Raw> {
-    return ended(await beginCall(mount, method, params, attachedBy(context)), context, whose)
+  async function call({ mount, method, params, context, whose, over }: ForwardedCall): Promise<Raw> {
+    return following(over, async () =>
+      ended(await beginCall(mount, method, params, attachedBy(context)), { context, whose, over }),
+    )
+  }
+
+  async function following(over: Over | undefined, work: () => Promise<Raw>): Promise<Raw> {
+    try {
+      return await work()
+    } catch (error) {
+      await over?.({ error })
+      throw error
+    }
   }
 
   /** What goes on with a call that was held, if the request belongs to one. Such a call was let through before. */
   function heldFor(context: ServerContext, whose: string): (() => Promise<Raw>) | undefined {
     const state = context.mcpReq.requestState()
     if (state === undefined) return undefined
-    const open = held.take(state, whose)
+    const { open, over } = held.take(state, whose) ?? {}
     if (!open) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
     const answers = (context.mcpReq.inputResponses ?? {}) as Record<string, Raw>
-    return async () => ended(await open.goOn(answers, attachedBy(context)), context, whose)
+    return () =>
+      following(over, async () => ended(await open.goOn(answers, attachedBy(context)), { context, whose, over }))
   }
 
-  async function ended(round: Round, context: ServerContext, whose: string): Promise<Raw> {
-    if ('result' in round) return round.result
+  async function ended(round: Round, asked: Pick<ForwardedCall, 'context' | 'whose' | 'over'>): Promise<Raw> {
+    const { context, whose, over } = asked
+    if ('result' in round) {
+      await over?.(round)
+      return round.result
+    }
     if (isModern(context))
-      return { resultType: 'input_required', inputRequests: round.wants, requestState: held.hold(round, whose) }
-    return ended(await round.goOn(await answersTo(round, context), attachedBy(context)), context, whose)
+      return { resultType: 'input_required', inputRequests: round.wants, requestState: held.hold(round, whose, over) }
+    return ended(await round.goOn(await answersTo(round, context), attachedBy(context)), asked)
   }
 
   async function answersTo({ wants }: Open, context: ServerContext): Promise<Record<string, Raw | Error>> {

@@ -38,6 +38,9 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     tool: (name: string) => current().tools.get(name),
     prompt: (name: string) => current().prompts.get(name),
     toolsOf,
+    /** By its own name at its server. */
+    toolAt: (server: string, own: string) =>
+      [...current().tools.values()].find((tool) => tool.mount.name === server && tool.own === own),
     /** Something is other than before. */
     forget: () => {
       known = undefined

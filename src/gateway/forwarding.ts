@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server'
-import { ParleyError } from '../protocol/errors.ts'
-import type { Govern } from '../protocol/gateway.ts'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import type { Govern, MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 import { createCaller } from './caller.ts'
 import type { ToolEntry } from './catalog.ts'
@@ -26,8 +26,11 @@ export interface ForwardingParts {
   govern: Govern
   /** Who calls, by its id, and throws unless it may call tools. */
   principal(): string
-  conversation?: string
+  /** Where it speaks and works. */
+  conversation: string
   cwd?: string
+  /** What is known of the caller of a request. */
+  callerOf(context: ServerContext): Pick<MountedCall, 'by' | 'key' | 'isRepeated' | 'waitMs' | 'keepWaiting' | 'carry'>
   own: OwnTools
   ownResources: OwnResources
   /** Sees a call begin and end. */
@@ -38,7 +41,7 @@ type Handler = (params: Raw, context: ServerContext) => Promise<object>
 
 /** What is mounted, on the server of one client. Requests and results pass without a schema that would drop anything. */
 export function serveForwarding(server: Server, parts: ForwardingParts) {
-  const { gateway, govern, principal, conversation, cwd, own, watched } = parts
+  const { gateway, govern, principal, conversation, cwd, own, watched, callerOf } = parts
   const { catalog } = gateway
   const { call, heldFor, callOrGoOn } = createCaller({ server, ...parts })
   const resources = createForwardedResources({ gateway, own: parts.ownResources, call: callOrGoOn })
@@ -72,6 +75,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     try {
       return await watched(name, input, context, () => callMounted(tool, { ...params, arguments: input }, context))
     } catch (error) {
+      if (error instanceof ParleyError && DENIALS.includes(error.code))
+        throw new ProtocolError(ERRORS[error.code].rpc, error.message)
       // As every other tool says no: some clients show their model nothing else.
       if (error instanceof ParleyError) return { content: [{ type: 'text', text: error.message }], isError: true }
       throw error
@@ -86,17 +91,21 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   }
 
   async function callMounted(tool: ToolEntry, params: Raw & { arguments: Raw }, context: ServerContext): Promise<Raw> {
-    const { mount, own, annotations } = tool
+    const { mount, own, annotations, fingerprint, shown } = tool
     const who = principal()
     const whose = [who, mount.name, own].join('\n')
     const goOn = heldFor(context, whose)
     if (goOn) return withShownUris(mount.name, await goOn())
-    const { signal } = context.mcpReq
     const called = { server: mount.name, tool: own, arguments: params.arguments, annotations }
-    const verdict = await govern({ ...called, principal: who, conversation, cwd, at: Date.now() }, signal)
-    if (!verdict.run) throw new ProtocolError(verdict.error.code, verdict.error.message, verdict.error.data)
-    const forwarded = { ...params, name: own, arguments: verdict.arguments }
-    const result = await call({ mount, method: 'tools/call', params: forwarded, context, whose })
+    const result = await govern({
+      subject: { ...called, principal: who, conversation, cwd, at: Date.now() },
+      shown: shown.name,
+      fingerprint,
+      ...callerOf(context),
+      signal: context.mcpReq.signal,
+      run: (input, over) =>
+        call({ mount, method: 'tools/call', params: { ...params, name: own, arguments: input }, context, whose, over }),
+    })
     return withShownUris(mount.name, result)
   }
 
@@ -127,6 +136,9 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return call({ mount, method: 'completion/complete', params: { ...params, ref: named }, context, whose })
   }
 }
+
+/** Documents give these codes of their own. */
+const DENIALS: string[] = ['call_denied', 'call_aborted']
 
 function invalid(problem: string) {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, problem)

@@ -8,9 +8,12 @@ import type { PolicySeen } from '../protocol/policy.ts'
 import { mustBeAble } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
-import { assistantEvent, assistantPost, type ChatParts, yieldTurn } from './chat-tools.ts'
+import { assistantEvent, assistantPost, type ChatParts, DEFAULT_CONVERSATION, yieldTurn } from './chat-tools.ts'
 import type { Feed } from './endpoint.ts'
 import { mountTools } from './gateway-tools.ts'
+import { withHeartbeat } from './heartbeat.ts'
+import type { Page } from './page.ts'
+import { patienceMs } from './patience.ts'
 import { policyTools } from './policy-tools.ts'
 import { JSON_MIME } from './resources.ts'
 import { type AdmitCall, clientName, createToolHandlers, type Surface, toolNamed } from './surface.ts'
@@ -25,6 +28,8 @@ export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'pati
 
 export interface GatewaySurfaceParts extends ChatParts {
   wanted: GatewayWanted
+  page?(): Page
+  maxWaitSeconds?: number
   admit?: AdmitCall
   report(error: unknown): void
 }
@@ -63,13 +68,27 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
         mustBeAble(principal, 'ask')
         return principal.id
       },
-      conversation: principal.conversation ?? conversation ?? Name.safeParse(session).data,
+      conversation: principal.conversation ?? conversation ?? Name.safeParse(session).data ?? DEFAULT_CONVERSATION,
       cwd: folder,
+      callerOf,
       own: { ...own, has: taken },
       ownResources: { list: [MOUNTS_RESOURCE], templates: [MOUNT_TEMPLATE], read },
       watched,
     })
     return server
+
+    function callerOf(context: ServerContext) {
+      const caller = own.callerOf(context)
+      const { client: by, callKey: key, isRepeated, carry } = caller
+      return {
+        by,
+        key,
+        isRepeated,
+        waitMs: patienceMs(caller, parts.maxWaitSeconds),
+        keepWaiting: <Result>(work: () => Promise<Result>) => withHeartbeat(caller, parts, work),
+        carry,
+      }
+    }
 
     async function watched<Result>(
       tool: string,

@@ -58,7 +58,7 @@ export interface MountsParts extends ChatParts {
 const NOTHING_MOUNTED: GatewayWanted = {
   data: 'memory',
   env: {},
-  govern: async ({ arguments: input }) => ({ run: true, arguments: input }),
+  govern: ({ subject, run }) => run(subject.arguments, () => {}),
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
@@ -122,6 +122,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     loop: toolsOf(loop),
     ui: legacyUi ? toolsOf(ui) : uiChatTools(parts),
     orchestrator: toolsOf(orchestrator),
+    gateway: toolsOf(gateway.surface),
   }
   const tools = createToolCalls(servers, admit)
   return { mounts, tools, gateway: gateway.gateway, serve, listening, close }

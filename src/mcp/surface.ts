@@ -134,7 +134,15 @@ export function createToolHandlers(
   const shown = surface.tools.filter(({ needs }) => !surface.byRole || can(principal, needs))
   const departures = createDepartures(server, leaving)
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
-  return { list: async () => ({ tools: shown.map(listed) }), call }
+  return { list: async () => ({ tools: shown.map(listed) }), call, callerOf: callerIn }
+
+  /** For calls of what is none of its own tools. */
+  function callerIn(context: ServerContext): Caller & { isRepeated: boolean } {
+    let departure: ReturnType<typeof departures.prepare> | undefined
+    const carry = (parcel: Carried) => (departure ??= departures.prepare(context)).carry(parcel)
+    const repeated = repeatOf?.(context.mcpReq.id)
+    return { ...callerOf(server, context, principal, repeated), carry, isRepeated: repeated?.waitedMs !== undefined }
+  }
 
   async function call({ params }: ToolRequest, context: ServerContext): Promise<CallToolResult> {
     const { carry, cancel } = departures.prepare(context)

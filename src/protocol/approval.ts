@@ -37,8 +37,9 @@ export const Approval = z.object({
   /** What the call does in the agent's own words, and the id under which it is told. */
   title: z.optional(z.string()),
   call_id: z.optional(Name),
-  /** The mounted server that the tool is of; `tool_name` is then the name that clients call it by. */
+  /** The mounted server that the tool is of, and its name there; `tool_name` is then the name that clients call it by. */
   server: z.optional(Name),
+  tool: z.optional(z.string()),
   /** Of a mounted tool: a hash of what its server says of it, and whether that is other than when it was last allowed. */
   fingerprint: z.optional(z.string()),
   tool_changed: z.optional(z.literal(true)),

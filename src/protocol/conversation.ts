@@ -45,6 +45,8 @@ export const Grant = z.object({
   asker: z.optional(z.string()),
   by: z.string(),
   since: z.string(),
+  /** Of a mounted tool: what it was when it was allowed. */
+  fingerprint: z.optional(z.string()),
 })
 
 /** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */

@@ -134,8 +134,10 @@ export const ToolCall = z.object({
   /** What it does in the agent's own words, and the files that it is about. */
   title: z.optional(z.string()),
   locations: z.optional(z.array(z.object({ path: z.string(), line: z.optional(z.number()) }))),
-  /** Of a mounted server: which, and why the call was let through or not. */
+  /** Of a mounted server: which, its tool's own name there, the principal that calls, and why it may or may not. */
   server: z.optional(Name),
+  tool: z.optional(z.string()),
+  asker: z.optional(Name),
   decided: z.optional(Decided),
   /** So many secrets were taken out before it was stored. */
   masked: z.optional(z.number()),
@@ -228,6 +230,8 @@ export type Wish = z.infer<typeof Wish>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>
+export type ToolCallBody = z.infer<typeof ToolCall>
+export type ToolResultBody = z.infer<typeof ToolResult>
 /** What an agent does besides talking, as one of the kinds of entries for it. */
 export type Deed = Extract<
   Body,

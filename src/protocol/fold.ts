@@ -65,7 +65,8 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       if (question?.approval && body.always === 'granted') {
         // An older Parley asked nobody who it was.
         const { asker = LOCAL_AGENT, approval } = question
-        const grant = { tool_name: approval.tool_name, asker, by: body.by, since: entry.id }
+        const { tool_name, fingerprint } = approval
+        const grant = { tool_name, asker, by: body.by, since: entry.id, ...(fingerprint && { fingerprint }) }
         next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }
       return next

@@ -25,6 +25,11 @@ export const GATEWAY_ERRORS = {
     http: 500,
     rpc: -32603,
   },
+  tool_changed: {
+    text: '{tool} is not what it was when it was asked for; call it again to have it allowed as it is now',
+    http: 409,
+    rpc: -32009,
+  },
   secret_gone: {
     text: 'This call was allowed, but its arguments held a secret that the hub does not keep; make the very same call again',
     http: 409,

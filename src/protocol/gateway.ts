@@ -41,11 +41,44 @@ export interface Verdict {
   reason?: string
 }
 
-/** What becomes of a call before its server sees it: it runs, perhaps with other arguments, or its caller gets the error. */
-export type Govern = (subject: ToolCallSubject, signal: AbortSignal) => Promise<Governed>
-export type Governed =
-  | { run: true; arguments: Record<string, unknown> }
-  | { run: false; error: { code: number; message: string; data?: unknown } }
+/** What a server gave back, as it is. */
+export type CallResult = Record<string, unknown>
+
+/** How a call ended: with what its server gave, or without. */
+export type Ending = { result: CallResult } | { error: unknown }
+
+/** A call of a mounted tool that wants to run. */
+export interface MountedCall {
+  subject: ToolCallSubject & { conversation: string }
+  /** The name that clients call the tool by, and a hash of what its server says of it. */
+  shown: string
+  fingerprint: string
+  /** What the caller's program calls itself. */
+  by: string
+  /** The same when the same call is made again, and whether it was made before, where its line tells. */
+  key?: string
+  isRepeated?: boolean
+  /** How long its client waits for a person. */
+  waitMs?: number
+  signal: AbortSignal
+  /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over. */
+  run(input: Record<string, unknown>, over: (ending: Ending) => unknown): Promise<CallResult>
+  /** Keeps the client waiting meanwhile. */
+  keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Is told whether what the answer brings besides has arrived. */
+  carry(carried: { arrived(): void; returned(): void }): void
+}
+
+/** What becomes of a call: it runs, or an error says why not. */
+export type Govern = (call: MountedCall) => Promise<CallResult>
+
+/** A call whose caller has gone. */
+export interface LoneCall {
+  server: string
+  tool: string
+  fingerprint: string
+  arguments: Record<string, unknown>
+}
 
 export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])
 export type MountStatus = z.infer<typeof MountStatus>

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest'
 import type { Gateway } from '../../src/gateway/gateway.ts'
 import type { Patience } from '../../src/gateway/patience.ts'
 import { openHub } from '../../src/hub.ts'
-import type { Govern, MountState } from '../../src/protocol/gateway.ts'
+import type { MountState } from '../../src/protocol/gateway.ts'
 import type { Era } from './agent.ts'
-import { temporaryFolder } from './hub.ts'
+import { temporaryFolder, viewOf } from './hub.ts'
 import { program } from './upstream.ts'
 
 /** A test's own server, as it stands in a file of mounts. */
@@ -22,34 +22,46 @@ export function variable(name: string): string {
 
 interface Wanted {
   servers?: Record<string, unknown>
-  govern?: Govern
+  /** What stands in the policy file; everything is allowed without it. */
+  policy?: object
   patience?: Partial<Patience>
   env?: Record<string, string>
   tokens?: string
+  maxWaitSeconds?: number
 }
 
+const ALLOW_ALL = { rules: [{ decision: 'allow' }] }
+
 /** A real hub with these mounts. */
-export async function startGateway({ servers = {}, tokens, ...gateway }: Wanted = {}) {
+export async function startGateway({
+  servers = {},
+  policy = ALLOW_ALL,
+  tokens,
+  maxWaitSeconds,
+  ...gateway
+}: Wanted = {}) {
   const data = await temporaryFolder()
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens }, { gateway })
+  writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))
+  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds }, { gateway })
   onTestFinished(hub.close)
-  return { ...hub, data, connect: (era?: Era, more?: Connecting) => connectTo(hub.url, era, more) }
+  return { ...hub, data, view: viewOf(hub), connect: (era?: Era, more?: Connecting) => connectTo(hub.url, era, more) }
 }
 
 interface Connecting extends Pick<ClientOptions, 'capabilities'> {
   token?: string
+  path?: string
 }
 
 export async function connectTo(
   url: string,
   era: Era = 'modern',
-  { token, ...more }: Connecting = {},
+  { token, path = '/mcp/gateway', ...more }: Connecting = {},
 ): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
   const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode }, ...more })
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/gateway`), { requestInit: { headers } }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } }))
   onTestFinished(() => client.close())
   return client
 }

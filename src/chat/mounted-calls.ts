@@ -1,0 +1,141 @@
+import type { Views } from '../log/views.ts'
+import type {
+  Entry,
+  Message,
+  Question,
+  Receipt,
+  SettledEntry,
+  ToolCallBody,
+  ToolResultBody,
+} from '../protocol/entry.ts'
+import type { Grant } from '../protocol/fold.ts'
+import { grantOf } from './always.ts'
+import { titled } from './asking.ts'
+import type { OwedCall } from './call-ledger.ts'
+import { bodies } from './decision.ts'
+import type { Projection } from './projection.ts'
+import type { Rooms } from './rooms.ts'
+
+interface MountedCallsParts {
+  rooms: Pick<Rooms, 'append' | 'state'>
+  views: Pick<Views, 'find'>
+  projection: Pick<Projection, 'calls' | 'ready' | 'reached'>
+  entry(id: string): Promise<Entry | undefined>
+  outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
+  isHeld(conversation: string): Promise<boolean>
+}
+
+export type MountedCalls = ReturnType<typeof createMountedCalls>
+export type AskedCall = Question & { approval: NonNullable<Question['approval']> }
+type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
+type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
+
+/** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
+export function createMountedCalls({ rooms, views, projection, entry, outcome, isHeld }: MountedCallsParts) {
+  const settled = new Set<(call: string) => void>()
+  return {
+    ready: projection.ready,
+    owed: (): [string, Readonly<OwedCall>][] => projection.calls().all(),
+    stateOf: (call: string) => projection.calls().get(call),
+    isAnyAsked: () => projection.calls().isAnyAsked(),
+    /** The last that a person was asked about and that is not over, of those whose ids begin so. */
+    askedLike: (start: string) => projection.calls().askedLike(start),
+    grant: async (conversation: string, tool: string, asker: string): Promise<Grant | undefined> =>
+      grantOf(await rooms.state(conversation), tool, asker),
+    ask,
+    asked,
+    outcome,
+    begin,
+    end,
+    tell,
+    answered,
+    find: async (conversation: string, key: string) => (await views.find(conversation, key)) as Entry | undefined,
+    entry,
+    untold,
+    told,
+    /** A person decided about a call. */
+    onSettled(listener: (call: string) => void) {
+      settled.add(listener)
+      return { close: () => settled.delete(listener) }
+    },
+    happened,
+  }
+
+  /** Asks a person; the id of the question. */
+  async function ask(conversation: string, question: AskedCall, folder?: string): Promise<string> {
+    const key = question.approval.call_id
+    const entries = await rooms.append(
+      conversation,
+      (state) => bodies(...titled(state, { title: conversation, folder }), question),
+      { key },
+    )
+    const { id } = entries.at(-1) as Entry
+    await projection.reached(id)
+    return id
+  }
+
+  async function asked(question: string): Promise<AskedCall | undefined> {
+    const found = await entry(question)
+    return found?.body.kind === 'question' && found.body.approval ? (found.body as AskedCall) : undefined
+  }
+
+  /** Resolves when it is durable. */
+  async function begin(conversation: string, call: Wanted, { key, folder }: { key?: string; folder?: string }) {
+    await rooms.append(
+      conversation,
+      (state) => bodies(...titled(state, { title: conversation, folder }), { kind: 'tool_call', ...call }),
+      { key },
+    )
+  }
+
+  async function end(conversation: string, result: Brought, key: string) {
+    await seen(await rooms.append(conversation, () => bodies({ kind: 'tool_result', ...result }), { key }))
+  }
+
+  /** The caller of a call that is over has gone: a message waits for it. */
+  async function tell(call_id: string, text: string) {
+    const { conversation, phase } = projection.calls().get(call_id) ?? {}
+    if (conversation === undefined || phase !== 'done') return
+    const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id }
+    await seen(await rooms.append(conversation, () => bodies(message), { key: `tell:${call_id}` }))
+  }
+
+  /** The caller of a call that is over knows. */
+  async function answered(call_id: string) {
+    const { conversation, settlement } = projection.calls().get(call_id) ?? {}
+    if (conversation === undefined || settlement === undefined) return
+    const receipt: Receipt = { kind: 'receipt', state: 'delivered', replies: [settlement] }
+    await seen(await rooms.append(conversation, () => bodies(receipt)))
+  }
+
+  async function seen(entries: Entry[]) {
+    const [entry] = entries
+    if (entry) await projection.reached(entry.id)
+  }
+
+  /** What this caller of a conversation has to be told of calls that came to an end without it; nothing where somebody drives. */
+  async function untold(conversation: string, asker: string): Promise<{ message: string; text: string }[]> {
+    const late = projection.calls().all()
+    const own = late.flatMap(([, call]) =>
+      call.phase === 'told' && call.conversation === conversation && call.asker === asker ? (call.message ?? []) : [],
+    )
+    if (own.length === 0 || (await isHeld(conversation))) return []
+    const found = await Promise.all(own.map(entry))
+    return found.flatMap((message) =>
+      message?.body.kind === 'message' ? { message: message.id, text: message.body.text } : [],
+    )
+  }
+
+  async function told(conversation: string, messages: string[]) {
+    await seen(await rooms.append(conversation, () => bodies({ kind: 'receipt', state: 'delivered', messages })))
+  }
+
+  function happened({ body }: Entry) {
+    if (body.kind !== 'settlement') return
+    const call = projection.calls().ofQuestion(body.question)
+    if (call !== undefined) for (const listener of settled) listener(call)
+  }
+}
+
+/** By whom an agent is told what became of a call. */
+const TELLER = 'parley'

@@ -1,0 +1,22 @@
+import { ParleyError } from '../protocol/errors.ts'
+import type { CallResult, LoneCall } from '../protocol/gateway.ts'
+import type { Gateway } from './gateway.ts'
+import { beginCall } from './rounds.ts'
+import { withShownUris } from './shown.ts'
+
+/** Runs tools for callers that have gone: nobody answers what their servers ask for meanwhile. */
+export function createLoneCalls({ catalog, tried }: Pick<Gateway, 'catalog' | 'tried'>) {
+  return async function runAlone({ server, tool, fingerprint, ...call }: LoneCall): Promise<CallResult> {
+    await tried()
+    const found = catalog.toolAt(server, tool)
+    if (!found) throw new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
+    if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })
+    const params = { name: tool, arguments: call.arguments }
+    const round = await beginCall(found.mount, 'tools/call', params, NOBODY())
+    if ('result' in round) return withShownUris(server, round.result)
+    round.drop()
+    throw new ParleyError('mount_lost', { server, problem: 'it asked for something that nobody was there to answer' })
+  }
+}
+
+const NOBODY = () => ({ client: {}, signal: new AbortController().signal, capabilities: {}, meta: {}, log() {} })

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
+import type { Decided } from '../protocol/approval.ts'
+import type { SettledEntry } from '../protocol/entry.ts'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import type { CallResult, Ending, LoneCall, MountedCall, Verdict } from '../protocol/gateway.ts'
+import { masked, unmasked } from '../protocol/masking.ts'
+import { isRecord } from '../protocol/record.ts'
+import type { CallLog, Logged } from './call-log.ts'
+import type { Pins } from './pins.ts'
+import { createTidings } from './tidings.ts'
+import { identityOf, questionText } from './words.ts'
+
+/** Why a person is asked. */
+export type Asked = Verdict & { toolChanged?: true; deadlineMs?: number }
+
+interface AskedCallsParts {
+  calls: MountedCalls
+  log: CallLog
+  pins: Pins
+  runAlone(call: LoneCall): Promise<CallResult>
+  refuse(logged: Logged, input: Input, isLate: boolean): Promise<ParleyError>
+  report(error: unknown): void
+}
+
+type Input = Record<string, unknown>
+
+/** Nobody decided in this time: no. */
+const DEADLINE_MS = 24 * 60 * 60_000
+
+/**
+ * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
+ * one; allowed meanwhile, it runs for nobody, and its caller is told.
+ */
+export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }: AskedCallsParts) {
+  /** What is asked for now, with what it was asked for: secrets are nowhere else. */
+  const inputs = new Map<string, Input>()
+  /** How many wait for each. */
+  const waiting = new Map<string, number>()
+  const flights = new Map<string, Promise<CallResult>>()
+  /** Calls whose servers want to know something first: their callers go on with them. */
+  const halfway = new Set<string>()
+  const { withTidings, bring, tell, carryAnswer } = createTidings({ calls, report })
+  const following = calls.onSettled((id) => {
+    if (!waiting.has(id)) flyAlone(id)
+  })
+  return { ask, attach, resume, withTidings, close }
+
+  async function ask(call: MountedCall, why: Asked): Promise<CallResult> {
+    const { subject } = call
+    const id = `${identityOf(call)}.${randomUUID().slice(0, 8)}`
+    inputs.set(id, subject.arguments)
+    waiting.set(id, 1)
+    try {
+      await calls.ask(subject.conversation, questionOf(call, id, why), subject.cwd)
+    } finally {
+      leave(id)
+    }
+    return attach(id, call)
+  }
+
+  /** Waits for what becomes of a call that was asked about, or brings what became of it. */
+  async function attach(id: string, call: MountedCall): Promise<CallResult> {
+    const { question = '', phase } = calls.stateOf(id) ?? {}
+    if (phase === 'done' || phase === 'told') return bring(id, call)
+    waiting.set(id, (waiting.get(id) ?? 0) + 1)
+    const late = AbortSignal.timeout(call.waitMs ?? LONGEST_MS)
+    try {
+      const signal = AbortSignal.any([call.signal, late])
+      await call.keepWaiting(() => calls.outcome(question, signal))
+      const result = await (flights.get(id) ?? fly(id, call.signal.aborted ? undefined : call))
+      if (calls.stateOf(id)?.phase === 'started') halfway.add(id)
+      return result
+    } catch (error) {
+      if (late.aborted && !call.signal.aborted && error === late.reason) return pending(question)
+      throw error
+    } finally {
+      if (!halfway.has(id)) leave(id)
+      const { phase } = calls.stateOf(id) ?? {}
+      if (phase === 'allowed' || phase === 'denied') flyAlone(id)
+      if (phase === 'done') carryAnswer(id, call)
+    }
+  }
+
+  function leave(id: string) {
+    const others = (waiting.get(id) ?? 1) - 1
+    if (others > 0) waiting.set(id, others)
+    else waiting.delete(id)
+  }
+
+  /** What a hub before this one left: nobody waits for it yet. */
+  async function resume() {
+    for (const [id, { phase }] of calls.owed()) {
+      if (phase === 'allowed' || phase === 'denied') flyAlone(id)
+      if (phase === 'started') await doubt(id).catch(report)
+      if (phase === 'done') await tell(id)
+    }
+  }
+
+  function flyAlone(id: string) {
+    if (waiting.has(id) || flights.has(id)) return
+    // Its caller is told; here it only matters that it is over.
+    fly(id).catch(() => {})
+  }
+
+  function fly(id: string, call?: MountedCall): Promise<CallResult> {
+    const flight = carryOut(id, call).finally(() => {
+      flights.delete(id)
+      inputs.delete(id)
+    })
+    flights.set(id, flight)
+    return flight
+  }
+
+  async function carryOut(id: string, call: MountedCall | undefined): Promise<CallResult> {
+    const { question = '', conversation = '' } = calls.stateOf(id) ?? {}
+    const settlement = await calls.outcome(question, new AbortController().signal)
+    if (settlement.body.outcome === 'withdrawn') throw new ParleyError('call_denied', { reason: 'it was withdrawn' })
+    const asked = (await calls.asked(question)) as AskedCall
+    const logged = { ...loggedFrom(asked, conversation, id), decided: decidedBy(settlement), key: call?.key }
+    const shown = JSON.parse(asked.approval.input) as Input
+    if (logged.decided.decision !== 'allow') {
+      const error = await refuse(logged, shown, !waiting.has(id))
+      if (!waiting.has(id)) await tell(id)
+      throw error
+    }
+    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
+    const input = original && changedBy(settlement, original)
+    await log.begin(logged, input ?? shown)
+    const started = performance.now()
+    const over = async (ending: Ending) => {
+      await log.end(logged, ending, performance.now() - started, !waiting.has(id))
+      if (!waiting.has(id)) await tell(id)
+      if (!halfway.delete(id)) return
+      leave(id)
+      await calls.answered(id)
+    }
+    const { server, tool } = logged
+    const { fingerprint = '', tool_name } = asked.approval
+    // Only what was shown runs.
+    if (!input) return failed(over, new ParleyError('secret_gone'))
+    if (call && call.fingerprint !== fingerprint)
+      return failed(over, new ParleyError('tool_changed', { tool: tool_name }))
+    pins.pin({ server, tool, fingerprint })
+    if (call) return call.run(input, over)
+    const ending = await endingOf(runAlone({ server, tool, fingerprint, arguments: input }))
+    await over(ending)
+    if ('error' in ending) throw ending.error
+    return ending.result
+  }
+
+  async function failed(over: (ending: Ending) => Promise<void>, error: ParleyError): Promise<never> {
+    await over({ error })
+    throw error
+  }
+
+  /** It began, and nobody knows how it ended. */
+  async function doubt(id: string) {
+    const { conversation = '', question, begun = '' } = calls.stateOf(id) ?? {}
+    const body = (await calls.entry(begun))?.body
+    if (body?.kind !== 'tool_call') return
+    const { tool_name: shown, by, server = '', tool = '', asker = '', decided = { decision: 'allow' } } = body
+    const error = new ParleyError('call_in_doubt', { tool: shown })
+    const logged = { call_id: id, conversation, by, server, tool, shown, asker, decided }
+    await log.end(logged, { error }, 0, question !== undefined)
+    await tell(id)
+  }
+
+  /** What runs is waited for. */
+  async function close() {
+    following.close()
+    await Promise.allSettled(flights.values())
+  }
+}
+
+const LONGEST_MS = 2 ** 31 - 1
+
+async function endingOf(running: Promise<CallResult>): Promise<Ending> {
+  try {
+    return { result: await running }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function questionOf({ subject, shown, by, fingerprint }: MountedCall, call_id: string, why: Asked): AskedCall {
+  const { server, tool, principal: asker, arguments: input } = subject
+  const { value, count } = masked(input)
+  return {
+    kind: 'question',
+    by,
+    asker,
+    text: questionText(shown, JSON.stringify(value, null, 2)),
+    expires_at: Date.now() + (why.deadlineMs ?? DEADLINE_MS),
+    approval: {
+      tool_name: shown,
+      input: JSON.stringify(value),
+      server,
+      tool,
+      call_id,
+      fingerprint,
+      ...(why.toolChanged && { tool_changed: true }),
+      ...(why.reason !== undefined && { reason: why.reason }),
+      ...(count > 0 && { masked: count }),
+    },
+  }
+}
+
+function loggedFrom({ by, asker = '', approval }: AskedCall, conversation: string, call_id: string) {
+  const { server = '', tool = '', tool_name: shown } = approval
+  return { call_id, conversation, by, server, tool, shown, asker }
+}
+
+function decidedBy({ body: { outcome, by, reason } }: SettledEntry): Decided {
+  if (outcome === 'approved') return { decision: 'allow', by }
+  if (outcome === 'expired') return { decision: 'deny_continue', by: 'deadline', reason: 'nobody decided in time' }
+  return { decision: 'deny_continue', by, reason: reason ?? `${by} said no` }
+}
+
+/** The arguments as the person changed them, with the secrets that were not shown. */
+function changedBy({ body }: SettledEntry, original: Input): Input {
+  if (body.input === undefined) return original
+  const changed = unmasked(JSON.parse(body.input), original)
+  return isRecord(changed) ? changed : original
+}
+
+/** Its caller may come again; an error, because tools say what their results look like. */
+function pending(question_id: string): CallResult {
+  const text = JSON.stringify({ status: 'pending', question_id, next: ERRORS.call_undecided.text })
+  return { content: [{ type: 'text', text }], isError: true }
+}

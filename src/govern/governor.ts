@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import type { MountedCalls } from '../chat/mounted-calls.ts'
+import type { Decided } from '../protocol/approval.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { type Asked, createAskedCalls } from './asked-calls.ts'
+import { beginKey, createCallLog, type Logged, reasonIn, resultKey } from './call-log.ts'
+import type { KeptResult } from './kept-result.ts'
+import type { Pins } from './pins.ts'
+import { identityOf } from './words.ts'
+
+export interface GovernorParts {
+  calls: MountedCalls
+  decide(subject: ToolCallSubject): Verdict
+  pins: Pins
+  keep(result: CallResult): Promise<KeptResult>
+  /** Runs a mounted tool whose caller has gone, if it still is what it was. */
+  runAlone(call: LoneCall): Promise<CallResult>
+  /** A call was denied in a way that ends the turn of its agent. */
+  abort(conversation: string, reason: string): Promise<void>
+  report(error: unknown): void
+}
+
+export type Governor = ReturnType<typeof createGovernor>
+
+const CHANGED = 'Its server says something else of this tool than when it was last allowed'
+
+/**
+ * The one way of a call to its mounted tool: a rule or a person lets it through, it is in the log, and it runs at most
+ * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
+ */
+export function createGovernor(parts: GovernorParts) {
+  const { calls, decide, pins, abort, report } = parts
+  const log = createCallLog(parts)
+  const asked = createAskedCalls({ ...parts, log, refuse })
+  /** Of lines that may make them again. */
+  const running = new Map<string, Promise<CallResult>>()
+  const ready = Promise.all([calls.ready, pins.ready]).then(asked.resume)
+  ready.catch(report)
+  return { govern, close }
+
+  async function govern(call: MountedCall): Promise<CallResult> {
+    await ready
+    const before = call.isRepeated ? await ranBefore(call) : undefined
+    if (before) return before
+    const waiting = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
+  }
+
+  async function begin(call: MountedCall): Promise<CallResult> {
+    const { subject, shown, fingerprint } = call
+    const verdict = verdictOn(call)
+    if (verdict.decision !== 'ask') {
+      const { decision, rule, reason } = verdict
+      const decided = { decision, rule, reason }
+      if (decision === 'allow') return run(call, decided)
+      throw await refuse(loggedOf(call, decided), subject.arguments)
+    }
+    const grant = await calls.grant(subject.conversation, shown, subject.principal)
+    if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
+    return run(call, { decision: 'allow', by: grant.by, always: true })
+  }
+
+  function verdictOn({ subject, fingerprint }: MountedCall): Asked {
+    const verdict = decide(subject)
+    if (verdict.decision.startsWith('deny') || pins.fits({ ...subject, fingerprint })) return verdict
+    return { ...verdict, decision: 'ask', reason: CHANGED, toolChanged: true }
+  }
+
+  async function run(call: MountedCall, decided: Decided): Promise<CallResult> {
+    const { subject, key } = call
+    const logged = loggedOf(call, decided)
+    pins.pin({ ...subject, fingerprint: call.fingerprint })
+    const begun = log.begin(logged, subject.arguments)
+    // What may come again must not run before it is known to have begun; everything else is written down meanwhile.
+    if (key !== undefined && !isHarmless(subject)) await begun
+    const started = performance.now()
+    const over = (ending: Ending) => log.endSoon(logged, ending, performance.now() - started)
+    const ran = Promise.all([call.run(subject.arguments, over), begun]).then(([result]) => result)
+    if (key !== undefined) {
+      running.set(key, ran)
+      const isOver = () => running.delete(key)
+      ran.then(isOver, isOver)
+    }
+    return ran
+  }
+
+  /** A call that was made before, at this hub or another one, is never made twice. */
+  async function ranBefore({ subject: { conversation }, key = '', shown }: MountedCall) {
+    const found = running.get(key)
+    if (found) return found
+    const begun = await calls.find(conversation, beginKey(key) ?? '')
+    if (begun?.body.kind !== 'tool_call') return undefined
+    const result = await calls.find(conversation, resultKey(begun.body.call_id ?? ''))
+    if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
+    const { result: text, success } = result.body
+    return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
+  }
+
+  /** Written down like one that runs; the error that its caller gets. */
+  async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
+    const { decided, conversation } = logged
+    const ends = decided.decision === 'deny_abort'
+    const reason =
+      decided.reason ?? (decided.rule ? `rule ${decided.rule.id} of the policy forbids it` : 'no reason given')
+    const error = new ParleyError(ends ? 'call_aborted' : 'call_denied', { reason })
+    await log.begin(logged, input)
+    await log.end(logged, { error }, 0, isLate)
+    if (ends) await abort(conversation, reasonIn(error)).catch(report)
+    return error
+  }
+
+  async function close() {
+    await asked.close()
+    await log.written()
+  }
+}
+
+export function loggedOf(
+  { subject, shown, by, key }: MountedCall,
+  decided: Decided,
+  call_id: string = randomUUID(),
+): Logged {
+  const { server, tool, principal: asker, conversation, cwd: folder } = subject
+  return { call_id, conversation, by, server, tool, shown, asker, decided, folder, key }
+}
+
+/** Running it twice is as good as once, as far as its server tells. */
+function isHarmless({ annotations = {} }: ToolCallSubject): boolean {
+  return annotations.readOnlyHint === true || annotations.idempotentHint === true
+}

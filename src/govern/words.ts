@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+import type { ToolResultBody } from '../protocol/entry.ts'
+import type { MountedCall } from '../protocol/gateway.ts'
+import { isRecord } from '../protocol/record.ts'
+
+const IDENTITY_LENGTH = 22
+const SHOWN = 4000
+const TOLD = 2000
+
+/** The same for the same call of the same caller: made again it means the one that still waits. */
+export function identityOf({ subject }: Pick<MountedCall, 'subject'>): string {
+  const { principal, conversation, server, tool, arguments: input } = subject
+  const all = JSON.stringify([principal, conversation, server, tool, sorted(input)])
+  return hash('sha256', all, 'base64url').slice(0, IDENTITY_LENGTH)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isRecord(value)) return value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, one]) => [name, sorted(one)])
+}
+
+/** For clients that know no approvals. */
+export function questionText(shown: string, input: string): string {
+  const clipped = input.length > SHOWN ? `${input.slice(0, SHOWN)}\n…` : input
+  return `Allow the use of ${shown}?\n\n${clipped.replaceAll(/^/gm, '    ')}`
+}
+
+/** What an agent is told of a call that came to an end without it. */
+export function tidingsOf({ tool_name, decided, result, success }: ToolResultBody): string {
+  const by = decided?.by ?? 'the policy'
+  const head = `About your earlier call of ${tool_name}:`
+  if (decided?.decision !== 'allow') return `${head} ${result}`
+  const gist = result.length > TOLD ? `${result.slice(0, TOLD)}… (${result.length} characters in all)` : result
+  return `${head} ${by} allowed it, and it ${success ? 'was carried out' : 'failed'}. ${gist}`
+}

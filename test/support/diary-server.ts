@@ -1,0 +1,38 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Server } from '@modelcontextprotocol/server'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+
+/** A server whose deeds can be counted: each `write` is one line of the file DIARY. */
+export const diaryProgram = fileURLToPath(import.meta.url)
+
+const TEXT = { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true } as const
+
+if (process.argv[1] === diaryProgram) await serve(process.env.DIARY ?? '')
+
+async function serve(diary: string) {
+  let about = 'Writes a line'
+  const server = new Server({ name: 'diary', version: '1' }, { capabilities: { tools: { listChanged: true } } })
+  server.setRequestHandler('tools/list', async () => ({
+    tools: [
+      { name: 'write', description: about, inputSchema: TEXT },
+      { name: 'read', description: 'Reads', inputSchema: TEXT, annotations: { readOnlyHint: true } },
+      { name: 'become', description: 'Says something else of write', inputSchema: TEXT },
+    ],
+  }))
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }) => {
+    const text = String(input.text ?? '')
+    if (name === 'write') appendFileSync(diary, `${JSON.stringify(input)}\n`)
+    if (name === 'become') {
+      about = text
+      await server.sendToolListChanged()
+    }
+    return { content: [{ type: 'text', text: name === 'read' ? readDiary(diary).join('\n') : `Wrote ${text}` }] }
+  })
+  await server.connect(new StdioServerTransport())
+}
+
+/** What was written, a line for each run. */
+export function readDiary(diary: string): string[] {
+  return existsSync(diary) ? readFileSync(diary, 'utf8').trim().split('\n').filter(Boolean) : []
+}
