@@ -97,7 +97,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const { report, refused } = watch
   const limiter = createLimiter(limits)
   const log = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
-  const policy = keep(await openPolicy(data, watch.policy))
+  const policy = keep(openPolicy(data, watch.policy))
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)

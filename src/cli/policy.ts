@@ -48,7 +48,7 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
 export async function readOwnPolicy(data: string): Promise<{ path: string; policy?: Policy }> {
   noMemory(data, 'it has no policy of its own')
   const path = policyPath(data)
-  const text = await policyText(path)
+  const text = policyText(path)
   if (text === undefined) return { path }
   const { rules, problems } = readPolicy(text)
   if (problems.length > 0) throw new ParleyError('policy_broken', { problem: told(path, problems) })

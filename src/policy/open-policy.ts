@@ -6,7 +6,7 @@ import { readPolicy } from './read-policy.ts'
 import { shownRules } from './summary.ts'
 
 /** The policy of a data folder; that of a hub that forgets begins without rules and is gone with it. */
-export async function openPolicy(data: string, told?: (news: PolicyNews) => void): Promise<PolicyFile> {
+export function openPolicy(data: string, told?: (news: PolicyNews) => void): PolicyFile {
   return data === 'memory' ? forgettingPolicy() : openPolicyFile({ path: policyPath(data), told })
 }
 

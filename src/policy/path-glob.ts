@@ -6,6 +6,7 @@ import {
   foldedName,
   foldedSteps,
   type Reading,
+  type RealFolders,
   realFolders,
   realSteps,
   type Steps,
@@ -25,7 +26,7 @@ export interface PathGlob {
   /** It may lead there. */
   perhaps(readings: Readings, place: Place): boolean
   /** What every path begins with that may lead there, each way to write it, and what it ends with; unknown where the cwd is. */
-  ends(place: Place): { heads: Steps[]; tail: Steps } | undefined
+  ends(place: Place, known: RealFolders): { heads: Steps[]; tail: Steps } | undefined
   fromCwd: boolean
 }
 
@@ -52,8 +53,8 @@ export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob 
     return readings.some(({ written, real }) => !real || isWay(runs, inCase(written)) || isWay(runs, inCase(real)))
   }
 
-  function ends(place: Place) {
-    const runs = runsFor(place)
+  function ends(place: Place, known: RealFolders) {
+    const runs = runsFor(place, known)
     if (!runs) return undefined
     const last = runs.written.length > 1 ? (runs.written.at(-1) ?? []) : []
     const tail = last.slice(last.findLastIndex((unit) => typeof unit !== 'string') + 1) as string[]
@@ -62,15 +63,16 @@ export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob 
   }
 
   /** The pattern as it is for who works there; nearly always that is who was there before. */
-  function runsFor({ cwd }: Place): Runs | undefined {
+  function runsFor({ cwd }: Place, known?: RealFolders): Runs | undefined {
     if (fromCwd && !cwd?.real) return undefined
     const name = fromCwd ? [...(cwd?.written ?? []), ...(cwd?.real ?? [])].join('/') : ''
-    if (last?.cwd !== name) last = { cwd: name, runs: compiled(fromCwd ? cwd : undefined) }
+    if (last?.cwd !== name)
+      last = { cwd: name, runs: compiled(fromCwd ? cwd : undefined, known ?? realFolders(caseless)) }
     return last.runs
   }
 
-  function compiled(cwd: Reading | undefined): Runs {
-    const real = withRealHead([...(cwd?.real ?? []), ...units], caseless)
+  function compiled(cwd: Reading | undefined, known: RealFolders): Runs {
+    const real = withRealHead([...(cwd?.real ?? []), ...units], known)
     const written = [...(cwd?.written ?? []), ...units]
     return {
       real: runsOf(real),
@@ -161,11 +163,11 @@ function headOf(units: Unit[]): string[] {
 }
 
 /** What a pattern begins with may be a link itself. */
-function withRealHead(units: (Unit | typeof MANY)[], caseless: boolean): (Unit | typeof MANY)[] {
+function withRealHead(units: (Unit | typeof MANY)[], known: RealFolders): (Unit | typeof MANY)[] {
   const end = units.indexOf(MANY)
   const head = headOf((end === -1 ? units : units.slice(0, end)) as Unit[])
   const path = join(...head)
-  return [...(realSteps(path, realFolders(caseless)) ?? stepsOf(path)), ...units.slice(head.length)]
+  return [...(realSteps(path, known) ?? stepsOf(path)), ...units.slice(head.length)]
 }
 
 function runsOf(units: (Unit | typeof MANY)[]): Unit[][] {

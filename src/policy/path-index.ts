@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 import { compilePathGlob, type PathGlob, type Place } from './path-glob.ts'
-import { foldedSteps, type Steps } from './real-path.ts'
+import { foldedSteps, type RealFolders, realFolders, type Steps } from './real-path.ts'
 import { createTrie, type Trie } from './trie.ts'
 
 interface Kept {
@@ -26,11 +26,11 @@ export function createPathIndex(caseless: boolean) {
   const inFolder = new Map<string, Tries>()
   return { add, visit, first: () => all[0] ?? Number.POSITIVE_INFINITY }
 
-  function add(pattern: string, number: number) {
+  function add(pattern: string, number: number, known: RealFolders) {
     const glob = compilePathGlob(pattern, caseless)
     all.push(number)
     if (glob.fromCwd) here.push({ glob, number })
-    else keep(anywhere, { glob, number }, { cwd: undefined })
+    else keep(anywhere, { glob, number }, { cwd: undefined }, known)
   }
 
   function visit(path: string, call: Call, visit: Visit) {
@@ -61,7 +61,8 @@ export function createPathIndex(caseless: boolean) {
     if (known) return known
     if (inFolder.size >= MOST_FOLDERS) inFolder.clear()
     const tries = createTries()
-    for (const kept of here) keep(tries, kept, call)
+    const real = realFolders(caseless)
+    for (const kept of here) keep(tries, kept, call, real)
     inFolder.set(name, tries)
     return tries
   }
@@ -73,8 +74,8 @@ function createTries(): Tries {
 }
 
 /** By the end only what begins anywhere. */
-function keep({ heads, tails }: Tries, { glob, number }: Kept, place: Place) {
-  const ends = glob.ends(place)
+function keep({ heads, tails }: Tries, { glob, number }: Kept, place: Place, known: RealFolders) {
+  const ends = glob.ends(place, known)
   if (!ends) return
   if (ends.tail.length > 0 && ends.heads.some((head) => head.length === 1))
     return tails.add(ends.tail.toReversed(), number)

@@ -33,13 +33,14 @@ async function opened(text?: string) {
   if (text !== undefined) writeFileSync(path, text)
   const heard: PolicyNews[] = []
   let hear = () => {}
-  const file = await openPolicyFile({
+  const file = openPolicyFile({
     path,
     told(news) {
       heard.push(news)
       hear()
     },
   })
+  file.news()
   onTestFinished(() => {
     file.close()
     rmSync(data, { recursive: true })
@@ -133,7 +134,7 @@ test('[G16] a file that cannot be read is a problem like any other', async () =>
 
 test('[G16] a folder that cannot be watched is a problem, and not the end', async () => {
   const path = policyPath(join(tmpdir(), 'there-is-no-such-folder'))
-  const file = await openPolicyFile({ path })
+  const file = openPolicyFile({ path })
   expect(file.problem()).toMatch(/^Changes of .* are not noticed \(ENOENT/)
   expect(file.decide(CALL).decision).toBe('allow')
   file.close()

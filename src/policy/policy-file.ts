@@ -1,11 +1,12 @@
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import type { PolicyNews, PolicySeen } from '../protocol/policy.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
-import { type PolicyProblem, readPolicy } from './read-policy.ts'
+import { type PolicyProblem, type ReadPolicy, readPolicy } from './read-policy.ts'
 import { shownRules } from './summary.ts'
 import { watchFile } from './watched-file.ts'
 
@@ -32,9 +33,9 @@ export function policyPath(data: string): string {
 }
 
 /** The text of a policy; nothing where there is no file. */
-export async function policyText(path: string): Promise<string | undefined> {
+export function policyText(path: string): string | undefined {
   try {
-    return await readFile(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
@@ -48,8 +49,11 @@ export function told(path: string, problems: readonly PolicyProblem[]): string {
   return problems.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`).join('\n')
 }
 
-/** The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing. */
-export async function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): Promise<PolicyFile> {
+/**
+ * The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing.
+ * The first look is when somebody asks, at the latest when there is nothing else to do.
+ */
+export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): PolicyFile {
   let good: Policy | undefined
   /** What the rules were read from. */
   let last: string | undefined
@@ -57,16 +61,15 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
   let unseen: string | undefined
   let lastNews: string | undefined
   const listeners = new Set([first])
+  let watched: ReturnType<typeof watchFile> | undefined
   let wanted = false
   let looking: Promise<void> | undefined
   let adding = Promise.resolve()
   let closed = false
-  // Before the first look, or a change between the two would be missed.
-  const watched = watchFile({ path, changed: () => void look(), failed })
-  await look()
+  const later = setImmediate(begin)
   return {
-    decide: (subject) => (good ? good.decide(subject) : undecided()),
-    explain: (subject) => (good ? good.explain(subject) : { verdict: undecided(), passed: [] }),
+    decide: (subject) => begun()?.decide(subject) ?? undecided(),
+    explain: (subject) => begun()?.explain(subject) ?? { verdict: undecided(), passed: [] },
     rules,
     problem,
     news,
@@ -77,6 +80,22 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
     },
     add,
     close,
+  }
+
+  function begin() {
+    if (watched || closed) return
+    clearImmediate(later)
+    // Before the first look, or a change between the two would be missed.
+    watched = watchFile({ path, changed: () => void look(), failed })
+    readFileOnce()
+    announce()
+    // It may be a link.
+    void look()
+  }
+
+  function begun(): Policy | undefined {
+    begin()
+    return good
   }
 
   /** What changes while it looks is looked at once more, however often it does. */
@@ -91,15 +110,15 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
   async function lookWhileWanted() {
     while (wanted && !closed) {
       wanted = false
-      await watched.follow()
-      await readFileOnce()
+      await watched?.follow()
+      readFileOnce()
       announce()
     }
   }
 
-  async function readFileOnce() {
+  function readFileOnce() {
     try {
-      take(await policyText(path))
+      take(policyText(path))
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       broken = error.message
@@ -108,7 +127,7 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
 
   function take(text: string | undefined) {
     if (text === undefined) return takeNone()
-    const { rules, problems } = readPolicy(text)
+    const { rules, problems } = text === last ? UNCHANGED : readPolicy(text)
     broken = problems.length > 0 ? told(path, problems) : undefined
     if (broken || text === last) return
     good = compilePolicy(rules)
@@ -134,10 +153,11 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
   }
 
   function rules(): Policy['rules'] {
-    return good?.rules ?? []
+    return begun()?.rules ?? []
   }
 
   function problem(): string | undefined {
+    begin()
     return broken ?? unseen
   }
 
@@ -154,7 +174,8 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
 
   function add(rule: NewRule): Promise<void> {
     const added = adding.then(async () => {
-      await replace(path, withRule((await policyText(path)) ?? EMPTY, rule, path))
+      begin()
+      await replace(path, withRule(policyText(path) ?? EMPTY, rule, path))
       await look()
     })
     adding = added.catch(() => {})
@@ -163,9 +184,12 @@ export async function openPolicyFile({ path, told: first = () => {} }: PolicyFil
 
   function close() {
     closed = true
-    watched.close()
+    clearImmediate(later)
+    watched?.close()
   }
 }
+
+const UNCHANGED: ReadPolicy = { rules: [], problems: [] }
 
 export const EMPTY = `// What agents may do: the first rule that matches decides. See parley policy --help
 {

@@ -4,7 +4,7 @@ import { compileArgument, type Fits, valuesAt } from './condition.ts'
 import { compileGlob } from './glob.ts'
 import { CASELESS } from './real-path.ts'
 import type { ArgumentRule, Rule } from './rule.ts'
-import { createRuleIndex } from './rule-index.ts'
+import { createRuleIndex, type RuleIndex } from './rule-index.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
 export interface Explained {
@@ -36,11 +36,20 @@ interface CompiledRule {
  * whether the file system does not tell `A` from `a`.
  */
 export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Policy {
-  const compiled = withSharedNames(rules).map((rule) => compileRule(rule, caseless))
-  const index = createRuleIndex(rules, caseless)
+  let known: { compiled: CompiledRule[]; index: RuleIndex } | undefined
   return { rules, decide, explain }
 
+  /** When the first call comes: a hub that starts has other things to do. */
+  function inUse() {
+    known ??= {
+      compiled: withSharedNames(rules).map((rule) => compileRule(rule, caseless)),
+      index: createRuleIndex(rules, caseless),
+    }
+    return known
+  }
+
   function decide(subject: ToolCallSubject): Verdict {
+    const { compiled, index } = inUse()
     const call = callOf(subject, caseless)
     let first = compiled.length
     index.visit(call, findFirst)
@@ -58,7 +67,7 @@ export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Poli
   function explain(subject: ToolCallSubject): Explained {
     const call = callOf(subject, caseless)
     const passed: Explained['passed'] = []
-    for (const { rule, checks, verdict } of compiled) {
+    for (const { rule, checks, verdict } of inUse().compiled) {
       const missed = checks.find(({ fits }) => !fits(call))
       if (!missed) return { verdict, passed }
       passed.push({ rule, why: missed.why(call) })

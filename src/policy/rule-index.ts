@@ -2,6 +2,7 @@ import type { Call } from './call.ts'
 import { valuesAt } from './condition.ts'
 import { literalsIn } from './glob.ts'
 import { createPathIndex, type PathIndex } from './path-index.ts'
+import { realFolders } from './real-path.ts'
 import { EACH, type Rule } from './rule.ts'
 import { type Key, keysOf, type Place } from './rule-keys.ts'
 import { createTextIndex, type TextIndex } from './text-index.ts'
@@ -20,6 +21,7 @@ export function createRuleIndex(rules: readonly Rule[], caseless: boolean) {
   /** By server, so that no path is resolved for rules about another one. */
   const paths = new Map<string | undefined, Map<string, Shelf<PathIndex>>>()
   const others: number[] = []
+  const known = realFolders(caseless)
   for (const [number, keys] of keysOf(rules).entries()) {
     if (!keys) others.push(number)
     for (const key of keys ?? []) put(key, number)
@@ -31,7 +33,7 @@ export function createRuleIndex(rules: readonly Rule[], caseless: boolean) {
     for (const server of serversOf(rules[number] as Rule)) {
       const shelves = paths.get(server) ?? new Map<string, Shelf<PathIndex>>()
       paths.set(server, shelves)
-      shelfFor(shelves, key.place, () => createPathIndex(caseless)).add(key.path, number)
+      shelfFor(shelves, key.place, () => createPathIndex(caseless)).add(key.path, number, known)
     }
   }
 
@@ -50,6 +52,7 @@ export function createRuleIndex(rules: readonly Rule[], caseless: boolean) {
       }
   }
 }
+export type RuleIndex = ReturnType<typeof createRuleIndex>
 
 function shelfFor<Index>(shelves: Map<string, Shelf<Index>>, place: Place, create: () => Index): Index {
   const name = typeof place === 'string' ? place : `arguments ${place.name}`

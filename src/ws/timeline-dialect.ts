@@ -136,8 +136,8 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     tellMissed(agents)
     driving.begin(shown)
     if (policy && seesPolicy(view.principal)) {
-      policyNews = policy.follow(tellPolicy)
       tellPolicy(policy.news())
+      policyNews = policy.follow(tellPolicy)
     }
   }
 

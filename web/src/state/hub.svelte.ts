@@ -132,6 +132,7 @@ export class Hub {
   #receive(frame: TimelineFrame) {
     if (frame.type === 'entries') return this.#live.add(frame.entries)
     if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
+    if (frame.type === 'policy') return
     this.#live.flush()
     switch (frame.type) {
       case 'welcome':
@@ -167,8 +168,6 @@ export class Hub {
         return this.desk.takeReplies(frame.replies)
       case 'forgotten':
         return this.#forget(frame.conversation)
-      case 'policy':
-        return
       default:
         return unreachable(frame)
     }
