@@ -107,6 +107,19 @@ test('[G15] a file that is a link changes where it leads to, also when it is led
   expect(decision()).toBe('deny_continue')
 })
 
+test('[G98] beside files that are written all the time a change counts, too', async () => {
+  const { data, path, until, heard } = await opened(policy())
+  for (let n = 1; n <= 5; n++) {
+    for (let k = 0; k < 20; k++) {
+      writeFileSync(join(data, 'parley.db-wal'), `${n}.${k}`)
+      await new Promise(setImmediate)
+    }
+    writeFileSync(path, policy(...Array(n).fill('ask')))
+    await until({ rules: n })
+  }
+  expect(heard.map(({ rules }) => rules)).toEqual([0, 1, 2, 3, 4, 5])
+})
+
 test('[G16] a broken file keeps the last good one and says so, until it is good again', async () => {
   const good = policy('deny_abort')
   const { path, file, until, decision } = await opened(good)
