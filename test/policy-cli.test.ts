@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DECIDED_CALLS_PATH } from '../src/protocol/decided-call.ts'
 import { ask } from './support/chat.ts'
+import { untilMount, upstream } from './support/gateway.ts'
 import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
 
@@ -68,6 +69,20 @@ The rules before it do not match:
   expect(asked.stdout).toMatch(
     /^ask, by default: No rule matches\n\nThe rules do not match:\n.*principal is "local:agent"/s,
   )
+})
+
+test('[G101] test knows what a mounted server says of its tool, where a hub runs', async () => {
+  const { data } = await folderWith(
+    '{ "rules": [{ "annotations": { "readOnlyHint": true }, "decision": "deny_abort" }] }',
+  )
+  await writeFile(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { demo: upstream() } }))
+  const decided = async (...args: string[]) => (await run(data, 'test', 'demo', ...args)).stdout.split(',')[0]
+  expect(await decided('echo')).toBe('ask')
+  const { gateway } = await startHubWithSocket(data)
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
+  expect(await decided('echo')).toBe('deny_abort')
+  expect(await decided('ask')).toBe('ask')
+  expect(await decided('echo', '{}', '--annotations', '{}')).toBe('ask')
 })
 
 test.each([

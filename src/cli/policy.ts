@@ -7,6 +7,7 @@ import { ToolAnnotations, type ToolCallSubject } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { localPrincipal } from '../protocol/principal.ts'
 import { usage } from '../protocol/usage.ts'
+import { giveOrder } from '../socket/order.ts'
 import { noMemory } from './config.ts'
 import type { Typed } from './program.ts'
 import { table } from './table.ts'
@@ -28,7 +29,8 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
     server,
     tool,
     arguments: objectIn(args, 'The arguments of a call are'),
-    annotations: flags.annotations === undefined ? undefined : annotationsIn(flags.annotations),
+    annotations:
+      flags.annotations === undefined ? await mountedAs(data, server, tool) : annotationsIn(flags.annotations),
     principal: flags.as ?? localPrincipal('agent').id,
     conversation: flags.conversation,
     at: flags.at === undefined ? Date.now() : timeIn(flags.at),
@@ -57,6 +59,15 @@ export async function readOwnPolicy(data: string): Promise<{ path: string; polic
 
 function counted(rules: number): string {
   return rules === 1 ? '1 rule' : `${rules} rules`
+}
+
+/** What the server says of its tool, where a hub runs that has mounted it. */
+async function mountedAs(data: string, server: string, tool: string): Promise<ToolAnnotations | undefined> {
+  noMemory(data, 'it has no policy of its own')
+  const told = await giveOrder(data, { order: 'mount', act: 'list' })
+  const mounts = told && 'mounts' in told ? told.mounts : []
+  const mount = mounts.find(({ name }) => name === server)
+  return mount?.fingerprints.find(({ name }) => name === tool)?.annotations
 }
 
 function objectIn(text: string, what: string): Record<string, unknown> {

@@ -86,6 +86,6 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   function toolsOf(server: string): MountedTool[] {
     return [...current().tools.values()]
       .filter(({ mount }) => mount.name === server)
-      .map(({ own, shown, fingerprint }) => ({ name: own, shown: shown.name, fingerprint }))
+      .map(({ own, shown, fingerprint, annotations }) => ({ name: own, shown: shown.name, fingerprint, annotations }))
   }
 }
