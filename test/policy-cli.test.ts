@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { DECIDED_CALLS_PATH } from '../src/protocol/decided-call.ts'
 import { ask } from './support/chat.ts'
 import { untilMount, upstream } from './support/gateway.ts'
+import { followed, startGoverned } from './support/governed.ts'
 import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
 
@@ -125,6 +126,20 @@ test('[G22] suggest proposes rules with and without a hub, to the owner only, an
   const before = [readFileSync(join(data, 'parley.db')), await readdir(data)]
   expect(await run(data, 'suggest')).toMatchObject({ code: 0, stdout: expect.stringMatching(drawn) })
   expect([readFileSync(join(data, 'parley.db')), await readdir(data)]).toEqual(before)
+})
+
+test('[G100] suggest learns from calls of mounted tools that people allowed', async () => {
+  const { connect, data, person, close } = await startGoverned()
+  const { until } = followed(person)
+  const client = await connect()
+  for (let n = 1; n <= 3; n++) {
+    const answer = client.callTool({ name: 'diary_write', arguments: { text: 'Dear diary' } })
+    await person.allow((await until('question', n)).id, undefined)
+    await answer
+  }
+  await close()
+  const rule = '{ "server": "diary", "tool": "write", "arguments": { "text": "Dear diary" }, "principal": "local:agent"'
+  expect((await run(data, 'suggest')).stdout).toContain(rule)
 })
 
 test('[G22] suggest says when there is nothing to propose, and where there is no log', async () => {
