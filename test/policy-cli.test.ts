@@ -136,6 +136,8 @@ test('[G100] suggest learns from calls of mounted tools that people allowed', as
     const answer = client.callTool({ name: 'diary_write', arguments: { text: 'Dear diary' } })
     await person.allow((await until('question', n)).id, undefined)
     await answer
+    // Until then the same call could be the same one once more.
+    await until('receipt', n)
   }
   await close()
   const rule = '{ "server": "diary", "tool": "write", "arguments": { "text": "Dear diary" }, "principal": "local:agent"'
