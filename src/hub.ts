@@ -99,12 +99,12 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const { report, refused } = watch
   const limiter = createLimiter(limits)
   const log = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const policy = keep(openPolicy(data, watch.policy))
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
   const audit = data === 'memory' ? undefined : await openAudit({ data, log, report })
   const failure = Promise.withResolvers<unknown>()
-  const policy = keep(await openPolicy({ data }))
   const chat = keep(
     createChat({
       journal: log,
@@ -135,7 +135,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
-    gateway: { data, env: process.env, govern: (call) => governor.govern(call), ...parts.gateway },
+    gateway: { data, env: process.env, govern: (call) => governor.govern(call), policy, ...parts.gateway },
     report,
   })
   const governor = keep(
@@ -153,6 +153,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     highWaterBytes: limits.unreadBytes,
     heartbeatMs: limits.heartbeatSeconds * 1000,
     composer,
+    policy,
     admit,
     watch: watch.connection,
     report,
@@ -201,6 +202,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   return {
     chat,
     files,
+    policy,
     tokens,
     logbook,
     viewOf,

@@ -5,6 +5,11 @@ export const GATEWAY_ERRORS = {
   mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
   mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
   mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  policy_hidden: {
+    text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
+    http: 403,
+    rpc: -32003,
+  },
   policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
   no_policy: { text: 'This hub has no policy; allow it in this conversation', http: 409, rpc: -32009 },
   rule_denies: {

@@ -58,3 +58,8 @@ export function mustBeAble(principal: Principal, capability: Capability) {
 export function rolesThatCan(capability: Capability): Role[] {
   return Role.options.filter((role) => CAPABILITIES[role].includes(capability))
 }
+
+/** Rules are about all conversations, and name some. */
+export function seesPolicy(principal: Principal): boolean {
+  return can(principal, 'speak') && principal.conversation === undefined
+}
