@@ -177,7 +177,8 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
       begin()
       const text = policyText(path)
       // The rules that count would be gone too.
-      if (text === undefined && last !== undefined) throw new ParleyError('policy_broken', { problem: `${path} is gone` })
+      if (text === undefined && last !== undefined)
+        throw new ParleyError('policy_broken', { problem: `${path} is gone` })
       await replace(path, withRule(text ?? EMPTY, rule, path))
       await look()
     })
