@@ -22,6 +22,7 @@ async function startWith(text: string, parts: { tokens?: string } = {}) {
   const out = { writableLength: 0, write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
   const hub = await openHub({ host: '127.0.0.1', port: 0, data, log: { level: 'warn', content: false, out }, ...parts })
   onTestFinished(hub.close)
+  hub.policy.news()
   return { ...hub, path, logged: () => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'policy') }
 }
 

@@ -56,7 +56,7 @@ export function createPathIndex(caseless: boolean) {
   function triesIn(call: Place): Tries | undefined {
     const { cwd } = call
     if (!cwd?.real) return undefined
-    const name = JSON.stringify(cwd)
+    const name = [...cwd.written, ...cwd.real].join('/')
     const known = inFolder.get(name)
     if (known) return known
     if (inFolder.size >= MOST_FOLDERS) inFolder.clear()
@@ -83,5 +83,5 @@ function keep({ heads, tails }: Tries, { glob, number }: Kept, place: Place, kno
 }
 
 function isSame(one: Steps, other: Steps | undefined): boolean {
-  return one.length === other?.length && one.every((step, n) => step === other[n])
+  return one === other || (one.length === other?.length && one.every((step, n) => step === other[n]))
 }

@@ -49,9 +49,11 @@ export function told(path: string, problems: readonly PolicyProblem[]): string {
   return problems.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`).join('\n')
 }
 
+const LATER_MS = 100
+
 /**
  * The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing.
- * The first look is when somebody asks, at the latest when there is nothing else to do.
+ * The first look is when somebody asks, at the latest after a moment, in which a hub that starts has other things to do.
  */
 export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): PolicyFile {
   let good: Policy | undefined
@@ -66,7 +68,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   let looking: Promise<void> | undefined
   let adding = Promise.resolve()
   let closed = false
-  const later = setImmediate(begin)
+  const later = setTimeout(begin, LATER_MS).unref()
   return {
     decide: (subject) => begun()?.decide(subject) ?? undecided(),
     explain: (subject) => begun()?.explain(subject) ?? { verdict: undecided(), passed: [] },
@@ -84,7 +86,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
 
   function begin() {
     if (watched || closed) return
-    clearImmediate(later)
+    clearTimeout(later)
     // Before the first look, or a change between the two would be missed.
     watched = watchFile({ path, changed: () => void look(), failed })
     readFileOnce()
@@ -188,7 +190,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
 
   function close() {
     closed = true
-    clearImmediate(later)
+    clearTimeout(later)
     watched?.close()
   }
 }

@@ -35,9 +35,10 @@ export function readingsOf(path: string, cwd: string | undefined, folders: RealF
   if (known.length < whole.length) return undefined
   return known.flatMap((path) => {
     const normal = normalize(path)
-    const direct = { written: stepsOf(normal), real: realSteps(normal, folders) }
+    const written = stepsOf(normal)
+    const direct = { written, real: realSteps(normal, folders, written) }
     // Some take `..` away before they follow links, others after.
-    return path.includes('..') ? [{ ...direct, real: realSteps(path, folders) }, direct] : [direct]
+    return path.includes('..') ? [{ written, real: realSteps(path, folders) }, direct] : [direct]
   })
 }
 
@@ -50,38 +51,47 @@ export function stepsOf(absolutePath: string): Steps {
 /** What was found out about folders, for as long as that may be trusted: one decision. */
 export interface RealFolders {
   caseless: boolean
-  steps: Map<string, Steps | undefined>
+  real: Map<string, string | undefined>
 }
 
 export function realFolders(caseless: boolean): RealFolders {
-  return { caseless, steps: new Map() }
+  return { caseless, real: new Map() }
 }
 
 /** With every link followed and names as they are, also where the end of the path is not there yet. */
-export function realSteps(absolutePath: string, known: RealFolders): Steps | undefined {
-  if (absolutePath.length > LONGEST_PATH || absolutePath.includes('\0')) return undefined
-  return atOnce(absolutePath, known) ?? stepByStep(stepsOf(absolutePath), known.caseless)
+export function realSteps(path: string, known: RealFolders, own = stepsOf(path)): Steps | undefined {
+  if (path.length > LONGEST_PATH || path.includes('\0')) return undefined
+  const real = atOnce(path, known)
+  if (real === undefined) return stepByStep(own, known.caseless)
+  return real === path ? own : stepsOf(real)
 }
+
+const NOT_NORMAL = /\/\.{0,2}(?:\/|$)/
 
 /** The system knows a folder faster than one can go there; nothing where a link leads on from it. */
-function atOnce(path: string, known: RealFolders): Steps | undefined {
-  if (known.caseless || !path.startsWith('/') || path.endsWith('/') || path !== normalize(path)) return undefined
+function atOnce(path: string, known: RealFolders): string | undefined {
+  if (known.caseless || !path.startsWith('/') || NOT_NORMAL.test(path)) return undefined
   let end = path.lastIndexOf('/')
-  while (end > 0 && !existsIn(path.slice(0, end), known)) end = path.lastIndexOf('/', end - 1)
-  const folder = end > 0 ? known.steps.get(path.slice(0, end)) : ['/']
-  const steps = folder && [...folder, ...path.slice(end + 1).split('/')]
-  const target = folder && linkAt(join(...folder, steps?.[folder.length] as string))
-  return target === MISSING || target === NO_LINK ? steps : undefined
+  let folder = realFolder(path.slice(0, end), known)
+  while (folder === undefined) {
+    end = path.lastIndexOf('/', end - 1)
+    folder = realFolder(path.slice(0, end), known)
+  }
+  const next = path.indexOf('/', end + 1)
+  const target = linkAt(folder + path.slice(end, next === -1 ? undefined : next))
+  return target === MISSING || target === NO_LINK ? folder + path.slice(end) : undefined
 }
 
-function existsIn(folder: string, { steps }: RealFolders): boolean {
-  if (!steps.has(folder)) steps.set(folder, existsSync(folder) ? nativeSteps(folder) : undefined)
-  return steps.get(folder) !== undefined
+/** Without a slash at its end, also of the root. */
+function realFolder(path: string, { real }: RealFolders): string | undefined {
+  if (path === '') return ''
+  if (!real.has(path)) real.set(path, existsSync(path) ? nativePath(path)?.replace(/\/$/, '') : undefined)
+  return real.get(path)
 }
 
-function nativeSteps(path: string): Steps | undefined {
+function nativePath(path: string): string | undefined {
   try {
-    return stepsOf(realpathSync.native(path))
+    return realpathSync.native(path)
   } catch (error) {
     // Gone since, or not to be looked at.
     if (error instanceof Error && 'code' in error) return undefined
@@ -131,8 +141,8 @@ function stepByStep([root = '', ...steps]: Steps, caseless: boolean): Steps | un
 
 /** Only the system knows how what is there is written. */
 function withRealCase(steps: string[], there: number): Steps | undefined {
-  const real = nativeSteps(join(...steps.slice(0, there)))
-  return real && [...real, ...steps.slice(there)]
+  const real = nativePath(join(...steps.slice(0, there)))
+  return real === undefined ? undefined : [...stepsOf(real), ...steps.slice(there)]
 }
 
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/
