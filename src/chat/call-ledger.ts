@@ -2,14 +2,15 @@ import type { Entry, SettledEntry } from '../protocol/entry.ts'
 
 /**
  * A call of a mounted tool that something is still owed to. `asked`: a person has to decide. `allowed`, `denied`: one
- * did, and nothing came of it yet. `started`: it runs, or its hub ended while it did. `told`: its result came after its
- * caller had gone, and waits for it in a message.
+ * did, and nothing came of it yet. `started`: it runs, or its hub ended while it did. `done`: it is over, and its caller
+ * may not know. `told`: its caller had gone, and a message waits for it.
  */
 export interface OwedCall {
   conversation: string
-  phase: 'asked' | 'allowed' | 'denied' | 'started' | 'told'
+  phase: 'asked' | 'allowed' | 'denied' | 'started' | 'done' | 'told'
   /** Where a person was asked. */
   question?: string
+  settlement?: string
   /** The principal that called. */
   asker?: string
   message?: string
@@ -59,27 +60,29 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
         return
       case 'tool_result':
         if (body.server === undefined || body.call_id === undefined) return
-        if (body.late) change(body.call_id, { phase: 'told' })
+        if (calls.get(body.call_id)?.question) change(body.call_id, { phase: 'done' })
         else end(body.call_id)
         return
       case 'message':
-        if (body.call_id !== undefined) change(body.call_id, { message: id })
+        if (body.call_id !== undefined) change(body.call_id, { phase: 'told', message: id })
         return
       case 'receipt': {
-        const { messages = [], messages_to = '' } = body
-        for (const [call, { conversation: place, message }] of calls)
-          if (place === conversation && message && (messages.includes(message) || message <= messages_to)) end(call)
+        const { messages = [], messages_to = '', replies = [] } = body
+        for (const [call, { conversation: place, settlement = '', message = '', phase }] of calls)
+          if (place === conversation && (phase === 'done' || phase === 'told'))
+            if (replies.includes(settlement) || messages.includes(message) || (message && message <= messages_to))
+              end(call)
         return
       }
     }
   }
 
-  function settle({ body: { question, outcome } }: SettledEntry) {
+  function settle({ id, body: { question, outcome } }: SettledEntry) {
     const call = byQuestion.get(question)
     if (call === undefined) return
     // Nobody wants to know any more.
     if (outcome === 'withdrawn') end(call)
-    else change(call, { phase: outcome === 'approved' ? 'allowed' : 'denied' })
+    else change(call, { phase: outcome === 'approved' ? 'allowed' : 'denied', settlement: id })
   }
 
   function change(id: string, part: Partial<OwedCall>) {

@@ -1,5 +1,13 @@
 import type { Views } from '../log/views.ts'
-import type { Entry, Message, Question, SettledEntry, ToolCallBody, ToolResultBody } from '../protocol/entry.ts'
+import type {
+  Entry,
+  Message,
+  Question,
+  Receipt,
+  SettledEntry,
+  ToolCallBody,
+  ToolResultBody,
+} from '../protocol/entry.ts'
 import type { Grant } from '../protocol/fold.ts'
 import { grantOf } from './always.ts'
 import { titled } from './asking.ts'
@@ -39,6 +47,8 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     outcome,
     begin,
     end,
+    tell,
+    answered,
     find: async (conversation: string, key: string) => (await views.find(conversation, key)) as Entry | undefined,
     entry,
     untold,
@@ -78,18 +88,29 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     )
   }
 
-  /** With `tidings`, its caller has gone and is told with them. */
-  async function end(conversation: string, result: Brought, { key, tidings }: { key?: string; tidings?: string }) {
-    const told: Message[] =
-      tidings === undefined
-        ? []
-        : [{ kind: 'message', author: 'user', by: TELLER, text: tidings, call_id: result.call_id }]
-    const late = tidings === undefined ? {} : { late: true as const }
-    const entries = await rooms.append(conversation, () => [
-      { body: { kind: 'tool_result', ...result, ...late }, key },
-      ...bodies(...told),
-    ])
-    await projection.reached((entries.at(-1) as Entry).id)
+  async function end(conversation: string, result: Brought, key: string) {
+    await seen(await rooms.append(conversation, () => bodies({ kind: 'tool_result', ...result }), { key }))
+  }
+
+  /** The caller of a call that is over has gone: a message waits for it. */
+  async function tell(call_id: string, text: string) {
+    const { conversation, phase } = projection.calls().get(call_id) ?? {}
+    if (conversation === undefined || phase !== 'done') return
+    const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id }
+    await seen(await rooms.append(conversation, () => bodies(message), { key: `tell:${call_id}` }))
+  }
+
+  /** The caller of a call that is over knows. */
+  async function answered(call_id: string) {
+    const { conversation, settlement } = projection.calls().get(call_id) ?? {}
+    if (conversation === undefined || settlement === undefined) return
+    const receipt: Receipt = { kind: 'receipt', state: 'delivered', replies: [settlement] }
+    await seen(await rooms.append(conversation, () => bodies(receipt)))
+  }
+
+  async function seen(entries: Entry[]) {
+    const [entry] = entries
+    if (entry) await projection.reached(entry.id)
   }
 
   /** What this caller of a conversation has to be told of calls that came to an end without it; nothing where somebody drives. */
@@ -106,7 +127,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
   }
 
   async function told(conversation: string, messages: string[]) {
-    await rooms.append(conversation, () => bodies({ kind: 'receipt', state: 'delivered', messages }))
+    await seen(await rooms.append(conversation, () => bodies({ kind: 'receipt', state: 'delivered', messages })))
   }
 
   function happened({ body }: Entry) {

@@ -3,7 +3,6 @@ import type { Decided } from '../protocol/approval.ts'
 import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
 import { masked } from '../protocol/masking.ts'
 import type { KeptResult } from './kept-result.ts'
-import { tidingsOf } from './words.ts'
 
 /** More is not kept: who wants to know what was written looks at what it was written to. */
 const ARGUMENT_BYTES = 256 * 1024
@@ -46,17 +45,16 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
     )
   }
 
-  /** `isLate`: its caller has gone, and is to be told when it comes again. */
+  /** `isLate`: its caller has gone. */
   async function end(logged: Logged, ending: Ending, took: number, isLate = false) {
     const { conversation, shown: tool_name, by, server, call_id, decided } = logged
     const success = 'result' in ending && ending.result.isError !== true
     const kept = 'result' in ending ? await keep(ending.result) : { result: reasonIn(ending.error) }
-    const tidings = isLate ? tidingsOf(tool_name, decided, { result: kept.result, success }) : undefined
     const duration_ms = Math.round(took)
     await calls.end(
       conversation,
-      { by, tool_name, server, call_id, decided, success, duration_ms, ...kept },
-      { key: resultKey(call_id), tidings },
+      { by, tool_name, server, call_id, decided, success, duration_ms, ...kept, ...(isLate && { late: true }) },
+      resultKey(call_id),
     )
   }
 

@@ -4,10 +4,10 @@ import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Asked, createAskedCalls } from './asked-calls.ts'
-import { beginKey, createCallLog, type Logged, reasonIn, resultKey } from './call-log.ts'
+import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
-import { identityOf } from './words.ts'
+import { denialOf } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
@@ -43,7 +43,7 @@ export function createGovernor(parts: GovernorParts) {
     await ready
     const before = call.isRepeated ? await ranBefore(call) : undefined
     if (before) return before
-    const waiting = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    const waiting = asked.waitingLike(call)
     return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }
 
@@ -53,7 +53,8 @@ export function createGovernor(parts: GovernorParts) {
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
       const decided = { decision, rule, reason }
-      return decision === 'allow' ? run(call, decided) : refuse(loggedOf(call, decided), call)
+      if (decision === 'allow') return run(call, decided)
+      throw await refuse(loggedOf(call, decided), subject.arguments)
     }
     const grant = await calls.grant(subject.conversation, shown, subject.principal)
     if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
@@ -96,17 +97,14 @@ export function createGovernor(parts: GovernorParts) {
     return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
   }
 
-  /** Written down like one that runs. Its caller, where there is one, gets the error. */
-  async function refuse(logged: Logged, call: Pick<MountedCall, 'subject'>, isLate = false): Promise<never> {
+  /** Written down like one that runs; the error that its caller gets. */
+  async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
     const { decided, conversation } = logged
-    const ends = decided.decision === 'deny_abort'
-    const reason =
-      decided.reason ?? (decided.rule ? `rule ${decided.rule.id} of the policy forbids it` : 'no reason given')
-    const error = new ParleyError(ends ? 'call_aborted' : 'call_denied', { reason })
-    await log.begin(logged, call.subject.arguments)
+    const error = denialOf(decided)
+    await log.begin(logged, input)
     await log.end(logged, { error }, 0, isLate)
-    if (ends) await abort(conversation, reasonIn(error)).catch(report)
-    throw error
+    if (decided.decision === 'deny_abort') await abort(conversation, error.message).catch(report)
+    return error
   }
 
   async function close() {

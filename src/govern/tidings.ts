@@ -1,10 +1,12 @@
 import type { MountedCalls } from '../chat/mounted-calls.ts'
+import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../protocol/gateway.ts'
 import { resultKey } from './call-log.ts'
+import { denialOf, tidingsOf } from './words.ts'
 
 interface TidingsParts {
-  calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'find'>
+  calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'answered' | 'find'>
   report(error: unknown): void
 }
 
@@ -12,39 +14,71 @@ interface TidingsParts {
 export function createTidings({ calls, report }: TidingsParts) {
   /** Messages that an answer takes along just now. */
   const onTheWay = new Set<string>()
-  return { withTidings, bring }
+  /** Calls that are over and whose answers are on their way. */
+  const answering = new Set<string>()
+  return { withTidings, bring, tell, carryAnswer, isAnswering: (id: string) => answering.has(id) }
 
   /** The answer to any call brings them besides. */
   async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
     const { conversation, principal } = call.subject
     const untold = (await calls.untold(conversation, principal)).filter(({ message }) => !onTheWay.has(message))
     if (untold.length === 0) return result
-    take(
-      call,
-      untold.map(({ message }) => message),
-    )
-    const content = Array.isArray(result.content) ? result.content : []
-    return { ...result, content: [...content, ...untold.map(({ text }) => ({ type: 'text', text }))] }
-  }
-
-  /** The very call that came to an end, made again: it gets what it would have got. */
-  async function bring(id: string, call: MountedCall): Promise<CallResult> {
-    const { conversation = '', message } = calls.stateOf(id) ?? {}
-    if (message !== undefined) take(call, [message])
-    const found = await calls.find(conversation, resultKey(id))
-    if (found?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: call.shown })
-    const { result: text, success } = found.body
-    return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
-  }
-
-  function take({ subject: { conversation }, carry }: MountedCall, messages: string[]) {
+    const messages = untold.map(({ message }) => message)
     for (const message of messages) onTheWay.add(message)
-    const over = () => {
-      for (const message of messages) onTheWay.delete(message)
-    }
-    carry({
+    call.carry({
       arrived: () => void calls.told(conversation, messages).catch(report).finally(over),
       returned: over,
     })
+    const content = Array.isArray(result.content) ? result.content : []
+    return { ...result, content: [...content, ...untold.map(({ text }) => ({ type: 'text', text }))] }
+
+    function over() {
+      for (const message of messages) onTheWay.delete(message)
+    }
+  }
+
+  /** The very call that is over, made again: it gets what it would have got. */
+  async function bring(id: string, call: MountedCall): Promise<CallResult> {
+    const { message } = calls.stateOf(id) ?? {}
+    const result = await resultOf(id)
+    if (!result) throw new ParleyError('call_in_doubt', { tool: call.shown })
+    if (message !== undefined) onTheWay.add(message)
+    carryAnswer(id, call)
+    if (result.decided && result.decided.decision !== 'allow') throw denialOf(result.decided)
+    return { content: [{ type: 'text', text: result.result }], ...(!result.success && { isError: true }) }
+  }
+
+  /** The answer to a call that is over is sent now: what comes back is told later. */
+  function carryAnswer(id: string, call: MountedCall) {
+    const { message = '' } = calls.stateOf(id) ?? {}
+    if (call.signal.aborted) return returned()
+    answering.add(id)
+    call.carry({ arrived, returned })
+
+    function arrived() {
+      void calls.answered(id).catch(report).finally(over)
+    }
+
+    function returned() {
+      over()
+      tell(id).catch(report)
+    }
+
+    function over() {
+      answering.delete(id)
+      onTheWay.delete(message)
+    }
+  }
+
+  /** Nobody got the answer of a call that is over. */
+  async function tell(id: string) {
+    const result = await resultOf(id)
+    if (result) await calls.tell(id, tidingsOf(result))
+  }
+
+  async function resultOf(id: string): Promise<ToolResultBody | undefined> {
+    const { conversation = '' } = calls.stateOf(id) ?? {}
+    const found = await calls.find(conversation, resultKey(id))
+    return found?.body.kind === 'tool_result' ? found.body : undefined
   }
 }

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Decided } from '../protocol/approval.ts'
+import type { ToolResultBody } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 
@@ -28,11 +30,17 @@ export function questionText(shown: string, input: string): string {
   return `Allow the use of ${shown}?\n\n${clipped.replaceAll(/^/gm, '    ')}`
 }
 
+/** Why a call may not run, for its caller. */
+export function denialOf({ decision, reason, rule }: Decided): ParleyError {
+  const why = reason ?? (rule ? `rule ${rule.id} of the policy forbids it` : 'no reason given')
+  return new ParleyError(decision === 'deny_abort' ? 'call_aborted' : 'call_denied', { reason: why })
+}
+
 /** What an agent is told of a call that came to an end without it. */
-export function tidingsOf(shown: string, decided: Decided, { result, success }: { result: string; success: boolean }) {
-  const by = decided.by ?? 'the policy'
-  const head = `About your earlier call of ${shown}:`
-  if (decided.decision !== 'allow') return `${head} ${result}`
+export function tidingsOf({ tool_name, decided, result, success }: ToolResultBody): string {
+  const by = decided?.by ?? 'the policy'
+  const head = `About your earlier call of ${tool_name}:`
+  if (decided?.decision !== 'allow') return `${head} ${result}`
   const gist = result.length > TOLD ? `${result.slice(0, TOLD)}… (${result.length} characters in all)` : result
   return `${head} ${by} allowed it, and it ${success ? 'was carried out' : 'failed'}. ${gist}`
 }

@@ -91,9 +91,7 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
     if ('method' in message || message.id === undefined) return undefined
     const leaving = prepared.get(message.id)
     prepared.delete(message.id)
-    if ('result' in message) return leaving
-    leaving?.departure.cancel()
-    return undefined
+    return leaving
   }
 }
 

@@ -5,6 +5,7 @@ import { Mark, SavedReply } from './desk.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
 import { Entry, EntryId } from './entry.ts'
 import { Conversation } from './fold.ts'
+import { PolicyNews } from './policy.ts'
 import { SearchKind } from './search.ts'
 import { Name } from './text.ts'
 
@@ -117,5 +118,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('replies'), key: z.optional(Name), replies: SavedReplies }),
   /** Nothing of it is there any more: told to everyone, and with its key to who wanted it. */
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
+  /** After a welcome and on each change, to people who may see every conversation. */
+  z.object({ type: z.literal('policy'), ...PolicyNews.shape }),
 ])
 export type TimelineFrame = z.infer<typeof TimelineFrame>

@@ -27,33 +27,41 @@ interface Wanted {
   patience?: Partial<Patience>
   env?: Record<string, string>
   tokens?: string
+  maxWaitSeconds?: number
 }
 
 const ALLOW_ALL = { rules: [{ decision: 'allow' }] }
 
 /** A real hub with these mounts. */
-export async function startGateway({ servers = {}, policy = ALLOW_ALL, tokens, ...gateway }: Wanted = {}) {
+export async function startGateway({
+  servers = {},
+  policy = ALLOW_ALL,
+  tokens,
+  maxWaitSeconds,
+  ...gateway
+}: Wanted = {}) {
   const data = await temporaryFolder()
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens }, { gateway })
+  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds }, { gateway })
   onTestFinished(hub.close)
   return { ...hub, data, view: viewOf(hub), connect: (era?: Era, more?: Connecting) => connectTo(hub.url, era, more) }
 }
 
 interface Connecting extends Pick<ClientOptions, 'capabilities'> {
   token?: string
+  path?: string
 }
 
 export async function connectTo(
   url: string,
   era: Era = 'modern',
-  { token, ...more }: Connecting = {},
+  { token, path = '/mcp/gateway', ...more }: Connecting = {},
 ): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
   const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode }, ...more })
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/gateway`), { requestInit: { headers } }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } }))
   onTestFinished(() => client.close())
   return client
 }

@@ -8,11 +8,13 @@ import { diaryProgram, readDiary } from './diary-server.ts'
 import { startGateway } from './gateway.ts'
 import { temporaryFolder } from './hub.ts'
 
+type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'policy' | 'tokens' | 'maxWaitSeconds'>
+
 /** A hub with one mounted server whose runs can be counted, and a person. */
-export async function startGoverned({ policy = { rules: [] }, tokens }: { policy?: object; tokens?: string } = {}) {
+export async function startGoverned({ policy = { rules: [] }, ...more }: Given = {}) {
   const diary = join(await temporaryFolder(), 'diary')
   const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
-  const hub = await startGateway({ servers, policy, tokens })
+  const hub = await startGateway({ servers, policy, ...more })
   return { ...hub, servers, diary, written: () => readDiary(diary), person: hub.viewOf(localPrincipal('admin')) }
 }
 
