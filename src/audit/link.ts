@@ -87,9 +87,9 @@ export function reachedBy(link: Link): string {
 
 /** The same text for the same value, whatever the order of its fields. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  const inOrder = fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${inOrder.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`
 }

@@ -5,7 +5,7 @@ import type { CommandText, Flag } from './command-text.ts'
 import { COMMANDS, type CommandName, flagsOf } from './commands.ts'
 import { completionOf } from './completion.ts'
 import { type Config, readConfig, type Surroundings } from './config.ts'
-import { refusalOf, unknownCommand } from './refusal.ts'
+import { refusalOf, unknownCommand, unknownFlag } from './refusal.ts'
 
 /** The flags of a command as they were written; `1` for what is only on. */
 export type Flags = Record<string, string | undefined>
@@ -88,8 +88,6 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
       .description(text.about)
       .usage([plain(text.words ?? ''), flagsOf(text).length > 0 ? '[flags]' : ''].join(' ').trim())
       .optionsGroup('Flags:')
-      // What stands behind `audit verify` is of verify, also where audit has the same flag.
-      .enablePositionalOptions()
       .addHelpText('after', moreAbout(text))
       .action(() => acts[name](lineOf(command, text)) as Promise<void>)
     if (text.wish) command.helpGroup(`${text.wish}:`)
@@ -99,8 +97,15 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
 
   function lineOf(command: Command, { settings }: CommandText): Typed {
     const flags: Flags = {}
+    // Commander gives a flag that a command has as well as its part, as `audit` and `audit verify`, to the former.
+    const typed: Record<string, unknown> = command.optsWithGlobals()
+    const stray = command.parent?.options.find(
+      (option) =>
+        typed[option.attributeName()] !== undefined && !command.options.some(({ long }) => long === option.long),
+    )
+    if (stray) throw unknownFlag(command, stray.long ?? '')
     for (const option of command.options) {
-      const value: unknown = command.getOptionValue(option.attributeName())
+      const value = typed[option.attributeName()]
       if (value !== undefined) flags[option.name()] = value === true ? '1' : String(value)
     }
     return { config: readConfig(flags, settings, surroundings), flags, words: command.args }

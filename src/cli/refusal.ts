@@ -32,7 +32,7 @@ export function unknownCommand(parent: Command, word: string): ParleyError {
   })
 }
 
-function unknownFlag(command: Command, text: string): ParleyError {
+export function unknownFlag(command: Command, text: string): ParleyError {
   const [flag = text] = text.split('=')
   const help = helpOf(command)
   const own = flagsIn(command)

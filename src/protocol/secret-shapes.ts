@@ -22,7 +22,11 @@ const PASSWORD_NAME = new RegExp(`(?:${PASSWORD})${AFTER}`)
 const OTHER_TOKEN =
   /(?:^|_)(?:max|min|num|count|total|limit|budget|per|input|output|prompt|completion|reasoning|cached|used|remaining|context|page|next|continuation|cursor|stop|eos|bos|pad|unk|special)_.*tokens?$/
 
+/** No name of a secret is without one of these; most texts have none. */
+const NAMES = /pass|pwd|key|secret|token|cred|auth|cookie|bearer|jwt|sess|otp/i
+
 export function isSecretName(name: string): boolean {
+  if (!NAMES.test(name)) return false
   const words = wordsOf(name)
   return SECRET_NAME.test(words) && !OTHER_TOKEN.test(words)
 }
@@ -61,7 +65,8 @@ const KNOWN = new RegExp(
 )
 const BEARER = /(?<![A-Za-z])((?:Bearer|Basic)[ \t]{1,4})(?:(?=\S{0,60}\d)[\w.~+/=-]{8,}|[\w.~+/=-]{16,})/gi
 const IN_URL = /(:\/\/[^\s/:@'"]{0,200}:)[^\s/@'"]{1,500}(?=@)/g
-const NAMED = /(?<![\w.-])([\w.-]{1,100})((?:\\{1,7})?["'])?[ \t]{0,4}([:=])[ \t]{0,4}/g
+/** Looked for by the sign, which is rarer than words are: then back to the name before it. */
+const NAMED = /([:=])(?<=(?<![\w.-])(([\w.-]{1,100})((?:\\{1,7})?["'])?[ \t]{0,4})[:=])[ \t]{0,4}/g
 const OPTION = /(?<![\w-])--([\w-]{1,60})[ \t]{1,4}/g
 const QUOTED = /(["'])((?:\\.|(?!\1)[^\\\r\n])+)/y
 const QUOTED_INSIDE = /(\\+["'])((?:(?!\1)[^\r\n])+)/y
@@ -75,8 +80,7 @@ export function secretsIn(text: string): Part[] {
     ...Array.from(text.matchAll(KNOWN), secretOf),
     ...Array.from(text.matchAll(BEARER), secretOf),
     ...Array.from(text.matchAll(IN_URL), secretOf),
-    ...valuesIn(text, NAMED, namedIn),
-    ...valuesIn(text, OPTION, optionIn),
+    ...(NAMES.test(text) ? [...valuesIn(text, NAMED, namedIn), ...valuesIn(text, OPTION, optionIn)] : []),
   ]
   return apart(parts.filter(({ from, to }) => !isPlaceholder(text.slice(from, to))))
 }
@@ -107,13 +111,14 @@ interface Value extends Part {
 }
 
 /** `NAME=value`, `"name": "value"` at any depth of quotes, `?name=value`, a line such as `X-Api-Key: value`. */
-function namedIn(text: string, { 0: whole, 1: name = '', 2: quote, 3: sign, index }: RegExpExecArray) {
+function namedIn(text: string, match: RegExpExecArray) {
+  const { 0: whole, 1: sign, 2: before = '', 3: name = '', 4: quote, index } = match
   if (!isSecretName(name)) return undefined
   const at = index + whole.length
   const quoted = valueAt(text, at, QUOTED) ?? valueAt(text, at, QUOTED_INSIDE)
   if (quoted || quote) return quoted && { ...quoted, secret: true }
   const value = valueAt(text, at, sign === ':' && WHOLE_LINE.test(name) ? REST_OF_LINE : PLAIN)
-  return value && { ...value, secret: isMeant(name, text.slice(value.from, value.to), text[index - 1]) }
+  return value && { ...value, secret: isMeant(name, text.slice(value.from, value.to), text[index - before.length - 1]) }
 }
 
 /** Programs name passwords all the time: what stands there without quotes is more often a name than a value. */

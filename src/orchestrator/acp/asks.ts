@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ApprovalOption } from '../../protocol/entry.ts'
+import { unmasked } from '../../protocol/masking.ts'
 import type { Ask, AskOutcome, Happening } from '../driver.ts'
 import { isName } from './controls.ts'
 import { formFields } from './form.ts'
@@ -34,9 +35,11 @@ export function createAsks({ happens, tools, tell, isStopped }: AskParts) {
       ...(changes.length > 0 && { changes }),
     }
     const outcome = await ask({ text: title ?? tool_name, approval, step: tool?.step.id }, signal)
-    const isChanged = outcome.outcome === 'approved' && (outcome.input ?? approval.input) !== approval.input
-    if (outcome.outcome === 'approved' && isChanged)
-      tell(`I want other arguments for "${title ?? tool_name}"; call it again with these: ${outcome.input}`)
+    const changed = outcome.outcome === 'approved' ? outcome.input : undefined
+    // The person saw no secrets; the agent knows them.
+    const wanted = changed === undefined ? approval.input : JSON.stringify(unmasked(JSON.parse(changed), input))
+    const isChanged = wanted !== approval.input
+    if (isChanged) tell(`I want other arguments for "${title ?? tool_name}"; call it again with these: ${wanted}`)
     if (outcome.outcome === 'denied' && outcome.reason) tell(`About "${title ?? tool_name}": ${outcome.reason}`)
     const id = isChanged ? only(taken, 'reject_once') : optionId(outcome, taken)
     const kind = taken.find((option) => option.id === id)?.shown.kind
