@@ -70,3 +70,17 @@ test('[G62] a person who says no gives a reason', async () => {
   })
   expect(written()).toEqual([])
 })
+
+test('[G73] a call that nobody decides about in time is denied, and says so', async () => {
+  const policy = { rules: [{ tool: 'write', decision: 'ask', deadline: '1s', reason: 'It costs ink' }] }
+  const { connect, person, written } = await startGoverned({ policy })
+  const { until } = followed(person)
+  const denied = (await connect()).callTool(call('one'))
+  expect((await until('question')).body.approval?.reason).toBe('It costs ink')
+  await expect(denied).rejects.toMatchObject({
+    code: -32951,
+    message: expect.stringContaining('nobody decided in time'),
+  })
+  expect((await until('tool_result')).body.decided).toMatchObject({ decision: 'deny_continue', by: 'deadline' })
+  expect(written()).toEqual([])
+})

@@ -52,8 +52,12 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     // An agent with options of its own wants one of them named.
     const grant = approval.options ? undefined : grantOf(state, approval.tool_name, asker)
     if (grant) return { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven }
-    const reason = verdict.rule && !decided ? verdict.reason : undefined
-    return reason === undefined ? question : { ...question, approval: { ...approval, reason } }
+    const { reason, deadline } = verdict.rule && !decided ? verdict : {}
+    return {
+      ...question,
+      ...(deadline !== undefined && { expires_at: now() + deadline }),
+      ...(reason !== undefined && { approval: { ...approval, reason } }),
+    }
   }
 
   /** A call as rules see it. */

@@ -12,7 +12,7 @@ import { createTidings } from './tidings.ts'
 import { denialOf, identityOf, questionText } from './words.ts'
 
 /** Why a person is asked. */
-export type Asked = Verdict & { toolChanged?: true; deadlineMs?: number }
+export type Asked = Verdict & { toolChanged?: true }
 
 interface AskedCallsParts {
   calls: MountedCalls
@@ -205,7 +205,7 @@ function questionOf({ subject, shown, by, fingerprint }: MountedCall, call_id: s
     by,
     asker,
     text: questionText(shown, JSON.stringify(value, null, 2)),
-    expires_at: Date.now() + (why.deadlineMs ?? DEADLINE_MS),
+    expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
     approval: {
       tool_name: shown,
       input: JSON.stringify(value),

@@ -103,7 +103,7 @@ function otherwise(subject: ToolCallSubject): Verdict {
 }
 
 function compileRule(rule: Rule, caseless: boolean): CompiledRule {
-  const { id, line, note, decision, reason } = rule
+  const { id, line, note, decision, reason, deadline } = rule
   const checks = [
     ...textCheck('server', rule.server, ({ subject }) => subject.server),
     ...textCheck('tool', rule.tool, ({ subject }) => subject.tool),
@@ -113,7 +113,7 @@ function compileRule(rule: Rule, caseless: boolean): CompiledRule {
     ...timeCheck(rule),
     ...argumentChecks(rule, caseless),
   ]
-  return { rule, verdict: Object.freeze({ decision, rule: { id, line, note }, reason }), checks }
+  return { rule, verdict: Object.freeze({ decision, rule: { id, line, note }, reason, deadline }), checks }
 }
 
 function anyOf(globs: string[] | undefined): (text: string) => boolean {

@@ -96,6 +96,10 @@ test.each([
   ['"decision": "ask", "time": "24:00-07:00"', /^2:32 A time is as in/],
   ['"decision": "ask", "time": "09:00-24:01"', /^2:32 A time is as in/],
   ['"decision": "ask", "time": "09:00-09:00"', '2:32 This time ends when it begins'],
+  ['"decision": "ask", "deadline": 10', '2:36 This must be text'],
+  ['"decision": "ask", "deadline": "0s"', /^2:36 A deadline is as in "90s"/],
+  ['"decision": "ask", "deadline": "31d"', /^2:36 A deadline is as in "90s"/],
+  ['"decision": "allow", "deadline": "1h"', /^2:3 Only a rule that asks has a "deadline"/],
 ])('[G13] what is wrong in a rule is told with its place: %s', (members, problem) => {
   const problems = problemsIn(withRule(members))
   expect(problems).toHaveLength(1)

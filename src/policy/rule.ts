@@ -40,6 +40,8 @@ export interface Rule {
   id: string
   line: number
   decision: Decision
+  /** How long a person has, in milliseconds; then it is denied. */
+  deadline?: number
   server?: string[]
   tool?: string[]
   principal?: string[]

@@ -39,6 +39,8 @@ export interface Verdict {
   /** Absent where no rule matched. */
   rule?: { id: string; line?: number; note?: string }
   reason?: string
+  /** How long a person has who is asked, in milliseconds. */
+  deadline?: number
 }
 
 /** What a server gave back, as it is. */
