@@ -1,64 +1,91 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { compilePolicy } from '../src/policy/policy.ts'
 import { readPolicy } from '../src/policy/read-policy.ts'
 import type { ToolCallSubject } from '../src/protocol/gateway.ts'
-import { median, type Result, written } from './statistics.ts'
+import { quantile, type Result, written } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
-const SIZES = { full: { rules: 1000, rounds: 2000 }, smallest: { rules: 10, rounds: 2 } }
+const SIZES = { full: { rules: 1000, rounds: 5000 }, smallest: { rules: 10, rounds: 2 } }
 
-/**
- * What a decision takes where the last of many rules decides, beside one where there is only that rule. Rules that are
- * all about one tool are each looked at, which is to be known and not what policies look like.
- */
-export async function policy({ size }: Workplace): Promise<Result[]> {
+/** What a decision takes where the last of many rules decides, beside one where there is only that rule. */
+export async function policy({ size, emptyData }: Workplace): Promise<Result[]> {
   const { rules, rounds } = SIZES[size]
-  return Object.entries(KINDS).map(([name, { rule, target }]) => ({
-    measure: `decision with ${written(rules)} rules, ${name}; with one`,
-    unit: 'µs',
-    baseline: timed(rounds, [LAST]),
-    parley: timed(rounds, [...Array.from({ length: rules - 1 }, (_, n) => ({ ...rule(n), decision: 'allow' })), LAST]),
-    target,
-  }))
+  const project = join(emptyData(), 'projects', 'site')
+  mkdirSync(join(project, 'src', 'pages'), { recursive: true })
+  return Object.entries(kindsIn(project)).flatMap(([name, rule]) => {
+    const many = Array.from({ length: rules - 1 }, (_, n) => ({ ...rule(n), decision: 'allow' }))
+    const [one, all] = [[LAST], [...many, LAST]].map((rules) => timed(rounds, rules, project)) as [number[], number[]]
+    return ([0.5, 0.99] as const).map((share) => ({
+      measure: `decision with ${written(rules)} rules, ${name}, p${share * 100}; with one`,
+      unit: 'µs' as const,
+      baseline: quantile(one, share),
+      parley: quantile(all, share),
+      // Beyond that it is the machine that is measured.
+      target: share === 0.5 && name !== ONLY_TRIED ? { atMostMore: 50 } : undefined,
+    }))
+  })
 }
 
-interface Kind {
-  rule(n: number): Record<string, unknown>
-  target?: Result['target']
+/** Nothing finds these, which is to be known and not what policies look like. */
+const ONLY_TRIED = 'one tool, by number'
+
+type MakeRule = (n: number) => Record<string, unknown>
+
+/** Each way in which people may come to a thousand rules; those that begin or end as the call does are the hardest. */
+function kindsIn(project: string): Record<string, MakeRule> {
+  const ofFiles = (args: Record<string, unknown>) => ({ server: 'files', arguments: args })
+  return {
+    'each for another tool': (n) => ({ server: `server-${n}`, tool: `*_x${n}` }),
+    '20 servers, by folder': (n) => ({
+      server: n % 20 === 0 ? 'files' : `server-${n % 20}`,
+      arguments: { path: { path: `${project}/p${n}/**` } },
+    }),
+    'one tool, by what is in a command': (n) => ofFiles({ command: `npm *x${n}*` }),
+    'one tool, by how a command begins': (n) => ofFiles({ command: `npm run build x${n} *` }),
+    'one tool, by how a command ends': (n) => ofFiles({ command: `npm run * x${n}` }),
+    'one tool, by value': (n) => ofFiles({ command: [`npm run x${n}`, `npm test x${n}`], 'options.depth': n }),
+    'one tool, by folder': (n) => ofFiles({ path: { path: `${project}/src/p${n}/**` } }),
+    'one tool, by folder from where the agent works': (n) => ofFiles({ path: { path: `./src/p${n}/**` } }),
+    'one tool, by the name of a file': (n) => ofFiles({ path: { path: `/**/file-x${n}.ts` } }),
+    'one tool, by one of many paths': (n) => ofFiles({ 'edits.*.path': { path: `${project}/src/p${n}/**` } }),
+    'one tool, by agent and conversation': (n) => ({
+      server: 'files',
+      principal: `codex-${n % 100}`,
+      conversation: `c${n}*`,
+    }),
+    [ONLY_TRIED]: (n) => ofFiles({ size: { '>': 10_000 + n } }),
+  }
 }
 
-const TARGET = { atMostMore: 50 }
-const inFolder = (n: number) => ({ path: { path: `/home/ada/projects/p${n}/**` } })
-const KINDS: Record<string, Kind> = {
-  'each for another tool': { rule: (n) => ({ server: `server-${n}`, tool: `*_${n}` }), target: TARGET },
-  '20 servers, by folder': {
-    rule: (n) => ({ server: n % 20 === 0 ? 'files' : `server-${n % 20}`, arguments: inFolder(n) }),
-    target: TARGET,
-  },
-  'one tool, by command': { rule: (n) => ({ server: 'files', arguments: { command: `git *${n}*` } }) },
-  'one tool, by folder': { rule: (n) => ({ server: 'files', arguments: inFolder(n) }) },
-}
 const LAST = { server: 'files', decision: 'deny_continue' }
 
-function timed(rounds: number, rules: Record<string, unknown>[]): number {
+function timed(rounds: number, rules: Record<string, unknown>[], project: string): number[] {
   const { decide } = compilePolicy(readPolicy(JSON.stringify({ rules })).rules)
-  const times = Array.from({ length: rounds }, (_, n) => {
-    const call = callOf(n)
+  return Array.from({ length: rounds }, (_, n) => {
+    const call = callOf(n, project)
     const started = performance.now()
     decide(call)
     return (performance.now() - started) * 1000
   })
-  return median(times)
 }
 
 /** Each of another tool and about another file, so that nothing is known from the one before. */
-function callOf(n: number): ToolCallSubject {
-  const args = { command: `npm run build ${n}`, path: `/home/ada/elsewhere/src/file-${n}.ts` }
+function callOf(n: number, project: string): ToolCallSubject {
+  const path = `${project}/src/pages/file-${n}.ts`
   return {
     server: 'files',
     tool: `write_${n % 200}`,
-    arguments: args,
+    arguments: {
+      command: `npm run build ${n}`,
+      path,
+      edits: [{ path }, { path: `src/other-${n}.ts` }],
+      options: { depth: -n },
+      size: n,
+    },
     principal: 'codex',
+    conversation: `talk-${n % 50}`,
     at: n * 60_000,
-    cwd: '/home/ada',
+    cwd: project,
   }
 }

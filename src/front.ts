@@ -10,6 +10,7 @@ import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Or
 import { LINK_FORMAT } from './protocol/link-format.ts'
 import { isNewer } from './protocol/newer.ts'
 import { parse, parseJson } from './protocol/parse.ts'
+import type { PolicyNews } from './protocol/policy.ts'
 import { type Given, HUB_SETTINGS, hubSettings } from './protocol/settings.ts'
 import { VERSION } from './protocol/version.ts'
 import { readLines } from './socket/lines-in.ts'
@@ -38,6 +39,7 @@ export interface Behind extends LineHub {
   pages(): number
   /** Conversations that have an agent. */
   agents(): string[]
+  policy: { news(): PolicyNews }
 }
 
 // A text of 1 MiB may take several times its size as JSON.
@@ -161,6 +163,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
       lines: known,
       agents: behind?.agents().filter((conversation) => !own.has(conversation)) ?? [],
       pages: behind?.pages() ?? 0,
+      policy: behind?.policy.news(),
     }
   }
 

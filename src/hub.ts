@@ -29,6 +29,7 @@ import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
 import { openPolicy } from './policy/open-policy.ts'
+import { remembering } from './policy/remember.ts'
 import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
@@ -98,6 +99,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const { report, refused } = watch
   const limiter = createLimiter(limits)
   const log = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const policy = keep(openPolicy(data, watch.policy))
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
@@ -109,6 +111,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       views: log,
       files,
       textLimitBytes: limits.messageBytes,
+      policy: remembering(policy),
       forgetting: audit?.forgetting,
       report,
       failed: failure.resolve,
@@ -118,7 +121,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
-  const policy = keep(await openPolicy({ data }))
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
   const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
@@ -133,7 +135,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
-    gateway: { data, env: process.env, govern: (call) => governor.govern(call), ...parts.gateway },
+    gateway: { data, env: process.env, govern: (call) => governor.govern(call), policy, ...parts.gateway },
     report,
   })
   const governor = keep(
@@ -143,7 +145,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       pins: openPins({ memo: everything.memo, report }),
       keep: (result) => keepResult(result, files),
       runAlone: createLoneCalls(mcp.gateway),
-      abort: async () => {},
       report,
     }),
   )
@@ -152,6 +153,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     highWaterBytes: limits.unreadBytes,
     heartbeatMs: limits.heartbeatSeconds * 1000,
     composer,
+    policy,
     admit,
     watch: watch.connection,
     report,
@@ -200,6 +202,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   return {
     chat,
     files,
+    policy,
     tokens,
     logbook,
     viewOf,

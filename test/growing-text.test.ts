@@ -62,6 +62,7 @@ test('[O26] a page that comes in the middle has the text so far right after its 
   expect(await late.any()).toMatchObject({ type: 'page' })
   const told = { type: 'partial', conversation: 'work', by: 'bob' }
   expect(TimelineFrame.parse(await late.any())).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })
+  expect(await late.any()).toMatchObject({ type: 'policy' })
   late.say({ type: 'read', key: 'r', conversation: 'work' })
   expect(await late.any()).toMatchObject({ type: 'page', key: 'r' })
   expect(await late.any()).toEqual({ ...told, partials: [growing('answer', 0, 'So far'), output] })

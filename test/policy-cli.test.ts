@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DECIDED_CALLS_PATH } from '../src/protocol/decided-call.ts'
 import { ask } from './support/chat.ts'
+import { untilMount, upstream } from './support/gateway.ts'
+import { followed, startGoverned } from './support/governed.ts'
 import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
 
@@ -70,6 +72,20 @@ The rules before it do not match:
   )
 })
 
+test('[G101] test knows what a mounted server says of its tool, where a hub runs', async () => {
+  const { data } = await folderWith(
+    '{ "rules": [{ "annotations": { "readOnlyHint": true }, "decision": "deny_abort" }] }',
+  )
+  await writeFile(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { demo: upstream() } }))
+  const decided = async (...args: string[]) => (await run(data, 'test', 'demo', ...args)).stdout.split(',')[0]
+  expect(await decided('echo')).toBe('ask')
+  const { gateway } = await startHubWithSocket(data)
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
+  expect(await decided('echo')).toBe('deny_abort')
+  expect(await decided('ask')).toBe('ask')
+  expect(await decided('echo', '{}', '--annotations', '{}')).toBe('ask')
+})
+
 test.each([
   [['test', 'git'], 'policy test needs a tool; see parley policy test --help'],
   [
@@ -110,6 +126,22 @@ test('[G22] suggest proposes rules with and without a hub, to the owner only, an
   const before = [readFileSync(join(data, 'parley.db')), await readdir(data)]
   expect(await run(data, 'suggest')).toMatchObject({ code: 0, stdout: expect.stringMatching(drawn) })
   expect([readFileSync(join(data, 'parley.db')), await readdir(data)]).toEqual(before)
+})
+
+test('[G100] suggest learns from calls of mounted tools that people allowed', async () => {
+  const { connect, data, person, close } = await startGoverned()
+  const { until } = followed(person)
+  const client = await connect()
+  for (let n = 1; n <= 3; n++) {
+    const answer = client.callTool({ name: 'diary_write', arguments: { text: 'Dear diary' } })
+    await person.allow((await until('question', n)).id, undefined)
+    await answer
+    // Until then the same call could be the same one once more.
+    await until('receipt', n)
+  }
+  await close()
+  const rule = '{ "server": "diary", "tool": "write", "arguments": { "text": "Dear diary" }, "principal": "local:agent"'
+  expect((await run(data, 'suggest')).stdout).toContain(rule)
 })
 
 test('[G22] suggest says when there is nothing to propose, and where there is no log', async () => {

@@ -9,6 +9,7 @@ import { revoked } from './always.ts'
 import { createAnswering } from './answering.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createConversationOf } from './conversation-of.ts'
 import { createDeadlines } from './deadlines.ts'
 import { bodies, type Decide } from './decision.ts'
 import { createDrivenQuestions } from './driven-questions.ts'
@@ -19,6 +20,7 @@ import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
+import { createPolicing, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
@@ -27,6 +29,7 @@ import { createReceiving } from './receiving.ts'
 import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
+import { createRuleMaking } from './rule-making.ts'
 import { createSettling } from './settling.ts'
 import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
@@ -43,6 +46,8 @@ export interface ActsParts {
   /** Told before a conversation is gone whose last entry this is. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
   textLimitBytes?: number
+  /** Without it a person is asked about every call. */
+  policy?: Policy
   /** Told of what went wrong and nobody else hears of. */
   report(error: unknown): void
   /** The journal cannot be followed any more, so that nothing here is true from now on. */
@@ -51,10 +56,11 @@ export interface ActsParts {
 
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
-  const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES } = parts
+  const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const journal = steady(parts.journal, report)
   const rooms = createRooms({ journal, views, textLimitBytes, report })
   const waiters = createWaiters()
+  const policing = createPolicing({ policy, now: clock.now })
   const deadlines = createDeadlines({ clock, report, expire: (question) => settling.expire(question) })
   const projection = openProjection({
     journal,
@@ -94,6 +100,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
+  const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
   const received = createReceived({ memo: reading.memo, report })
   const holds = createHolds({ memo: reading.memo, clock })
   holds.onEnd(driving.end)
@@ -108,7 +115,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   })
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
-  const { expire: _, ...verdicts } = settling
+  const { expire: _, settleAfter: __, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
@@ -118,6 +125,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     views,
     presence,
     textLimitBytes,
+    put: policing.put,
     attached,
     report,
     received,
@@ -149,7 +157,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     reception,
     mountedCalls,
     holds,
-    drivenQuestions: createDrivenQuestions({ rooms, conversationOf }),
+    drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, amended, received, expected, carried }),
     runnerOf,
     driving,
@@ -164,6 +172,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     report,
     record,
     ...verdicts,
+    ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, projection, report }),
     revoke,
     interrupt,
     rename,
@@ -287,14 +296,5 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function append(conversation: string, decide: Decide, key?: string): Promise<Entry> {
     return (await rooms.append(conversation, decide, { key })).at(-1) as Entry
-  }
-
-  async function conversationOf(question: string): Promise<string> {
-    const known = projection.placeOf(question)
-    if (known) return known
-    const found = await entry(question)
-    if (found?.body.kind !== 'question' && found?.body.kind !== 'permitted_call')
-      throw new ParleyError('unknown_question', { question })
-    return found.conversation
   }
 }

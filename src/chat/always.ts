@@ -1,18 +1,10 @@
-import type { Body, Question, Revocation } from '../protocol/entry.ts'
+import type { Body, Revocation } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, Grant, OpenQuestion } from '../protocol/fold.ts'
 import { knownId } from './decision.ts'
 
 /** The state of a conversation, which every page is sent, names them all. */
 const MOST_TOOLS = 32
-
-/** What a question comes to: the call of a tool that is always allowed to its asker here is none. */
-export function put(state: Conversation, question: Question): Body {
-  const { by, asker, approval, driven } = question
-  // An agent with options of its own wants one of them named.
-  const grant = approval && !approval.options && grantOf(state, approval.tool_name, asker)
-  return grant ? { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven } : question
-}
 
 /** Whatever else waits for the same tool is allowed along with the call that is: nobody wants to be asked again. */
 export function alsoAllowed(state: Conversation, { id, asker, approval }: OpenQuestion, by: string): Body[] {

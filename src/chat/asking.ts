@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { BEFORE_ALL, type Body, type Question, type Receipt, type Title } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
-import { put } from './always.ts'
 import { bodies, knownId, type Proposed } from './decision.ts'
 import { later } from './later.ts'
+import type { Policing } from './policing.ts'
 
 /** A question that is about to be asked. Asked again with the same key it is still the one that was asked first. */
 export interface Prepared {
@@ -49,12 +49,13 @@ export function newQuestions(
   state: Conversation,
   asked: Prepared[],
   places: Places,
-  { read, ...naming }: Naming & { read?: Receipt },
+  { read, put, ...naming }: Naming & { read?: Receipt; put: Policing['put'] },
 ): Proposed[] {
   const fresh = asked.filter((_, n) => places[n] === undefined)
+  const known = { ...state, folder: state.folder ?? naming.folder }
   return [
     ...bodies(...(fresh.length > 0 ? titled(state, naming) : []), ...(read ? [read] : [])),
-    ...fresh.map(({ key, question }) => ({ key, body: put(state, question) })),
+    ...fresh.map(({ key, question }) => ({ key, body: put(known, question) })),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { type Entry, isSettlement, type Question } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { put } from './always.ts'
 import { bodies, knownId } from './decision.ts'
+import type { Policing } from './policing.ts'
 import type { Rooms } from './rooms.ts'
 
 /** A question of who drives an agent. The same key asks once. */
@@ -12,11 +12,12 @@ export interface DrivenAsking
 
 interface DrivenQuestionsParts {
   rooms: Pick<Rooms, 'append'>
+  put: Policing['put']
   conversationOf(question: string): Promise<string>
 }
 
 /** Asks for agents that are driven: nobody waits in a call. */
-export function createDrivenQuestions({ rooms, conversationOf }: DrivenQuestionsParts) {
+export function createDrivenQuestions({ rooms, put, conversationOf }: DrivenQuestionsParts) {
   return { ask, withdraw }
 
   async function ask(conversation: string, asker: string, { key, ...asked }: DrivenAsking): Promise<string> {

@@ -5,6 +5,7 @@ import { ANSWER_BYTES } from '../protocol/inbox.ts'
 import type { Acts } from './acts.ts'
 import { createGathering } from './gathering.ts'
 import { later } from './later.ts'
+import { isAborted, ownOutcome } from './own-outcome.ts'
 import { twice } from './steady.ts'
 
 export type DrivingEvents = ReturnType<typeof openDrivingEvents>
@@ -110,7 +111,12 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
       return { type: kind, ...common, ...wish }
     }
     if (body.kind === 'revision') return { type: 'revised', ...common, message: body.message, text: body.text }
-    if (body.kind === 'permitted_call') return { type: 'settled', ...common, question_id: id, outcome: 'approved' }
+    const own = ownOutcome(id, body)
+    if (own && 'driven' in body && body.driven) {
+      const { outcome, reason } = own
+      return { type: 'settled', ...common, question_id: id, outcome, reason, ...(isAborted(own) && { abort: true }) }
+    }
+    if (own || body.kind === 'tool_result') return { type: 'aborted', ...common }
     if (body.kind !== 'settlement') return undefined
     const asked = await acts.entry(body.question)
     if (asked?.body.kind !== 'question' || !asked.body.driven) return undefined
@@ -127,6 +133,14 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
 }
 
 function mayBeEvent({ body }: Entry): boolean {
-  if (body.kind === 'permitted_call') return body.driven === true
-  return body.kind === 'settlement' || body.kind === 'wish' || body.kind === 'revision'
+  switch (body.kind) {
+    case 'permitted_call':
+      return body.driven === true
+    case 'refused_call':
+      return body.driven === true || isAborted(body)
+    case 'tool_result':
+      return isAborted(body)
+    default:
+      return body.kind === 'settlement' || body.kind === 'wish' || body.kind === 'revision'
+  }
 }

@@ -2,6 +2,7 @@ import { idBefore } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { type Entry, isSettlement, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { ownOutcome } from './own-outcome.ts'
 import type { Projection } from './projection.ts'
 import type { createWaiters } from './waiters.ts'
 
@@ -29,12 +30,10 @@ export function createOutcome({ views, projection, waiters, conversationOf }: Ou
   }
 }
 
-/** A call that nobody was asked about has its outcome in itself. */
 function settlementIn(entry: Entry): SettledEntry | undefined {
   if (isSettlement(entry)) return entry
-  if (entry.body.kind !== 'permitted_call') return undefined
-  const { granted_by: by } = entry.body
-  return { ...entry, body: { kind: 'settlement', question: entry.id, outcome: 'approved', by, always: 'used' } }
+  const body = ownOutcome(entry.id, entry.body)
+  return body && { ...entry, body }
 }
 
 /** Its conversation was forgotten. */

@@ -25,6 +25,7 @@ import { isNamedAfter } from './conversation-name.ts'
 import { bodies, type Proposed } from './decision.ts'
 import type { Expected } from './expected.ts'
 import { later } from './later.ts'
+import type { Policing } from './policing.ts'
 import type { Entering, Presence, Present } from './presence.ts'
 import type { Received } from './received.ts'
 import type { Rooms } from './rooms.ts'
@@ -67,6 +68,7 @@ interface ReceptionParts {
   views: Pick<Views, 'read' | 'find' | 'conversations'>
   presence: Presence
   textLimitBytes: number
+  put: Policing['put']
   attached: Attached
   received: Pick<Received, 'handing'>
   expected: Pick<Expected, 'expects'>
@@ -95,7 +97,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  const { entry, amended, beginning, received, expected, carried, isHeld, isOwed } = chat
+  const { entry, amended, beginning, received, expected, carried, isHeld, isOwed, put } = chat
   const isAwaited = (question: string) => awaited.has(question)
   const unread = createUnread({ views, entry, amended, beginning, isAwaited, isOwed })
   return { for: receptionFor, leftBehind }
@@ -137,7 +139,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
         ? undefined
         : placesOf(state, asked, (reply) => isIn(reply, [read, ...soon]))
       if (!places) return bodies(...(read ? [read] : []))
-      return newQuestions(state, asked, places, { ...naming, read })
+      return newQuestions(state, asked, places, { ...naming, read, put })
     })
     const fresh = entries.slice(entries.length - (places?.filter((place) => place === undefined).length ?? 0))
     return (

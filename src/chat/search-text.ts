@@ -68,8 +68,9 @@ function partsOf(body: Body): (string | undefined)[] {
         body.approval?.input,
       ]
     case 'permitted_call':
-    case 'refused_call':
       return [body.approval.tool_name, body.approval.input]
+    case 'refused_call':
+      return [body.approval.tool_name, body.approval.input, body.decided.reason]
     case 'revocation':
       return [body.tool_name]
     case 'settlement':

@@ -17,16 +17,28 @@ interface SettlingParts {
   attached: Attached
 }
 
+export type Settling = ReturnType<typeof createSettling>
+
+/** How a question is settled, and what else with it. */
+interface Settled {
+  by: string
+  verdict(open: OpenQuestion): Verdict
+  key?: string
+  also?(state: Conversation, open: OpenQuestion): Body[]
+}
+
 /** Every way in which a question gets its one outcome. */
 export function createSettling({ append, placeOf, conversationOf, attached }: SettlingParts) {
-  return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire }
+  /** Those that somebody settles once other work is done. */
+  const taken = new Map<string, Promise<unknown>>()
+  return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire, settleAfter }
 
   async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
-    return settle(question, by, (open) => answered(open, reply, attached(files)), key)
+    return settle(question, { by, key, verdict: (open) => answered(open, reply, attached(files)) })
   }
 
   async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentClaim[]) {
-    return settle(question, by, (open) => chosen(open, choice, attached(files)), key)
+    return settle(question, { by, key, verdict: (open) => chosen(open, choice, attached(files)) })
   }
 
   /** Of one conversation. All of them count, or none. */
@@ -52,41 +64,55 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
   }
 
   async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => allowed(open, input), key)
+    return settle(question, { by, key, verdict: (open) => allowed(open, input) })
   }
 
   /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
   async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => ({ ...allowed(open, input), always: 'granted' }), key, alsoAllowed)
+    const verdict = (open: OpenQuestion) => ({ ...allowed(open, input), always: 'granted' }) as const
+    return settle(question, { by, key, verdict, also: (state, open) => alsoAllowed(state, open, by) })
   }
 
   async function takeOption(question: string, option: string, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => optionTaken(open, option), key)
+    return settle(question, { by, key, verdict: (open) => optionTaken(open, option) })
   }
 
   async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, by, (open) => denied(open, reason), key)
+    return settle(question, { by, key, verdict: (open) => denied(open, reason) })
   }
 
   async function withdraw(question: string, by: string): Promise<Entry> {
-    return settle(question, by, () => ({ outcome: 'withdrawn' }))
+    return settle(question, { by, verdict: () => ({ outcome: 'withdrawn' }) })
   }
 
   async function expire(question: string): Promise<Entry> {
-    return settle(question, 'parley', () => ({ outcome: 'expired' }))
+    return settle(question, { by: 'parley', verdict: () => ({ outcome: 'expired' }) })
   }
 
-  function settle(
-    question: string,
-    by: string,
-    verdict: (open: OpenQuestion) => Verdict,
-    key?: string,
-    also: (state: Conversation, open: OpenQuestion, by: string) => Body[] = () => [],
-  ) {
+  /** Once the work is done; whoever else would settle it waits for that. */
+  async function settleAfter(work: () => Promise<unknown>, question: string, how: Settled): Promise<Entry> {
+    const settled = Promise.resolve(taken.get(question))
+      .then(work)
+      .then(() => settleNow(question, how))
+    const done = settled.catch(() => {})
+    taken.set(question, done)
+    try {
+      return await settled
+    } finally {
+      if (taken.get(question) === done) taken.delete(question)
+    }
+  }
+
+  async function settle(question: string, how: Settled): Promise<Entry> {
+    const before = taken.get(question)
+    return before ? before.then(() => settle(question, how)) : settleNow(question, how)
+  }
+
+  function settleNow(question: string, { by, key, verdict, also = () => [] }: Settled): Promise<Entry> {
     const decide: Decide = (state) => {
       const asked = openIn(state, question)
       const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
-      return bodies(...also(state, asked, by), settlement)
+      return bodies(...also(state, asked), settlement)
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
     const conversation = placeOf(question)

@@ -8,7 +8,7 @@ import { unmasked } from '../protocol/masking.ts'
 /** How a question ends, as far as the person decides it. */
 export type Verdict = Pick<
   Settlement,
-  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always'
+  'outcome' | 'reply' | 'attachments' | 'choices' | 'input' | 'option' | 'reason' | 'always' | 'scope'
 >
 
 const ALLOW = 'Allow'

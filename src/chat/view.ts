@@ -15,6 +15,7 @@ import { drivingSeen } from './driving-seen.ts'
 import type { Inboxes } from './inbox.ts'
 import { inboxView } from './inbox-view.ts'
 import type { Listener } from './listener.ts'
+import type { Remembering } from './policing.ts'
 import type { Range } from './reading.ts'
 import type { Asking, Reception } from './reception.ts'
 import { type SeatParts, takeSeat } from './seat.ts'
@@ -39,6 +40,7 @@ interface ViewParts {
 type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
 type SeatWanted = Pick<SeatParts, 'title' | 'folder' | 'returns' | 'byRequests'> & { conversation?: string }
 type Wanted = Parameters<Acts['search']>[0]
+type Scope = Remembering['scope']
 
 /**
  * The chat as one principal may use it: what it may not see is not there, and what it may not do is refused. The one
@@ -144,6 +146,11 @@ export function viewFor(parts: ViewParts) {
       allowAlways: settling((question, input: string | undefined, key?: string) =>
         acts.allowAlways(question, input, by, key),
       ),
+      allowByRule: settling((question, input: string | undefined, scope: Scope, key?: string) => {
+        if (scope === 'everyone') mustBeAble(principal, 'administer')
+        if (only !== undefined) throw new ParleyError('allowed_in_one', { name: principal.name })
+        return acts.allowByRule(question, input, { scope, by }, key)
+      }),
       takeOption: settling((question, option: string, key?: string) => acts.takeOption(question, option, by, key)),
       deny: settling((question, reason: string | undefined, key?: string) => acts.deny(question, reason, by, key)),
       revoke: as('speak', (conversation: string, tool: string, key?: string) =>

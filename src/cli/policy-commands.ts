@@ -29,7 +29,10 @@ export const POLICY_COMMANDS = {
       as: { value: 'PRINCIPAL', about: 'who calls (local:agent)' },
       conversation: { value: 'NAME', about: 'in this conversation' },
       at: { value: 'TIME', about: 'at 14:30 today, or at 2026-11-16T14:30 (now)' },
-      annotations: { value: 'JSON', about: 'what its server says of the tool, as {"readOnlyHint": true}' },
+      annotations: {
+        value: 'JSON',
+        about: 'what its server says of the tool, as {"readOnlyHint": true} (what a mounted one says)',
+      },
     },
     examples: [
       [`parley policy test files write_file '{"path": "notes.txt"}'`, 'here, by an agent of this machine'],

@@ -1,12 +1,13 @@
 import { compilePolicy, type Policy } from '../policy/policy.ts'
 import { policyPath, policyText, told } from '../policy/policy-file.ts'
 import { readPolicy } from '../policy/read-policy.ts'
-import type { Rule } from '../policy/rule.ts'
+import { summaryOf } from '../policy/summary.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ToolAnnotations, type ToolCallSubject } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { localPrincipal } from '../protocol/principal.ts'
 import { usage } from '../protocol/usage.ts'
+import { giveOrder } from '../socket/order.ts'
 import { noMemory } from './config.ts'
 import type { Typed } from './program.ts'
 import { table } from './table.ts'
@@ -19,7 +20,7 @@ export async function checkPolicy({ config: { data } }: Typed) {
   const { rules } = policy
   console.log(`${path}: ${counted(rules.length)}, nothing wrong`)
   if (rules.length === 0) return
-  const rows = rules.map((rule) => [rule.id, String(rule.line), rule.decision, summary(rule)])
+  const rows = rules.map((rule) => [rule.id, String(rule.line), rule.decision, summaryOf(rule)])
   console.log(`\n${table([['rule', 'line', 'decision', 'for'], ...rows])}`)
 }
 
@@ -28,7 +29,8 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
     server,
     tool,
     arguments: objectIn(args, 'The arguments of a call are'),
-    annotations: flags.annotations === undefined ? undefined : annotationsIn(flags.annotations),
+    annotations:
+      flags.annotations === undefined ? await mountedAs(data, server, tool) : annotationsIn(flags.annotations),
     principal: flags.as ?? localPrincipal('agent').id,
     conversation: flags.conversation,
     at: flags.at === undefined ? Date.now() : timeIn(flags.at),
@@ -48,7 +50,7 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
 export async function readOwnPolicy(data: string): Promise<{ path: string; policy?: Policy }> {
   noMemory(data, 'it has no policy of its own')
   const path = policyPath(data)
-  const text = await policyText(path)
+  const text = policyText(path)
   if (text === undefined) return { path }
   const { rules, problems } = readPolicy(text)
   if (problems.length > 0) throw new ParleyError('policy_broken', { problem: told(path, problems) })
@@ -59,15 +61,13 @@ function counted(rules: number): string {
   return rules === 1 ? '1 rule' : `${rules} rules`
 }
 
-function summary({ server, tool, principal, conversation, annotations, time, arguments: args }: Rule): string {
-  const texts = Object.entries({ server, tool, principal, conversation })
-  const parts = [
-    ...texts.flatMap(([name, globs]) => (globs ? [`${name} ${globs.join(' or ')}`] : [])),
-    ...(annotations ?? []).map(([hint, is]) => `${hint} ${is}`),
-    ...(time ? [`time ${time.map(({ shown }) => shown).join(' or ')}`] : []),
-    ...(args ?? []).map(({ name, shown }) => `${name} ${shown.replace(/\s+/g, ' ')}`),
-  ]
-  return parts.join(', ') || 'everything'
+/** What the server says of its tool, where a hub runs that has mounted it. */
+async function mountedAs(data: string, server: string, tool: string): Promise<ToolAnnotations | undefined> {
+  noMemory(data, 'it has no policy of its own')
+  const told = await giveOrder(data, { order: 'mount', act: 'list' })
+  const mounts = told && 'mounts' in told ? told.mounts : []
+  const mount = mounts.find(({ name }) => name === server)
+  return mount?.fingerprints.find(({ name }) => name === tool)?.annotations
 }
 
 function objectIn(text: string, what: string): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { HubStatus } from '../protocol/link.ts'
+import type { PolicyNews } from '../protocol/policy.ts'
 import { noMemory } from './config.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
@@ -12,7 +13,7 @@ export async function status({ config: { data } }: Typed) {
 }
 
 function told(hub: HubStatus, data: string): string {
-  const { url, more_ports, version, pid, since, lines, agents, pages } = hub
+  const { url, more_ports, version, pid, since, lines, agents, pages, policy } = hub
   const facts = [
     ['data', data],
     ...more_ports.map((port) => ['also at', `http://localhost:${port}`]),
@@ -21,6 +22,7 @@ function told(hub: HubStatus, data: string): string {
     ['stays', staying(hub)],
     ['pages', pages === 0 ? 'none open' : `${pages} open`],
     ['agents', lines.length + agents.length === 0 ? 'none' : `${lines.length} by stdio, ${agents.length} by HTTP`],
+    ...(policy ? policyFacts(policy) : []),
   ]
   const present = [
     ...lines.map((line) => [line.client ?? '(not said yet)', line.conversation, line.folder, lasting(line.since)]),
@@ -29,6 +31,12 @@ function told(hub: HubStatus, data: string): string {
   const parts = [`A hub runs at ${url}`, shown(facts)]
   if (present.length > 0) parts.push('', shown([['client', 'conversation', 'folder', 'for'], ...present]))
   return parts.join('\n')
+}
+
+function policyFacts({ rules, problem }: PolicyNews): string[][] {
+  const problems = problem?.split('\n').map((line) => ['', line]) ?? []
+  const counted = rules === 1 ? '1 rule' : `${rules} rules`
+  return [['policy', problem === undefined ? counted : `${counted}, and a file that cannot be used:`], ...problems]
 }
 
 function staying({ keep_seconds, lines, agents, pages }: HubStatus): string {

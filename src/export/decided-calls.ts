@@ -34,6 +34,8 @@ function decidedBy({ conversation, at, body }: Entry, asked: Map<string, Questio
   asked.delete(body.question)
   const { outcome, by, input } = body
   if (!approval || (outcome !== 'approved' && outcome !== 'denied')) return undefined
-  const { tool_name } = approval
-  return { tool_name, input: input ?? approval.input, asker, conversation, at, outcome, by }
+  const { tool_name, server, tool } = approval
+  // What stands in the place of a secret is no argument.
+  if (approval.masked) return undefined
+  return { tool_name, server, tool, input: input ?? approval.input, asker, conversation, at, outcome, by }
 }

@@ -1,6 +1,6 @@
 import { humanName } from '../protocol/agent-name.ts'
 import { type Attachment, plainName } from '../protocol/attachment.ts'
-import type { Body, Entry, Plan, Question, Settlement } from '../protocol/entry.ts'
+import type { Body, Decided, Entry, Plan, Question, Settlement } from '../protocol/entry.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 
 /** What an entry is to a reader, whatever the format. */
@@ -42,13 +42,15 @@ function tell({ body }: Entry): Said | undefined {
     case 'settlement':
       return settled(body)
     case 'permitted_call': {
-      const { by, approval, granted_by } = body
-      const label = `uses ${approval.tool_name}, by the standing permission of ${granted_by}`
+      const { by, approval, granted_by, decided } = body
+      const why = decided ? ruleIn(decided) : `the standing permission of ${granted_by}`
+      const label = `uses ${approval.tool_name}, by ${why}`
       return { as: 'deed', by: humanName(by), label, text: approval.input }
     }
     case 'refused_call': {
       const { by, approval, decided } = body
-      const label = `may not use ${approval.tool_name}, by rule ${decided.rule?.id ?? 'none'} of the policy`
+      const reason = decided.reason ? `: ${decided.reason}` : ''
+      const label = `may not use ${approval.tool_name}, by ${ruleIn(decided)}${reason}`
       return { as: 'deed', by: humanName(by), label, text: approval.input }
     }
     case 'revocation':
@@ -84,10 +86,15 @@ function tell({ body }: Entry): Said | undefined {
   }
 }
 
+function ruleIn({ rule }: Decided): string {
+  return rule ? `rule ${rule.id} of the policy` : 'the policy'
+}
+
 function planned({ text, state }: Plan['steps'][number]): string {
   return `[${state === 'completed' ? 'x' : ' '}] ${text}`
 }
 
+const SCOPES = { agent: ', for this agent', everyone: ', for everyone' }
 const ALLOWED = { once: 'Allowed by', granted: 'Always allowed by', used: 'Allowed by the standing permission of' }
 
 function asked({ by: asker, text, approval, options, quick_replies }: Question): Said {
@@ -97,16 +104,18 @@ function asked({ by: asker, text, approval, options, quick_replies }: Question):
   return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }
 }
 
-function settled({ outcome, by, reply, input, reason, always }: Settlement): Said {
+function settled({ outcome, by, reply, input, reason, always, scope }: Settlement): Said {
   switch (outcome) {
     case 'answered':
       return { as: 'words', side: 'person', by, text: reply ?? '' }
-    case 'approved':
+    case 'approved': {
+      const whom = scope ? SCOPES[scope] : ''
       if (input !== undefined) {
-        const label = `${always ? 'always allowed it, this time' : 'allowed it'} with changed arguments`
+        const label = `${always ? `always allowed it${whom}, this time` : 'allowed it'} with changed arguments`
         return { as: 'deed', by, label, text: input }
       }
-      return { as: 'note', text: `${ALLOWED[always ?? 'once']} ${by}` }
+      return { as: 'note', text: `${ALLOWED[always ?? 'once']} ${by}${whom}` }
+    }
     case 'denied':
       return { as: 'note', text: `Denied by ${by}${reason ? `: ${reason}` : ''}`, bad: true }
     case 'expired':

@@ -1,4 +1,4 @@
-import type { MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
+import { type MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 import { fingerprintOf, type RawTool } from './fingerprint.ts'
 import type { Mount } from './mount.ts'
@@ -86,6 +86,12 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   function toolsOf(server: string): MountedTool[] {
     return [...current().tools.values()]
       .filter(({ mount }) => mount.name === server)
-      .map(({ own, shown, fingerprint }) => ({ name: own, shown: shown.name, fingerprint }))
+      .map(({ own, shown, fingerprint, annotations }) => ({
+        name: own,
+        shown: shown.name,
+        fingerprint,
+        // A server may say anything.
+        annotations: ToolAnnotations.safeParse(annotations).data,
+      }))
   }
 }

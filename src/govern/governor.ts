@@ -16,8 +16,6 @@ export interface GovernorParts {
   keep(result: CallResult): Promise<KeptResult>
   /** Runs a mounted tool whose caller has gone, if it still is what it was. */
   runAlone(call: LoneCall): Promise<CallResult>
-  /** A call was denied in a way that ends the turn of its agent. */
-  abort(conversation: string, reason: string): Promise<void>
   report(error: unknown): void
 }
 
@@ -30,7 +28,7 @@ const CHANGED = 'Its server says something else of this tool than when it was la
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, pins, abort, report } = parts
+  const { calls, decide, pins, report } = parts
   const log = createCallLog(parts)
   const asked = createAskedCalls({ ...parts, log, refuse })
   /** Of lines that may make them again. */
@@ -99,11 +97,9 @@ export function createGovernor(parts: GovernorParts) {
 
   /** Written down like one that runs; the error that its caller gets. */
   async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
-    const { decided, conversation } = logged
-    const error = denialOf(decided)
+    const error = denialOf(logged.decided)
     await log.begin(logged, input)
     await log.end(logged, { error }, 0, isLate)
-    if (decided.decision === 'deny_abort') await abort(conversation, error.message).catch(report)
     return error
   }
 

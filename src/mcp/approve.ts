@@ -35,7 +35,7 @@ const DESCRIPTION = `Asks the person to allow the call of a tool, and waits for 
 
 Do not call it yourself to ask for an opinion; ask_user and send_message are for that.
 
-Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with the arguments, which the person may have changed, or {"behavior": "deny", "message": "…"} with the reason. The verdict counts for this one call, unless the person always allows this tool in this conversation: then the answer comes at once. The call of AskUserQuestion becomes questions with options, and the answers come back in updatedInput.answers.`
+Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with the arguments, which the person may have changed, or {"behavior": "deny", "message": "…"} with the reason. The verdict counts for this one call, unless the person always allows this tool, or a rule allows or denies the call: then the answer comes at once. Where it has "interrupt": true, end your turn. The call of AskUserQuestion becomes questions with options, and the answers come back in updatedInput.answers.`
 
 const CLIP = 4000
 
@@ -133,6 +133,10 @@ function stopped(words: string) {
 }
 
 function deny(settlement: Settlement | undefined) {
+  if (settlement?.decided?.decision === 'deny_abort') {
+    const { message } = new ParleyError('call_aborted', { reason: settlement.reason ?? '' })
+    return { behavior: 'deny', message, interrupt: true }
+  }
   if (settlement?.outcome === 'denied')
     return { behavior: 'deny', message: settlement.reason ?? 'The person denied this call' }
   return { behavior: 'deny', message: `Nobody decided: the question was ${settlement?.outcome ?? 'withdrawn'}` }

@@ -4,6 +4,7 @@ import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../gateway/serve-gatewa
 import { ParleyError } from '../protocol/errors.ts'
 import type { Govern } from '../protocol/gateway.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
+import type { PolicySeen } from '../protocol/policy.ts'
 import { mustBeAble } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
@@ -13,6 +14,7 @@ import { mountTools } from './gateway-tools.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import type { Page } from './page.ts'
 import { patienceMs } from './patience.ts'
+import { policyTools } from './policy-tools.ts'
 import { JSON_MIME } from './resources.ts'
 import { type AdmitCall, clientName, createToolHandlers, type Surface, toolNamed } from './surface.ts'
 import type { Visit } from './visit.ts'
@@ -20,6 +22,8 @@ import type { Visit } from './visit.ts'
 /** Where mounts come from, and who says what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
   govern: Govern
+  /** The rules that are shown to people. */
+  policy?: Pick<PolicySeen, 'show'>
 }
 
 export interface GatewaySurfaceParts extends ChatParts {
@@ -32,7 +36,7 @@ export interface GatewaySurfaceParts extends ChatParts {
 
 /** Every mounted tool, resource and prompt at one server, beside what an agent needs to talk. */
 export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...parts }: GatewaySurfaceParts) {
-  const { govern, ...more } = wanted
+  const { govern, policy, ...more } = wanted
   const taken = (name: string) => toolNamed(surface.tools, name) !== undefined
   const gateway = openGateway({ ...more, taken, report })
   const door = createGatewayDoor(gateway)
@@ -40,7 +44,13 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
     name: 'parley-gateway',
     instructions:
       'Tools of mounted servers are named SERVER_TOOL; a person may have to allow a call. Speak with chat_assistant_post, and call yield_turn when you have nothing more to do until the person speaks.',
-    tools: [assistantPost(parts), assistantEvent(parts), yieldTurn(parts), ...mountTools(gateway)],
+    tools: [
+      assistantPost(parts),
+      assistantEvent(parts),
+      yieldTurn(parts),
+      ...mountTools(gateway),
+      ...policyTools(policy),
+    ],
     byRole: true,
   }
   const feed: Feed = { follow: (_, publish) => door.follow(publish), listening: door.listening }

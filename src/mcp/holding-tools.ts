@@ -84,7 +84,7 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       name: 'read_events',
       title: 'Read events since',
       description:
-        'Returns what ui://chat/events tells, after the event or message with id after_id and oldest first: how questions of ask_person ended, what the person wishes, and which messages were changed or taken back. Go on from last_id while has_more.',
+        'Returns what ui://chat/events tells, after the event or message with id after_id and oldest first: how questions of ask_person ended, that a rule ended the turn of an agent, what the person wishes, and which messages were changed or taken back. Go on from last_id while has_more.',
       needs: 'drive',
       ...DRIVING.read_events,
       tidy: withoutBlanks,

@@ -1,5 +1,6 @@
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
+import type { PolicyNews } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Logbook } from './logbook.ts'
 import type { Metrics } from './metrics.ts'
@@ -50,7 +51,8 @@ export function createWatch({ logbook, metrics }: WatchParts) {
     'tool',
     DURATION_BOUNDS_S,
   )
-  return { connection, call, callsEnded, refused, report }
+  let policyFailed = false
+  return { connection, call, callsEnded, policy, refused, report }
 
   function connection({ dialect, principal: { name: principal, role } }: Connection) {
     const started = performance.now()
@@ -111,6 +113,17 @@ export function createWatch({ logbook, metrics }: WatchParts) {
   function wake() {
     for (const resolve of idle) resolve()
     idle = []
+  }
+
+  /** What is wrong with the rules that everything depends on, and that it no longer is. */
+  function policy({ rules, problem }: PolicyNews) {
+    const level: LogLevel = problem !== undefined || policyFailed ? 'warn' : 'info'
+    logbook.tell(
+      level,
+      'policy',
+      problem !== undefined ? { rules, problem } : { rules, problem_over: policyFailed || undefined },
+    )
+    policyFailed = problem !== undefined
   }
 
   function refused(code: ErrorCode) {

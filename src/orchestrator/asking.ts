@@ -13,12 +13,14 @@ interface AskingParts {
   answered(message: string): void
   save(): void
   changed(): void
+  /** A rule ended the turn together with a call. */
+  aborted(): void
   next(act: () => Promise<unknown>): void
   report(error: unknown): void
 }
 
 /** The questions of one turn: asked without waiting, and settled by events or by the end of the turn. */
-export function createAsking({ hub, state, answered, save, changed, next, report }: AskingParts) {
+export function createAsking({ hub, state, answered, save, changed, aborted, next, report }: AskingParts) {
   /** Those whose agent waits; after a restart there are only questions left. */
   const waiting = new Map<string, Ask>()
   /** Events may be faster than the answer that names their question. */
@@ -66,7 +68,10 @@ export function createAsking({ hub, state, answered, save, changed, next, report
     }
     void received(event)
       .catch(report)
-      .then((isOurs) => settle(open.key, isOurs ? outcomeOf(event) : { outcome: 'withdrawn' }))
+      .then((isOurs) => {
+        settle(open.key, isOurs ? outcomeOf(event) : { outcome: 'withdrawn' })
+        if (event.abort) aborted()
+      })
   }
 
   /** Otherwise somebody else has it, or will. */

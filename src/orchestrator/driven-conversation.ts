@@ -78,6 +78,7 @@ export function driveConversation(parts: ConversationParts) {
 
   function happened(event: DrivingEvent) {
     if (event.type === 'settled') turns.settled(event)
+    if (event.type === 'aborted') turns.abort(event.id)
     if (event.type === 'wish') wished(event)
   }
 

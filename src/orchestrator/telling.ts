@@ -20,14 +20,16 @@ interface TellingParts {
   save(): void
   /** Questions were asked or settled. */
   changed(): void
+  /** A rule ended this turn. */
+  aborted(): void
   report(error: unknown): void
 }
 
 export type Telling = ReturnType<typeof createTelling>
 
 /** Tells people what happens in one turn, in order. What must not be lost is in the state until the hub has it. */
-export function createTelling({ hub, state, answered, save, changed, report }: TellingParts) {
-  const asking = createAsking({ hub, state, answered, save, changed, next, report })
+export function createTelling({ hub, state, answered, save, changed, aborted, report }: TellingParts) {
+  const asking = createAsking({ hub, state, answered, save, changed, aborted, next, report })
   const steps = createSteps({ state, post, grow })
   /** What grows, how much of it was shown, and whether there is more. */
   const shown = new Map<

@@ -65,6 +65,7 @@ export function createTurns(parts: TurnsParts) {
     wake,
     happens,
     stop,
+    abort,
     settled,
     close,
     state,
@@ -235,6 +236,7 @@ export function createTurns(parts: TurnsParts) {
       hub,
       state,
       changed,
+      aborted: () => current?.state === state && stop(),
       report,
       answered: (message) => store.answered(conversation, message),
       save: () => {
@@ -262,6 +264,11 @@ export function createTurns(parts: TurnsParts) {
     stoppedAt = id
     stopping.abort()
     void current?.session?.interrupt().catch(report)
+  }
+
+  /** By a rule that has decided so with this id: not a turn about what was said later. */
+  function abort(id: string) {
+    if (current?.state.texts.some((text) => text < id)) stop()
   }
 
   function settled(event: Settled) {

@@ -1,6 +1,6 @@
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import type { Place } from './path-glob.ts'
-import { type Reading, readingsOf } from './real-path.ts'
+import { CASELESS, type Reading, readingsOf, realFolders } from './real-path.ts'
 import type { Hint } from './rule.ts'
 
 /** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
@@ -13,8 +13,9 @@ export interface Call extends Place {
   argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown
 }
 
-export function callOf(subject: ToolCallSubject): Call {
+export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   const known = new Map<string, Reading[] | undefined>()
+  const folders = realFolders(caseless)
   // Many rules ask for the same one after the other.
   let last: { path: string; readings: Reading[] | undefined } | undefined
   let asked: readonly string[] | undefined
@@ -41,7 +42,7 @@ export function callOf(subject: ToolCallSubject): Call {
 
   function readings(path: string) {
     if (last?.path === path) return last.readings
-    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd))
+    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd, folders))
     last = { path, readings: known.get(path) }
     return last.readings
   }

@@ -2,6 +2,7 @@ import { unreachable } from '../protocol/unreachable.ts'
 import type { Call } from './call.ts'
 import { compileGlob } from './glob.ts'
 import { compilePathGlob } from './path-glob.ts'
+import { CASELESS } from './real-path.ts'
 import { type ArgumentRule, type Condition, EACH, type Sign } from './rule.ts'
 
 export type Fits = (call: Call) => boolean
@@ -11,8 +12,8 @@ export type Fits = (call: Call) => boolean
  * to be sure: of each item, of everything that a path may mean, and of a value that is missing or of another kind, also
  * under `not`. For every other rule one item or one meaning is enough.
  */
-export function compileArgument({ steps, wanted }: ArgumentRule, allows: boolean): Fits {
-  const fits = compile(wanted, { allows, negated: false })
+export function compileArgument({ steps, wanted }: ArgumentRule, allows: boolean, caseless = CASELESS): Fits {
+  const fits = compile(wanted, { allows, caseless, negated: false })
   // By far the most, and a policy may have a thousand of them.
   if (!steps.includes(EACH)) return (call) => fits(call.argument(steps as string[], valueAt), call)
   return (call) => {
@@ -31,7 +32,7 @@ export function valuesAt(root: unknown, steps: ArgumentRule['steps']): unknown[]
   return values
 }
 
-function valueAt(root: unknown, names: readonly string[]): unknown {
+export function valueAt(root: unknown, names: readonly string[]): unknown {
   let value = root
   for (const name of names) value = memberOf(value, name)
   return value
@@ -41,12 +42,13 @@ type ValueFits = (value: unknown, call: Call) => boolean
 
 interface Side {
   allows: boolean
+  caseless: boolean
   /** Under an odd number of `not`. */
   negated: boolean
 }
 
 function compile(condition: Condition, side: Side): ValueFits {
-  const { allows, negated } = side
+  const { allows, caseless, negated } = side
   // What has to be sure is refuted by doubt, and that is the other way round under `not`.
   const inDoubt = allows && negated
   switch (condition.is) {
@@ -55,7 +57,7 @@ function compile(condition: Condition, side: Side): ValueFits {
       return (value) => (typeof value === 'string' ? fits(value) : inDoubt)
     }
     case 'path': {
-      const { surely, perhaps } = compilePathGlob(condition.glob)
+      const { surely, perhaps } = compilePathGlob(condition.glob, caseless)
       const fits = allows === negated ? perhaps : surely
       return (value, call) => (typeof value === 'string' ? fits(call.readings(value), call) : inDoubt)
     }
@@ -68,7 +70,7 @@ function compile(condition: Condition, side: Side): ValueFits {
     case 'there':
       return (value) => (value !== undefined) === condition.there
     case 'not': {
-      const one = compile(condition.one, { allows, negated: !negated })
+      const one = compile(condition.one, { ...side, negated: !negated })
       return (value, call) => !one(value, call)
     }
     case 'any': {

@@ -134,7 +134,12 @@ function parsed(json: string, at: number, problem: string): unknown {
 }
 
 /** Counted from 1, as editors do. */
-export function placeIn(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at).split('\n')
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+export function placesIn(text: string): (at: number) => { line: number; column: number } {
+  const lines = [0]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines.push(end + 1)
+  return (at) => {
+    let line = 0
+    for (let step = 1 << 30; step > 0; step >>= 1) if ((lines[line + step] ?? Infinity) <= at) line += step
+    return { line: line + 1, column: at - (lines[line] as number) + 1 }
+  }
 }

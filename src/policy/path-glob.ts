@@ -1,7 +1,17 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import { compileGlob, fitsRuns, type Glob, literally, problemInGlob } from './glob.ts'
-import { type Reading, realSteps, type Steps, stepsOf } from './real-path.ts'
+import {
+  CASELESS,
+  foldedName,
+  foldedSteps,
+  type Reading,
+  type RealFolders,
+  realFolders,
+  realSteps,
+  type Steps,
+  stepsOf,
+} from './real-path.ts'
 
 /** Where a call comes from: nothing when it is not known. */
 export interface Place {
@@ -15,37 +25,64 @@ export interface PathGlob {
   surely(readings: Readings, place: Place): boolean
   /** It may lead there. */
   perhaps(readings: Readings, place: Place): boolean
+  /** What every path begins with that may lead there, each way to write it, and what it ends with; unknown where the cwd is. */
+  ends(place: Place, known: RealFolders): { heads: Steps[]; tail: Steps } | undefined
+  fromCwd: boolean
 }
 
-/** In a path `*` stays within a name, and `**` is any number of folders, none too: `/site/**` is `/site` and all in it. */
-export function compilePathGlob(pattern: string): PathGlob {
+/**
+ * In a path `*` stays within a name, and `**` is any number of folders, none too: `/site/**` is `/site` and all in it.
+ * Where the file system does not tell `A` from `a`, what may lead there is seen without case.
+ */
+export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob {
   const units = namesIn(pattern).map(unitOf)
-  const fixed = isFromCwd(pattern) ? undefined : { written: runsOf(units), real: runsOf(withRealHead(units)) }
+  const fromCwd = isFromCwd(pattern)
   let last: { cwd: string; runs: Runs } | undefined
-  return { surely, perhaps }
+  return { surely, perhaps, ends, fromCwd }
 
   function surely(readings: Readings, place: Place): boolean {
-    const runs = fixed ?? from(place.cwd)
+    const runs = runsFor(place)
     if (!readings || !runs) return false
     for (const { real } of readings) if (!fits(runs.real, real)) return false
     return true
   }
 
   function perhaps(readings: Readings, place: Place): boolean {
-    const runs = fixed ?? from(place.cwd)
+    const runs = runsFor(place)
     if (!readings || !runs) return true
-    return readings.some(({ written, real }) => !real || isWay(runs, written) || isWay(runs, real))
+    return readings.some(({ written, real }) => !real || isWay(runs, inCase(written)) || isWay(runs, inCase(real)))
+  }
+
+  function ends(place: Place, known: RealFolders) {
+    const runs = runsFor(place, known)
+    if (!runs) return undefined
+    const last = runs.written.length > 1 ? (runs.written.at(-1) ?? []) : []
+    const tail = last.slice(last.findLastIndex((unit) => typeof unit !== 'string') + 1) as string[]
+    const { written, perhaps } = runs
+    return { heads: [written, perhaps].map(([first = []]) => headOf(first)), tail }
   }
 
   /** The pattern as it is for who works there; nearly always that is who was there before. */
-  function from(cwd: Reading | undefined): Runs | undefined {
-    if (!cwd?.real) return undefined
-    const name = [...cwd.written, ...cwd.real].join('/')
-    if (last?.cwd !== name) {
-      const real = runsOf(withRealHead([...cwd.real, ...units]))
-      last = { cwd: name, runs: { written: runsOf([...cwd.written, ...units]), real } }
-    }
+  function runsFor({ cwd }: Place, known?: RealFolders): Runs | undefined {
+    if (fromCwd && !cwd?.real) return undefined
+    const name = fromCwd ? [...(cwd?.written ?? []), ...(cwd?.real ?? [])].join('/') : ''
+    if (last?.cwd !== name)
+      last = { cwd: name, runs: compiled(fromCwd ? cwd : undefined, known ?? realFolders(caseless)) }
     return last.runs
+  }
+
+  function compiled(cwd: Reading | undefined, known: RealFolders): Runs {
+    const real = withRealHead([...(cwd?.real ?? []), ...units], known)
+    const written = [...(cwd?.written ?? []), ...units]
+    return {
+      real: runsOf(real),
+      written: runsOf(caseless ? written.map(folded) : written),
+      perhaps: runsOf(caseless ? real.map(folded) : real),
+    }
+  }
+
+  function inCase(steps: Steps): Steps {
+    return caseless ? foldedSteps(steps) : steps
   }
 }
 
@@ -64,17 +101,18 @@ export function problemInPathGlob(pattern: string): string | undefined {
   return undefined
 }
 
-type Unit = string | Glob
+type Unit = string | (Glob & { name: string })
 const MANY = null
 
-/** A pattern as it is written, and with the links followed that it begins with. */
+/** A pattern with the links followed that it begins with; to be unsure also as it is written, both without case where there is none. */
 interface Runs {
-  written: Unit[][]
   real: Unit[][]
+  written: Unit[][]
+  perhaps: Unit[][]
 }
 
-function isWay({ written, real }: Runs, steps: Steps): boolean {
-  return fits(written, steps) || fits(real, steps)
+function isWay({ written, perhaps }: Runs, steps: Steps): boolean {
+  return fits(written, steps) || fits(perhaps, steps)
 }
 
 function fits(runs: Unit[][], steps: Steps | undefined): boolean {
@@ -111,14 +149,25 @@ function namesIn(pattern: string): string[] {
 function unitOf(name: string): Unit | typeof MANY {
   if (name === '**') return MANY
   const glob = compileGlob(name)
-  return glob.literal ?? glob
+  return glob.literal ?? { ...glob, name }
+}
+
+function folded(unit: Unit | typeof MANY): Unit | typeof MANY {
+  if (unit === MANY) return MANY
+  return typeof unit === 'string' ? foldedName(unit) : unitOf(foldedName(unit.name))
+}
+
+function headOf(units: Unit[]): string[] {
+  const end = units.findIndex((unit) => typeof unit !== 'string')
+  return (end === -1 ? units : units.slice(0, end)) as string[]
 }
 
 /** What a pattern begins with may be a link itself. */
-function withRealHead(units: (Unit | typeof MANY)[]): (Unit | typeof MANY)[] {
-  const end = units.findIndex((unit) => typeof unit !== 'string')
-  const head = (end === -1 ? units : units.slice(0, end)) as string[]
-  return [...(realSteps(join(...head)) ?? stepsOf(join(...head))), ...units.slice(head.length)]
+function withRealHead(units: (Unit | typeof MANY)[], known: RealFolders): (Unit | typeof MANY)[] {
+  const end = units.indexOf(MANY)
+  const head = headOf((end === -1 ? units : units.slice(0, end)) as Unit[])
+  const path = join(...head)
+  return [...(realSteps(path, known) ?? stepsOf(path)), ...units.slice(head.length)]
 }
 
 function runsOf(units: (Unit | typeof MANY)[]): Unit[][] {

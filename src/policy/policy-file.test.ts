@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
-import { openPolicyFile, type PolicyNews, policyPath } from './policy-file.ts'
+import type { PolicyNews } from '../protocol/policy.ts'
+import { openPolicyFile, policyPath } from './policy-file.ts'
 
 const CALL: ToolCallSubject = {
   server: 'files',
@@ -32,13 +33,14 @@ async function opened(text?: string) {
   if (text !== undefined) writeFileSync(path, text)
   const heard: PolicyNews[] = []
   let hear = () => {}
-  const file = await openPolicyFile({
+  const file = openPolicyFile({
     path,
     told(news) {
       heard.push(news)
       hear()
     },
   })
+  file.news()
   onTestFinished(() => {
     file.close()
     rmSync(data, { recursive: true })
@@ -105,6 +107,19 @@ test('[G15] a file that is a link changes where it leads to, also when it is led
   expect(decision()).toBe('deny_continue')
 })
 
+test('[G98] beside files that are written all the time a change counts, too', async () => {
+  const { data, path, until, heard } = await opened(policy())
+  for (let n = 1; n <= 5; n++) {
+    for (let k = 0; k < 20; k++) {
+      writeFileSync(join(data, 'parley.db-wal'), `${n}.${k}`)
+      await new Promise(setImmediate)
+    }
+    writeFileSync(path, policy(...Array(n).fill('ask')))
+    await until({ rules: n })
+  }
+  expect(heard.map(({ rules }) => rules)).toEqual([0, 1, 2, 3, 4, 5])
+})
+
 test('[G16] a broken file keeps the last good one and says so, until it is good again', async () => {
   const good = policy('deny_abort')
   const { path, file, until, decision } = await opened(good)
@@ -132,7 +147,7 @@ test('[G16] a file that cannot be read is a problem like any other', async () =>
 
 test('[G16] a folder that cannot be watched is a problem, and not the end', async () => {
   const path = policyPath(join(tmpdir(), 'there-is-no-such-folder'))
-  const file = await openPolicyFile({ path })
+  const file = openPolicyFile({ path })
   expect(file.problem()).toMatch(/^Changes of .* are not noticed \(ENOENT/)
   expect(file.decide(CALL).decision).toBe('allow')
   file.close()

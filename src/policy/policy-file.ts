@@ -1,28 +1,24 @@
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { PolicyNews, PolicySeen } from '../protocol/policy.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
-import { type PolicyProblem, readPolicy } from './read-policy.ts'
+import { type PolicyProblem, type ReadPolicy, readPolicy } from './read-policy.ts'
+import { shownRules } from './summary.ts'
 import { watchFile } from './watched-file.ts'
 
 const FILE = 'policy.jsonc'
 
-/** How it is with the file since it was last read. */
-export interface PolicyNews {
-  rules: number
-  /** Why the file is not used as it is now; the last good one is. */
-  problem?: string
-}
-
 export interface PolicyFileParts {
   path: string
-  /** Hears whenever the rules or the problem are others than before. */
+  /** Hears how it is at first, and whenever the rules or the problem are others than before. */
   told?(news: PolicyNews): void
 }
 
-export interface PolicyFile {
+export interface PolicyFile extends PolicySeen {
   decide(subject: ToolCallSubject): Verdict
   explain(subject: ToolCallSubject): Explained
   rules(): Policy['rules']
@@ -37,9 +33,9 @@ export function policyPath(data: string): string {
 }
 
 /** The text of a policy; nothing where there is no file. */
-export async function policyText(path: string): Promise<string | undefined> {
+export function policyText(path: string): string | undefined {
   try {
-    return await readFile(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
@@ -53,28 +49,55 @@ export function told(path: string, problems: readonly PolicyProblem[]): string {
   return problems.map(({ line, column, text }) => `${path}:${line}:${column}: ${text}`).join('\n')
 }
 
-/** The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing. */
-export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFileParts): Promise<PolicyFile> {
+const LATER_MS = 100
+
+/**
+ * The rules of a file as they are now: it is read again whenever it changes, and what is wrong with it changes nothing.
+ * The first look is when somebody asks, at the latest after a moment, in which a hub that starts has other things to do.
+ */
+export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts): PolicyFile {
   let good: Policy | undefined
   /** What the rules were read from. */
   let last: string | undefined
   let broken: string | undefined
   let unseen: string | undefined
-  let news: string | undefined
+  let lastNews: string | undefined
+  const listeners = new Set([first])
+  let watched: ReturnType<typeof watchFile> | undefined
   let wanted = false
   let looking: Promise<void> | undefined
   let adding = Promise.resolve()
   let closed = false
-  // Before the first look, or a change between the two would be missed.
-  const watched = watchFile({ path, changed: () => void look(), failed })
-  await look()
+  const later = setTimeout(begin, LATER_MS).unref()
   return {
-    decide: (subject) => (good ? good.decide(subject) : undecided()),
-    explain: (subject) => (good ? good.explain(subject) : { verdict: undecided(), passed: [] }),
-    rules: () => good?.rules ?? [],
+    decide: (subject) => begun()?.decide(subject) ?? undecided(),
+    explain: (subject) => begun()?.explain(subject) ?? { verdict: undecided(), passed: [] },
+    rules,
     problem,
+    news,
+    show: () => ({ path, rules: shownRules(rules()), problem: problem() }),
+    follow(tell) {
+      listeners.add(tell)
+      return { close: () => listeners.delete(tell) }
+    },
     add,
     close,
+  }
+
+  function begin() {
+    if (watched || closed) return
+    clearTimeout(later)
+    // Before the first look, or a change between the two would be missed.
+    watched = watchFile({ path, changed: () => void look(), failed })
+    readFileOnce()
+    announce()
+    // It may be a link.
+    void look()
+  }
+
+  function begun(): Policy | undefined {
+    begin()
+    return good
   }
 
   /** What changes while it looks is looked at once more, however often it does. */
@@ -89,15 +112,15 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
   async function lookWhileWanted() {
     while (wanted && !closed) {
       wanted = false
-      await watched.follow()
-      await readFileOnce()
+      await watched?.follow()
+      readFileOnce()
       announce()
     }
   }
 
-  async function readFileOnce() {
+  function readFileOnce() {
     try {
-      take(await policyText(path))
+      take(policyText(path))
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       broken = error.message
@@ -106,7 +129,7 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
 
   function take(text: string | undefined) {
     if (text === undefined) return takeNone()
-    const { rules, problems } = readPolicy(text)
+    const { rules, problems } = text === last ? UNCHANGED : readPolicy(text)
     broken = problems.length > 0 ? told(path, problems) : undefined
     if (broken || text === last) return
     good = compilePolicy(rules)
@@ -122,12 +145,21 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
 
   function announce() {
     const now = JSON.stringify([problem(), last])
-    if (closed || now === news) return
-    news = now
-    tell({ rules: good?.rules.length ?? 0, problem: problem() })
+    if (closed || now === lastNews) return
+    lastNews = now
+    for (const tell of listeners) tell(news())
+  }
+
+  function news(): PolicyNews {
+    return { rules: rules().length, problem: problem() }
+  }
+
+  function rules(): Policy['rules'] {
+    return begun()?.rules ?? []
   }
 
   function problem(): string | undefined {
+    begin()
     return broken ?? unseen
   }
 
@@ -139,12 +171,17 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
   function failed({ message }: Error) {
     unseen = `Changes of ${path} are not noticed (${message})`
     // Otherwise the first look tells it.
-    if (news !== undefined) announce()
+    if (lastNews !== undefined) announce()
   }
 
   function add(rule: NewRule): Promise<void> {
     const added = adding.then(async () => {
-      await replace(path, withRule((await policyText(path)) ?? EMPTY, rule, path))
+      begin()
+      const text = policyText(path)
+      // The rules that count would be gone too.
+      if (text === undefined && last !== undefined)
+        throw new ParleyError('policy_broken', { problem: `${path} is gone` })
+      await replace(path, withRule(text ?? EMPTY, rule, path))
       await look()
     })
     adding = added.catch(() => {})
@@ -153,11 +190,14 @@ export async function openPolicyFile({ path, told: tell = () => {} }: PolicyFile
 
   function close() {
     closed = true
-    watched.close()
+    clearTimeout(later)
+    watched?.close()
   }
 }
 
-const EMPTY = `// What agents may do: the first rule that matches decides. See parley policy --help
+const UNCHANGED: ReadPolicy = { rules: [], problems: [] }
+
+export const EMPTY = `// What agents may do: the first rule that matches decides. See parley policy --help
 {
   "rules": [
   ]

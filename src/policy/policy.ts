@@ -2,7 +2,9 @@ import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Call, callOf, hintOf } from './call.ts'
 import { compileArgument, type Fits, valuesAt } from './condition.ts'
 import { compileGlob } from './glob.ts'
+import { CASELESS } from './real-path.ts'
 import type { ArgumentRule, Rule } from './rule.ts'
+import { createRuleIndex, type RuleIndex } from './rule-index.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
 export interface Explained {
@@ -26,29 +28,47 @@ interface Check {
 interface CompiledRule {
   rule: Rule
   verdict: Verdict
-  fitsServer(server: string): boolean
-  fitsTool(tool: string): boolean
-  named: Check[]
-  more: Check[]
+  checks: Check[]
 }
 
-/** The first rule that matches decides; where none does, a call is asked about unless its tool only reads. */
-export function compilePolicy(rules: readonly Rule[]): Policy {
-  const compiled = withSharedNames(rules).map(compileRule)
-  const candidates = byTool(compiled)
+/**
+ * The first rule that matches decides; where none does, a call is asked about unless its tool only reads. `caseless`:
+ * whether the file system does not tell `A` from `a`.
+ */
+export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Policy {
+  let known: { compiled: CompiledRule[]; index: RuleIndex } | undefined
   return { rules, decide, explain }
 
+  /** When the first call comes: a hub that starts has other things to do. */
+  function inUse() {
+    known ??= {
+      compiled: withSharedNames(rules).map((rule) => compileRule(rule, caseless)),
+      index: createRuleIndex(rules, caseless),
+    }
+    return known
+  }
+
   function decide(subject: ToolCallSubject): Verdict {
-    const call = callOf(subject)
-    for (const { more, verdict } of candidates(subject)) if (isMatch(more, call)) return verdict
-    return otherwise(subject)
+    const { compiled, index } = inUse()
+    const call = callOf(subject, caseless)
+    let first = compiled.length
+    index.visit(call, findFirst)
+    index.visitByPath(call, () => first, findFirst)
+    return compiled[first]?.verdict ?? otherwise(subject)
+
+    function findFirst(numbers: readonly number[]) {
+      for (const number of numbers) {
+        if (number >= first) return
+        if (isMatch((compiled[number] as CompiledRule).checks, call)) first = number
+      }
+    }
   }
 
   function explain(subject: ToolCallSubject): Explained {
-    const call = callOf(subject)
+    const call = callOf(subject, caseless)
     const passed: Explained['passed'] = []
-    for (const { rule, named, more, verdict } of compiled) {
-      const missed = [...named, ...more].find(({ fits }) => !fits(call))
+    for (const { rule, checks, verdict } of inUse().compiled) {
+      const missed = checks.find(({ fits }) => !fits(call))
       if (!missed) return { verdict, passed }
       passed.push({ rule, why: missed.why(call) })
     }
@@ -69,7 +89,7 @@ function withSharedNames(rules: readonly Rule[]): Rule[] {
 }
 
 function isMatch(checks: Check[], call: Call): boolean {
-  for (const { fits } of checks) if (!fits(call)) return false
+  for (let n = 0; n < checks.length; n++) if (!(checks[n] as Check).fits(call)) return false
   return true
 }
 
@@ -82,57 +102,18 @@ function otherwise(subject: ToolCallSubject): Verdict {
   return BY_DEFAULT[hintOf(subject, 'readOnlyHint') ? 'allow' : 'ask']
 }
 
-const MOST_KNOWN = 10_000
-
-/** The rules that can match a tool, found once for each. */
-function byTool(compiled: CompiledRule[]) {
-  const servers = new Map<string, { rules: CompiledRule[]; tools: Map<string, CompiledRule[]> }>()
-  let known = 0
-  return ({ server, tool }: ToolCallSubject): CompiledRule[] => {
-    const ofServer = servers.get(server)
-    return ofServer?.tools.get(tool) ?? found(server, tool)
-  }
-
-  function found(server: string, tool: string): CompiledRule[] {
-    // Whoever calls makes the names, and they must not fill the memory.
-    if (++known > MOST_KNOWN) {
-      servers.clear()
-      known = 1
-    }
-    const ofServer = servers.get(server) ?? {
-      rules: compiled.filter((rule) => rule.fitsServer(server)),
-      tools: new Map(),
-    }
-    const rules = ofServer.rules.filter((rule) => rule.fitsTool(tool))
-    ofServer.tools.set(tool, rules)
-    servers.set(server, ofServer)
-    return rules
-  }
-}
-
-function compileRule(rule: Rule): CompiledRule {
+function compileRule(rule: Rule, caseless: boolean): CompiledRule {
   const { id, line, note, decision, reason } = rule
-  const fitsServer = anyOf(rule.server)
-  const fitsTool = anyOf(rule.tool)
-  const named = [
+  const checks = [
     ...textCheck('server', rule.server, ({ subject }) => subject.server),
     ...textCheck('tool', rule.tool, ({ subject }) => subject.tool),
-  ]
-  const more = [
     ...textCheck('principal', rule.principal, ({ subject }) => subject.principal),
     ...textCheck('conversation', rule.conversation, ({ subject }) => subject.conversation),
     ...annotationChecks(rule),
     ...timeCheck(rule),
-    ...argumentChecks(rule),
+    ...argumentChecks(rule, caseless),
   ]
-  return {
-    rule,
-    verdict: Object.freeze({ decision, rule: { id, line, note }, reason }),
-    fitsServer,
-    fitsTool,
-    named,
-    more,
-  }
+  return { rule, verdict: Object.freeze({ decision, rule: { id, line, note }, reason }), checks }
 }
 
 function anyOf(globs: string[] | undefined): (text: string) => boolean {
@@ -174,9 +155,9 @@ function timeCheck({ time }: Rule): Check[] {
   ]
 }
 
-function argumentChecks(rule: Rule): Check[] {
+function argumentChecks(rule: Rule, caseless: boolean): Check[] {
   return (rule.arguments ?? []).map((argument) => ({
-    fits: compileArgument(argument, rule.decision === 'allow'),
+    fits: compileArgument(argument, rule.decision === 'allow', caseless),
     why: ({ subject }) => {
       const values = valuesAt(subject.arguments, argument.steps)
       const are = values.length === 0 ? 'an empty list' : values.map(shown).join(', ')

@@ -1,5 +1,5 @@
 import { Decision } from '../protocol/gateway.ts'
-import { Misplaced, type Node, type ObjectNode, parseJsonc, placeIn } from './jsonc.ts'
+import { Misplaced, type Node, type ObjectNode, parseJsonc, placesIn } from './jsonc.ts'
 import { globIn, readCondition, textIn, truthIn, wordAmong } from './read-condition.ts'
 import { type ArgumentRule, EACH, HINTS, type Rule, type Span } from './rule.ts'
 
@@ -21,6 +21,7 @@ export function readPolicy(text: string): ReadPolicy {
   const problems: PolicyProblem[] = []
   const rules: Rule[] = []
   const ids = new Set<string>()
+  const placeOf = placesIn(text)
   attempt(() => {
     const items = rulesIn(parseJsonc(text))
     for (const [n, item] of items.entries()) attempt(() => rules.push(read(item, `#${n + 1}`)))
@@ -42,7 +43,7 @@ export function readPolicy(text: string): ReadPolicy {
     const id = rule.id ?? name
     if (ids.has(id)) throw new Misplaced(idPlace(node), `There is another rule "${id}"`)
     ids.add(id)
-    return { ...rule, id, line: placeIn(text, node.at).line } as Rule
+    return { ...rule, id, line: placeOf(node.at).line } as Rule
   }
 
   function attempt(read: () => void) {
@@ -50,7 +51,7 @@ export function readPolicy(text: string): ReadPolicy {
       read()
     } catch (error) {
       if (!(error instanceof Misplaced)) throw error
-      problems.push({ ...placeIn(text, error.at), text: error.message })
+      problems.push({ ...placeOf(error.at), text: error.message })
     }
   }
 }

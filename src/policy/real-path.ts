@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, normalize, parse, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,42 +16,100 @@ export interface Reading {
 const MOST_LINKS = 40
 const LONGEST_PATH = 8192
 
+/** Whether files are found by names in any case, as they usually are there. */
+export const CASELESS = process.platform === 'darwin' || process.platform === 'win32'
+
+/** The same for all names that are one file there: neither case nor the way an accent is written counts. */
+export function foldedName(name: string): string {
+  return name.normalize('NFD').toLowerCase()
+}
+
+export function foldedSteps(steps: Steps): Steps {
+  return steps.map(foldedName)
+}
+
 /** Everything that a path may mean to the server that gets it; nothing when it is relative to nobody knows where. */
-export function readingsOf(path: string, cwd: string | undefined): Reading[] | undefined {
+export function readingsOf(path: string, cwd: string | undefined, folders: RealFolders): Reading[] | undefined {
   const whole = [path, ...otherSpellings(path)].map((spelling) => absolute(spelling, cwd))
   const known = whole.filter((path) => path !== undefined)
   if (known.length < whole.length) return undefined
   return known.flatMap((path) => {
-    const written = stepsOf(normalize(path))
-    const direct = { written, real: realSteps(path) }
+    const normal = normalize(path)
+    const written = stepsOf(normal)
+    const direct = { written, real: realSteps(normal, folders, written) }
     // Some take `..` away before they follow links, others after.
-    return path.includes('..') ? [direct, { written, real: realSteps(normalize(path)) }] : [direct]
+    return path.includes('..') ? [{ written, real: realSteps(path, folders) }, direct] : [direct]
   })
 }
 
 export function stepsOf(absolutePath: string): Steps {
-  const { root } = parse(absolutePath)
-  return [
-    normalize(root),
-    ...absolutePath
-      .slice(root.length)
-      .split(SEPARATOR)
-      .filter((step) => step !== ''),
-  ]
+  const root = sep === '/' ? '/' : parse(absolutePath).root
+  const steps = absolutePath.slice(root.length).split(SEPARATOR)
+  return [sep === '/' ? root : normalize(root), ...(steps.includes('') ? steps.filter((step) => step !== '') : steps)]
 }
 
-/** With every link followed, also where the end of the path is not there yet. */
-export function realSteps(absolutePath: string): Steps | undefined {
-  if (absolutePath.length > LONGEST_PATH || absolutePath.includes('\0')) return undefined
-  const [root = '', ...steps] = stepsOf(absolutePath)
+/** What was found out about folders, for as long as that may be trusted: one decision. */
+export interface RealFolders {
+  caseless: boolean
+  real: Map<string, string | undefined>
+}
+
+export function realFolders(caseless: boolean): RealFolders {
+  return { caseless, real: new Map() }
+}
+
+/** With every link followed and names as they are, also where the end of the path is not there yet. */
+export function realSteps(path: string, known: RealFolders, own = stepsOf(path)): Steps | undefined {
+  if (path.length > LONGEST_PATH || path.includes('\0')) return undefined
+  const real = atOnce(path, known)
+  if (real === undefined) return stepByStep(own, known.caseless)
+  return real === path ? own : stepsOf(real)
+}
+
+const NOT_NORMAL = /\/\.{0,2}(?:\/|$)/
+
+/** The system knows a folder faster than one can go there; nothing where a link leads on from it. */
+function atOnce(path: string, known: RealFolders): string | undefined {
+  if (known.caseless || !path.startsWith('/') || NOT_NORMAL.test(path)) return undefined
+  let end = path.lastIndexOf('/')
+  let folder = realFolder(path.slice(0, end), known)
+  while (folder === undefined) {
+    end = path.lastIndexOf('/', end - 1)
+    folder = realFolder(path.slice(0, end), known)
+  }
+  const next = path.indexOf('/', end + 1)
+  const target = linkAt(folder + path.slice(end, next === -1 ? undefined : next))
+  return target === MISSING || target === NO_LINK ? folder + path.slice(end) : undefined
+}
+
+/** Without a slash at its end, also of the root. */
+function realFolder(path: string, { real }: RealFolders): string | undefined {
+  if (path === '') return ''
+  if (!real.has(path)) real.set(path, existsSync(path) ? nativePath(path)?.replace(/\/$/, '') : undefined)
+  return real.get(path)
+}
+
+function nativePath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    // Gone since, or not to be looked at.
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+function stepByStep([root = '', ...steps]: Steps, caseless: boolean): Steps | undefined {
   const ahead = steps.reverse()
   let real = [root]
+  let there = 1
   let links = 0
   let missing = false
   for (let step = ahead.pop(); step !== undefined; step = ahead.pop()) {
     if (step === '.') continue
     if (step === '..') {
       if (real.length > 1) real.pop()
+      there = Math.min(there, real.length)
       missing = false
       continue
     }
@@ -61,12 +119,14 @@ export function realSteps(absolutePath: string): Steps | undefined {
     if (target === MISSING || target === NO_LINK) {
       missing = target === MISSING
       real.push(step)
+      if (!missing) there = real.length
       continue
     }
     if (++links > MOST_LINKS) return undefined
     if (isAbsolute(target)) {
       const [other = root, ...rest] = stepsOf(target)
       real = [other]
+      there = 1
       ahead.push(...rest.reverse())
     } else
       ahead.push(
@@ -76,7 +136,13 @@ export function realSteps(absolutePath: string): Steps | undefined {
           .reverse(),
       )
   }
-  return real
+  return caseless ? withRealCase(real, there) : real
+}
+
+/** Only the system knows how what is there is written. */
+function withRealCase(steps: string[], there: number): Steps | undefined {
+  const real = nativePath(join(...steps.slice(0, there)))
+  return real === undefined ? undefined : [...stepsOf(real), ...steps.slice(there)]
 }
 
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/

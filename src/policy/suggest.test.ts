@@ -20,7 +20,13 @@ test('[G21] the same call that was allowed again and again is proposed as it is'
   ]
   expect(suggested(calls)).toEqual([
     {
-      rule: { tool: 'Bash', arguments: { command: 'npm run \\*', timeout: 5 }, principal: 'codex', decision: 'allow' },
+      rule: {
+        server: 'agent',
+        tool: 'Bash',
+        arguments: { command: 'npm run \\*', timeout: 5 },
+        principal: 'codex',
+        decision: 'allow',
+      },
       why: 'Allowed 3 times by ada, bob, in 2 conversations, and never denied',
     },
   ])
@@ -30,6 +36,15 @@ test('[G21] tools of servers are named as rules name them', () => {
   expect(suggested(times(3, decided('mcp__git__push_all', {}, { asker: undefined })))).toMatchObject([
     { rule: { server: 'git', tool: 'push_all', decision: 'allow' } },
   ])
+})
+
+test('[G100] tools of mounted servers are named by their server and their own name there', () => {
+  const call = decided('git_hub_push', {}, { server: 'git_hub', tool: 'push', asker: undefined })
+  const other = { ...call, server: 'git', tool: 'hub_push' }
+  expect(suggested([...times(3, call), ...times(2, other)])).toMatchObject([
+    { rule: { server: 'git_hub', tool: 'push', decision: 'allow' } },
+  ])
+  expect(suggested(times(3, call), [{ server: 'git_hub', tool: 'push', decision: 'allow' }])).toEqual([])
 })
 
 test('[G21] calls about files of one folder are proposed by the folder, and what may be anything is said', () => {

@@ -1,3 +1,4 @@
+import { calledTool } from '../protocol/called-tool.ts'
 import type { DecidedCall } from '../protocol/decided-call.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
@@ -28,10 +29,11 @@ export function suggestRules(
   decided: readonly DecidedCall[],
   decide: (subject: ToolCallSubject) => Verdict,
 ): Suggestion[] {
-  const groups = Map.groupBy(decided, ({ tool_name, asker }) => JSON.stringify([tool_name, asker]))
+  const groups = Map.groupBy(decided, (call) => JSON.stringify([toolOf(call), call.asker]))
   return [...groups.values()].flatMap((group) => {
-    const { tool_name, asker } = group[0] as DecidedCall
-    const named = { ...toolOf(tool_name), principal: asker === undefined ? undefined : literally(asker) }
+    const { asker } = group[0] as DecidedCall
+    const called = toolOf(group[0] as DecidedCall)
+    const named = { ...called, principal: asker === undefined ? undefined : literally(asker) }
     const denied = callsOf(group, 'denied')
     const open = callsOf(group, 'approved').filter((call) => !isAllowed(call))
     const exact = [...Map.groupBy(open, keyOf)].filter(
@@ -46,9 +48,8 @@ export function suggestRules(
     ]
 
     function isAllowed(call: Call): boolean {
-      const { server = '', tool } = toolOf(tool_name)
       const { arguments: args, conversation, at } = call
-      return decide({ server, tool, arguments: args, principal: asker ?? '', conversation, at }).decision === 'allow'
+      return decide({ ...called, arguments: args, principal: asker ?? '', conversation, at }).decision === 'allow'
     }
   })
 }
@@ -59,10 +60,8 @@ interface Wanted {
   free: string[]
 }
 
-/** As agents call the tools of MCP servers; their own have no server. */
-export function toolOf(name: string): { server?: string; tool: string } {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? []
-  return server !== undefined && tool !== undefined ? { server, tool } : { tool: name }
+function toolOf({ server, tool, tool_name }: DecidedCall): ReturnType<typeof calledTool> {
+  return server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)
 }
 
 function callsOf(group: DecidedCall[], outcome: DecidedCall['outcome']): Call[] {
@@ -137,13 +136,13 @@ function stepOf(name: string): string {
 }
 
 function suggestion(
-  named: ReturnType<typeof toolOf> & { principal?: string },
+  named: ReturnType<typeof calledTool> & { principal?: string },
   wanted: Wanted,
   calls: Call[],
 ): Suggestion {
   const { server, tool, principal } = named
   const rule = {
-    server: server && literally(server),
+    server: literally(server),
     tool: literally(tool),
     arguments: Object.keys(wanted.arguments).length > 0 ? wanted.arguments : undefined,
     principal,

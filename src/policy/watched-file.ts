@@ -9,10 +9,12 @@ interface WatchedFileParts {
   failed(error: Error): void
 }
 
+const REST_MS = 200
+
 /** Tells of changes of a file, also when it is replaced, comes or goes: its folder is watched, and the one it is linked to. */
 export function watchFile({ path, changed, failed }: WatchedFileParts) {
   const own = watcherOf(dirname(path), (name) => name === null || name === basename(path))
-  let linked: { folder: string; watcher?: FSWatcher } | undefined
+  let linked: { folder: string; watcher: { close(): void } } | undefined
   let closed = false
   return { follow, close }
 
@@ -21,23 +23,43 @@ export function watchFile({ path, changed, failed }: WatchedFileParts) {
     const [file, folder] = await Promise.all([existing(path), existing(dirname(path))])
     const target = file && dirname(file)
     if (closed || target === linked?.folder) return
-    linked?.watcher?.close()
+    linked?.watcher.close()
     linked = target && target !== folder ? { folder: target, watcher: watcherOf(target, () => true) } : undefined
   }
 
   function close() {
     closed = true
-    own?.close()
-    linked?.watcher?.close()
+    own.close()
+    linked?.watcher.close()
   }
 
-  function watcherOf(folder: string, isOurs: (name: string | null) => boolean): FSWatcher | undefined {
-    try {
-      const watcher = watch(folder, { persistent: false }, (_event, name) => isOurs(name) && changed())
-      return watcher.on('error', failed)
-    } catch (error) {
-      failed(error as NodeJS.ErrnoException)
-      return undefined
+  /** After a change of another file it rests, and then looks: beside a log that is written all the time, each would cost. */
+  function watcherOf(folder: string, isOurs: (name: string | null) => boolean) {
+    let watcher: FSWatcher | undefined
+    let resting: NodeJS.Timeout | undefined
+    open()
+    return {
+      close() {
+        clearTimeout(resting)
+        watcher?.close()
+      },
+    }
+
+    function open() {
+      try {
+        watcher = watch(folder, { persistent: false }, (_event, name) => (isOurs(name) ? changed() : rest()))
+        watcher.on('error', failed)
+      } catch (error) {
+        failed(error as NodeJS.ErrnoException)
+      }
+    }
+
+    function rest() {
+      watcher?.close()
+      resting = setTimeout(() => {
+        open()
+        changed()
+      }, REST_MS).unref()
     }
   }
 }

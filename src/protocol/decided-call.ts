@@ -1,6 +1,9 @@
 /** A call of a tool that a person allowed or denied. */
 export interface DecidedCall {
   tool_name: string
+  /** The mounted server that it is of, and its own name there. */
+  server?: string
+  tool?: string
   /** Its arguments as JSON text, as the person may have changed them. */
   input: string
   /** The principal that asked; unknown in what an older Parley stored. */

@@ -69,6 +69,16 @@ export const Partial = z.object({
 })
 export type Partial = z.infer<typeof Partial>
 
+/** What the hub itself says of a call, nobody else does. */
+const AskedApproval = z.omit(Approval, {
+  server: true,
+  tool: true,
+  fingerprint: true,
+  tool_changed: true,
+  reason: true,
+  masked: true,
+})
+
 const notPositive = 'must be a whole number from 1 on'
 
 /** How long a lease lasts. */
@@ -113,7 +123,7 @@ export const DRIVING = {
       quick_replies: z.optional(QuickReplies),
       options: z.optional(Options),
       multi_select: z.optional(z.boolean()),
-      approval: z.optional(Approval),
+      approval: z.optional(AskedApproval),
     }),
     output: z.object({ question_id: EntryId }),
   },
@@ -162,7 +172,11 @@ export const DrivingEvent = z.discriminatedUnion('type', [
     reason: z.optional(z.string()),
     /** The option of an approval that was taken. */
     option: z.optional(z.string()),
+    /** A rule denied the call, and the turn of the agent with it. */
+    abort: z.optional(z.literal(true)),
   }),
+  /** The same, of a call that no orchestrator asked about. */
+  z.object({ type: z.literal('aborted'), id: EntryId, session_id: Name }),
   z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...wish }),
   /** The words of a message were changed or taken back before anybody received it. */
   z.object({

@@ -107,6 +107,8 @@ export const Settlement = z.object({
   always: z.optional(z.enum(['granted', 'used'])),
   /** Of what is granted, where that is a rule in the policy file and not for this conversation: whom it is for. */
   scope: z.optional(z.enum(['agent', 'everyone'])),
+  /** Only as it is told to who asked, never as it is stored: a rule decided, and nobody was asked. */
+  decided: z.optional(Decided),
 })
 
 /** What reached the agent: messages up to an id, and replies one by one, because calls end in any order. */

@@ -62,7 +62,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
         const { id, fingerprint } = question
         next.replies = withReply(state.replies, { question: id, settlement: entry.id, fingerprint, delivered: false })
       }
-      if (question?.approval && body.always === 'granted') {
+      if (question?.approval && body.always === 'granted' && body.scope === undefined) {
         // An older Parley asked nobody who it was.
         const { asker = LOCAL_AGENT, approval } = question
         const { tool_name, fingerprint } = approval
@@ -80,8 +80,10 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       if (state.stop) next.stop = { ...state.stop, ...reached(state.stop, body.state, body.stop ?? body.messages_to) }
       return next
     case 'permitted_call':
-    case 'refused_call':
       tell(next, 'deed', deedOf(body.approval.tool_name, body.approval.input))
+      return next
+    case 'refused_call':
+      tell(next, 'deed', preview(`Denied ${deedOf(body.approval.tool_name, body.approval.input)}`))
       return next
     case 'tool_call':
       tell(next, 'deed', deedOf(body.tool_name, body.tool_args))

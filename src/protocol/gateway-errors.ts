@@ -5,7 +5,23 @@ export const GATEWAY_ERRORS = {
   mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
   mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
   mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  policy_hidden: {
+    text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
+    http: 403,
+    rpc: -32003,
+  },
   policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
+  no_policy: { text: 'This hub has no policy; allow it in this conversation', http: 409, rpc: -32009 },
+  rule_denies: {
+    text: 'Rule "{rule}" of the policy denies calls of this tool; change the policy file to allow it always',
+    http: 409,
+    rpc: -32009,
+  },
+  allowed_in_one: {
+    text: 'This would count in other conversations, and {name} may see only one; allow it in this one',
+    http: 403,
+    rpc: -32003,
+  },
   /** A person or a rule said no, and the agent goes on without the call. */
   call_denied: { text: 'This call is not allowed: {reason}', http: 403, rpc: -32951 },
   /** The same, and the agent's turn ends. */

@@ -83,8 +83,13 @@ export interface LoneCall {
 export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])
 export type MountStatus = z.infer<typeof MountStatus>
 
-/** A tool of a mount: its own name, the one that clients call, and a hash of what it says of itself. */
-export const MountedTool = z.object({ name: z.string(), shown: z.string(), fingerprint: z.string() })
+/** A tool of a mount: its own name, the one that clients call, a hash of what it says of itself, and its annotations. */
+export const MountedTool = z.object({
+  name: z.string(),
+  shown: z.string(),
+  fingerprint: z.string(),
+  annotations: z.optional(ToolAnnotations),
+})
 export type MountedTool = z.infer<typeof MountedTool>
 
 /** A mount as people and programs see it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { EntryId } from './entry.ts'
 import type { MountState } from './gateway.ts'
+import type { PolicyNews } from './policy.ts'
 import { SURFACES } from './surface-name.ts'
 import { Name } from './text.ts'
 
@@ -139,4 +140,6 @@ export interface HubStatus {
   agents: string[]
   /** Open WebSockets. */
   pages: number
+  /** Absent until it has opened. */
+  policy?: PolicyNews
 }

@@ -10,7 +10,8 @@ export type Role = z.infer<typeof Role>
 
 /**
  * `read` what was said; `speak` as a person: say, answer, allow, stop; `ask` as an agent: ask, tell, post as the
- * assistant; `drive`: hold conversations and drive their agents; `administer`: read as somebody else.
+ * assistant; `drive`: hold conversations and drive their agents; `administer`: read as somebody
+ * else, mount servers, and make rules that count for everyone.
  */
 export type Capability = 'read' | 'speak' | 'ask' | 'drive' | 'administer'
 
@@ -30,6 +31,8 @@ export interface Principal {
   role: Role
   /** The only one it may see; without it, all. */
   conversation?: string
+  /** A person where there are no tokens: whose hub it is, and who may administer it at the page. */
+  owner?: true
 }
 
 export const PrincipalName = Name.check(
@@ -38,11 +41,11 @@ export const PrincipalName = Name.check(
 
 /** Whoever is on this machine, where there are no tokens: the place it comes to decides what it is. */
 export function localPrincipal(role: Role): Principal {
-  return { id: `${LOCAL}:${role}`, name: LOCAL, role }
+  return { id: `${LOCAL}:${role}`, name: LOCAL, role, ...(role === 'human' && { owner: true }) }
 }
 
-export function can({ role }: Principal, capability: Capability): boolean {
-  return CAPABILITIES[role].includes(capability)
+export function can({ role, owner }: Principal, capability: Capability): boolean {
+  return CAPABILITIES[role].includes(capability) || (owner === true && capability === 'administer')
 }
 
 export function mustBeAble(principal: Principal, capability: Capability) {
@@ -54,4 +57,9 @@ export function mustBeAble(principal: Principal, capability: Capability) {
 /** The first of them is the one that the capability is for. */
 export function rolesThatCan(capability: Capability): Role[] {
   return Role.options.filter((role) => CAPABILITIES[role].includes(capability))
+}
+
+/** Rules are about all conversations, and name some. */
+export function seesPolicy(principal: Principal): boolean {
+  return can(principal, 'speak') && principal.conversation === undefined
 }

@@ -115,14 +115,21 @@ export const TimelineCommand = z.discriminatedUnion('type', [
    * `always`: its tool from now on, in its conversation, or as a rule of the policy for its agent or for everyone; the
    * changed `input` is for this call only.
    */
-  z.object({
-    type: z.literal('allow'),
-    key: Name,
-    question: EntryId,
-    input: z.optional(z.string('must be text')),
-    always: z.optional(z.literal(true, 'must be true')),
-    scope: z.optional(z.enum(['agent', 'everyone'], 'must be agent or everyone')),
-  }),
+  z
+    .object({
+      type: z.literal('allow'),
+      key: Name,
+      question: EntryId,
+      input: z.optional(z.string('must be text')),
+      always: z.optional(z.literal(true, 'must be true')),
+      scope: z.optional(z.enum(['agent', 'everyone'], 'must be agent or everyone')),
+    })
+    .check(
+      z.refine(({ always, scope }) => always || scope === undefined, {
+        error: 'is of what is always allowed',
+        path: ['scope'],
+      }),
+    ),
   z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
   /** A tool that is always allowed in the conversation is asked about again. */
   z.object({ type: z.literal('revoke'), key: Name, conversation: Name, tool_name: Name }),

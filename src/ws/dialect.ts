@@ -1,6 +1,7 @@
 import type { View } from '../chat/view.ts'
 import type { Composer } from '../protocol/composer.ts'
 import type { ParleyError } from '../protocol/errors.ts'
+import type { PolicySeen } from '../protocol/policy.ts'
 
 /** What a dialect is given of its connection. */
 export interface Connection {
@@ -8,6 +9,8 @@ export interface Connection {
   view: View
   /** When people can write in the page. */
   composer: Composer
+  /** What people are told of the rules. */
+  policy?: Pick<PolicySeen, 'news' | 'follow'>
   send(frame: string | Buffer): void | Promise<void>
   /** In one write, because each of its own costs a system call. */
   sendTogether(frames: Buffer[]): void | Promise<void>

@@ -25,6 +25,7 @@ export interface DoorParts {
   highWaterBytes: number
   heartbeatMs: number
   composer: Composer
+  policy?: Connection['policy']
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Told of every connection. */
@@ -53,7 +54,7 @@ const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor(parts: DoorParts) {
-  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, admit, watch, report } = parts
+  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, policy, admit, watch, report } = parts
   const sockets = new Set<Socket>()
   let performing = 0
   let allPerformed = () => {}
@@ -84,6 +85,7 @@ export function openWsDoor(parts: DoorParts) {
     const connection: Connection = {
       view,
       composer,
+      policy,
       send: (frame) => socket.send(frame),
       sendTogether: (frames) => socket.sendTogether(frames),
       behind: () => socket.behind(),

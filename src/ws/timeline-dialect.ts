@@ -5,6 +5,8 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { parseFrame } from '../protocol/parse.ts'
+import type { PolicyNews } from '../protocol/policy.ts'
+import { seesPolicy } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import type { AgentSeen, TimelineFrame } from '../protocol/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../protocol/timeline-command.ts'
@@ -27,7 +29,7 @@ type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { 
 const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ view, composer, send, behind, fail }: Connection): Speaker {
+export function speakTimeline({ view, composer, policy, send, behind, fail }: Connection): Speaker {
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
@@ -36,6 +38,7 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
     marks: (marks) => say({ type: 'marks', marks }),
     replies: (replies) => say({ type: 'replies', replies }),
   })
+  let policyNews: { close(): void } | undefined
   const driving = tellDriving({ view, send, behind, say })
   return { receive, refuse, close }
 
@@ -68,7 +71,8 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
       case 'answer_all':
         return accept(command.key, view.answerAll(command.answers, command.key))
       case 'allow': {
-        const { key, question, input, always } = command
+        const { key, question, input, always, scope } = command
+        if (scope) return accept(key, view.allowByRule(question, input, scope, key))
         return accept(key, (always ? view.allowAlways : view.allow)(question, input, key))
       }
       case 'revoke':
@@ -110,6 +114,7 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
     const turn = ++greetings
     following?.close()
     driving.close()
+    policyNews?.close()
     const last = await view.last()
     const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
@@ -131,6 +136,14 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
     )
     tellMissed(agents)
     driving.begin(shown)
+    if (policy && seesPolicy(view.principal)) {
+      tellPolicy(policy.news())
+      policyNews = policy.follow(tellPolicy)
+    }
+  }
+
+  function tellPolicy(news: PolicyNews) {
+    say({ type: 'policy', ...news })
   }
 
   function statesOfAgents(): Record<string, AgentSeen> {
@@ -234,6 +247,7 @@ export function speakTimeline({ view, composer, send, behind, fail }: Connection
     closed = true
     following?.close()
     driving.close()
+    policyNews?.close()
     telling.close()
   }
 }

@@ -20,7 +20,8 @@ const want = (approval: object = ASKED): Body => {
   return { kind: 'question', by: 'claude', text: 'May I?', approval } as Body
 }
 const menuOf = (chat: Chat) => chat.page.getByRole('menu', { name: 'Always allow write_file' })
-const openerOf = (chat: Chat) => chat.dock.getByRole('button', { name: 'Choose for whom write_file is always allowed' })
+const openerOf = (chat: Chat) =>
+  chat.dock.getByRole('button', { name: 'Choose for whom write_file is allowed for good' })
 
 /** What the page sends; the hub hears it all, except where `answer` says otherwise. */
 async function visitHeard(visit: (path: string, look: object) => Promise<Chat>, url: string, look: object, error = '') {

@@ -6,7 +6,26 @@ import type { PlainRule } from './plain-policy.ts'
 import type { Dice } from './seeded.ts'
 
 const NAMES = ['a', 'b', 'ab', 'ba', 'a.b', 'aab', 'b*', '🎉a']
-const GLOBS = ['a', 'b', 'ab', '*', 'a*', '*b', '?', 'a?', '*a*', '??', '*b*', 'b\\*', 'a*b', '*?b']
+const GLOBS = [
+  'a',
+  'b',
+  'ab',
+  '*',
+  'a*',
+  '*b',
+  '?',
+  'a?',
+  '*a*',
+  '??',
+  '*b*',
+  'b\\*',
+  'a*b',
+  '*?b',
+  '?a*',
+  '*ab*a',
+  '🎉*',
+  '*🎉?',
+]
 const STEPS = ['a', 'b', 'link', 'link/..', 'up/..', 'gone', 'new', '..', '.', '']
 const PATTERN_STEPS = ['a', 'b', 'link', 'up', '*', '**', 'a*', '?']
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
@@ -26,10 +45,17 @@ export function makeWorld(): string {
 
 /** Few names, so that rules match often, and every word that a rule can have. */
 export function randomPolicies({ below, chance, pick }: Dice, world: string) {
+  /** As of people who have rules for the paths of one server. */
+  const onlyPaths = chance(0.3)
   return { policy, call }
 
   function policy(): PlainRule[] {
-    return several(8, () => ({
+    // With many, rules are found by what few others want.
+    return several(pick([8, 8, 60]), () => (onlyPaths ? ruleOfPath() : rule()))
+  }
+
+  function rule(): PlainRule {
+    return {
       ...sometimes(0.5, 'server', globs),
       ...sometimes(0.5, 'tool', globs),
       ...sometimes(0.2, 'principal', globs),
@@ -39,14 +65,20 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
       ...sometimes(0.1, 'time', () => ['22:00-06:00', '12:00-13:00']),
       ...sometimes(0.7, 'arguments', () => Object.fromEntries(several(2, () => [pick(PLACES), condition(3)]))),
       decision: pick(Decision.options),
-    }))
+    }
+  }
+
+  function ruleOfPath(): PlainRule {
+    return { server: 'a', arguments: { [pick(['x', 'y'])]: { path: pattern() } }, decision: pick(Decision.options) }
   }
 
   function call(): ToolCallSubject {
     return {
-      server: pick(NAMES),
+      server: onlyPaths && chance(0.9) ? 'a' : pick(NAMES),
       tool: pick(NAMES),
-      arguments: Object.fromEntries(several(4, () => [pick(['x', 'y', 'o', 'l']), value(3)])),
+      arguments: onlyPaths
+        ? { x: path(), y: path() }
+        : Object.fromEntries(several(4, () => [pick(['x', 'y', 'o', 'l']), value(3)])),
       ...sometimes(0.7, 'annotations', () => Object.fromEntries(several(2, () => [pick(HINTS), chance(0.5)]))),
       principal: pick(NAMES),
       ...sometimes(0.7, 'conversation', () => pick(NAMES)),
@@ -69,6 +101,7 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
       () => several(3, one),
       () => ({ not: one(), exists: true }),
       () => ({ glob: pick(GLOBS), not: one() }),
+      () => ({ glob: pick(GLOBS), path: several(2, pattern) }),
     ]
     return pick([...simple, ...paths, ...paths, ...(depth > 0 ? nested : [])])()
   }
@@ -96,7 +129,7 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
 
   function pattern(): string {
     const steps = several(3, () => pick(PATTERN_STEPS))
-    return [pick([world, world, world, '.', '~']), ...steps].join('/')
+    return [pick([world, world, world, '.', '~', '', '/**']), ...steps].join('/')
   }
 
   function globs(): string | string[] {

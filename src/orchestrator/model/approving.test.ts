@@ -14,8 +14,8 @@ describe.each(FAMILIES)('a model of the %s family that wants to call a tool', (f
     })
     expect(await agent.prompt({ text: 'Go' })).toMatchObject({ outcome: 'ended' })
     expect(asks).toHaveLength(2)
-    expect(steps()[0]).toMatchObject({ state: 'failed', output: 'The person did not allow this call: not today' })
-    expect(JSON.stringify(asked[1]?.body.messages)).toContain('did not allow this call: not today')
+    expect(steps()[0]).toMatchObject({ state: 'failed', output: 'This call was not allowed: not today' })
+    expect(JSON.stringify(asked[1]?.body.messages)).toContain('not allowed: not today')
     expect(text()).toEqual(['As you like.'])
   })
 

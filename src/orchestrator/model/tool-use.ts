@@ -88,7 +88,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
       return { input: outcome.input === undefined ? input : unmasked(JSON.parse(outcome.input), input) }
     }
     const reason = outcome.outcome === 'denied' ? outcome.reason : outcome.outcome === 'answered' ? outcome.reply : ''
-    return { text: `The person did not allow this call${reason ? `: ${reason}` : '.'}`, failed: true }
+    return { text: `This call was not allowed${reason ? `: ${reason}` : '.'}`, failed: true }
   }
 
   function asked(key: string, tool_name: string, input: object, signal: AbortSignal): Promise<AskOutcome> {

@@ -1,0 +1,104 @@
+import { calledTool } from '../protocol/called-tool.ts'
+import type { Approval, Body, Decided, Question } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { jsonIn } from '../protocol/json.ts'
+import { isRecord } from '../protocol/record.ts'
+import { grantOf } from './always.ts'
+import { knownId } from './decision.ts'
+
+/** Whom a rule is for that a person makes by always allowing a tool, and who it is. */
+export interface Remembering {
+  scope: 'agent' | 'everyone'
+  by: string
+}
+
+/** The rules that come before every approval. */
+export interface Policy {
+  decide(subject: ToolCallSubject): Verdict
+  /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
+  remember(subject: ToolCallSubject, how: Remembering): Promise<void>
+}
+
+/** Where there are no rules, people are asked. */
+export const NO_POLICY: Policy = {
+  decide: () => ({ decision: 'ask' }),
+  remember: async () => {
+    throw new ParleyError('no_policy')
+  },
+}
+
+type Asked = Pick<Question, 'asker' | 'approval'>
+
+/** Who decided, where no person did. */
+const POLICY = 'policy'
+
+export type Policing = ReturnType<typeof createPolicing>
+
+/** What becomes of a call by the rules of the policy, before anybody is asked. */
+export function createPolicing({ policy, now }: { policy: Policy; now(): number }) {
+  return { put, subjectOf, alsoAllowed }
+
+  /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
+  function put(state: Conversation, question: Question): Body {
+    const { by, asker, approval, driven } = question
+    if (!approval) return question
+    const verdict = policy.decide(subjectOf(state, question))
+    const decided = decidedBy(verdict)
+    if (decided && decided.decision !== 'allow') return { kind: 'refused_call', by, asker, approval, decided, driven }
+    if (decided && canBeAllowed(approval))
+      return { kind: 'permitted_call', by, asker, approval, granted_by: POLICY, decided, driven }
+    // An agent with options of its own wants one of them named.
+    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, asker)
+    if (grant) return { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven }
+    const reason = verdict.rule && !decided ? verdict.reason : undefined
+    return reason === undefined ? question : { ...question, approval: { ...approval, reason } }
+  }
+
+  /** A call as rules see it. */
+  function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
+    const { tool_name = '', input = '', server, tool } = approval ?? {}
+    const args = jsonIn(input)
+    return {
+      // A mounted one is known by what it is at its server.
+      ...(server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)),
+      arguments: isRecord(args) ? args : {},
+      principal: asker ?? '',
+      conversation: id,
+      at: now(),
+      ...(folder !== undefined && { cwd: folder }),
+    }
+  }
+
+  /** What else waits there for the same tool and is allowed by now. */
+  function alsoAllowed(state: Conversation, asked: OpenQuestion, by: string): Body[] {
+    const others = state.open.filter((other) => other.id !== asked.id && isAllowed(state, other, asked))
+    return others.map(({ id }) => ({
+      kind: 'settlement',
+      question: knownId(id),
+      outcome: 'approved',
+      by,
+      always: 'used',
+    }))
+  }
+
+  function isAllowed(state: Conversation, { asker, approval }: OpenQuestion, asked: OpenQuestion): boolean {
+    if (!approval || approval.options || !isSameTool(approval, asked.approval)) return false
+    return policy.decide(subjectOf(state, { asker, approval })).decision === 'allow'
+  }
+}
+
+/** And it is what it was when the person saw it. */
+function isSameTool(one: Approval, other: Approval | undefined): boolean {
+  return one.tool_name === other?.tool_name && one.server === other.server && one.fingerprint === other.fingerprint
+}
+
+function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {
+  return decision === 'ask' ? undefined : { decision, rule, reason }
+}
+
+/** Nobody but a person chooses among several ways to allow a call, or allows one for good. */
+function canBeAllowed({ options }: Approval): boolean {
+  return !options || options.filter(({ kind }) => kind === 'allow_once').length === 1
+}
