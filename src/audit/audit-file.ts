@@ -6,7 +6,8 @@ import { chained, type Head, type Link, type Loose, linkIn, NO_LINK, NO_SALT } f
 export type AuditFile = Awaited<ReturnType<typeof openAuditFile>>
 
 const TAIL_BYTES = 64 * 1024
-const CHUNK_BYTES = 1024 * 1024
+/** Small: whoever else waits for this process has a turn between two of them. */
+const CHUNK_BYTES = 64 * 1024
 const NEW_LINE = 10
 
 export function auditPath(data: string): string {
