@@ -1,3 +1,4 @@
+import { openAudit } from './audit/audit.ts'
 import { createChat } from './chat/chat.ts'
 import { findConversation } from './chat/find-conversation.ts'
 import { openLog } from './chat/open-log.ts'
@@ -101,6 +102,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
+  const audit = data === 'memory' ? undefined : await openAudit({ data, log, report })
   const failure = Promise.withResolvers<unknown>()
   const chat = keep(
     createChat({
@@ -108,10 +110,13 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       views: log,
       files,
       textLimitBytes: limits.messageBytes,
+      forgetting: audit?.forgetting,
       report,
       failed: failure.resolve,
     }),
   )
+  // Before the chat, which closes the log.
+  if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
   const access = createAccess({ tokens, loopback })
@@ -138,7 +143,6 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       pins: openPins({ memo: everything.memo, report }),
       keep: (result) => keepResult(result, files),
       runAlone: createLoneCalls(mcp.gateway),
-      abort: async () => {},
       report,
     }),
   )
@@ -165,6 +169,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       tools: mcp.tools,
       files,
       exports: createExports({ files }),
+      audit,
       status: { refusal: readiness.refusal, metrics: metrics.text },
       requestLimitBytes: wireLimitBytes,
       mostConnections: limits.connections,

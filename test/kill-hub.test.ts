@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { SOAK } from '../src/log/contract/place.ts'
 import { type Agent, agentOverHttp } from './support/agent.ts'
-import { temporaryFolder } from './support/hub.ts'
 import { openPage, type Page } from './support/page.ts'
-import { freePort, startParley } from './support/process.ts'
+import { type Restartable, startRestartable } from './support/restartable.ts'
 import { type Dice, seeded } from './support/seeded.ts'
 
 const AGENTS = 20
@@ -20,11 +19,11 @@ test.for(Array.from({ length: SEEDS }, (_, n) => n))(
     await page.started
     const replies = Promise.all(Array.from({ length: AGENTS }, (_, n) => insist(hub, n, seed)))
     // In the middle of asking: some have asked, some are about to, some have connected or not even that.
-    await hub.killWhen(page, dice, () => questions(page).length)
+    await killWhen(hub, page, dice, () => questions(page).length)
     await page.until(() => questions(page).length === AGENTS)
     const answers = Promise.all(questions(page).map(({ id, text }) => page.answer(id, `re: ${text}`)))
     // In the middle of answering.
-    await hub.killWhen(page, dice, () => settlements(page).length)
+    await killWhen(hub, page, dice, () => settlements(page).length)
     expect((await answers).map(({ type }) => type)).toEqual(Array(AGENTS).fill('accepted'))
     expect(await replies).toEqual(Array.from({ length: AGENTS }, (_, n) => ({ reply: `re: ${textOf(n, seed)}` })))
 
@@ -61,40 +60,13 @@ async function insist(hub: Restartable, n: number, seed: number) {
   }
 }
 
-type Restartable = Awaited<ReturnType<typeof startRestartable>>
-
-/** A hub that can be killed and comes back at the same place. */
-async function startRestartable() {
-  const port = await freePort()
-  const data = await temporaryFolder()
-  let running = start()
-  await running.url
-  let up: Promise<unknown> = running.url
-  return { url: `http://localhost:${port}`, killWhen, up: () => up, orGone }
-
-  function start() {
-    return startParley(['serve', '--port', `${port}`, '--data', data], { PARLEY_MAX_RATE: '1000000' })
-  }
-
-  /** Once so many of these are on the page, and a moment of chance later. */
-  async function killWhen(page: Page, dice: Dice, count: () => number) {
-    const enough = dice.below(AGENTS + 1)
-    const laterMs = dice.below(30)
-    await page.until(() => count() >= enough)
-    await pause(laterMs)
-    const restarted = Promise.withResolvers<void>()
-    up = restarted.promise
-    running.child.kill('SIGKILL')
-    await running.ended
-    running = start()
-    await running.url
-    restarted.resolve()
-  }
-
-  /** Some clients do not notice that the stream of an answer, or of their greeting, has ended, and sit out their limit. */
-  function orGone<Result>(answer: Promise<Result>): Promise<Result> {
-    return Promise.race([answer, running.ended.then(() => Promise.reject(new Error('The hub is gone')))])
-  }
+/** Once so many of these are on the page, and a moment of chance later. */
+async function killWhen({ kill }: Restartable, page: Page, dice: Dice, count: () => number) {
+  const enough = dice.below(AGENTS + 1)
+  const laterMs = dice.below(30)
+  await page.until(() => count() >= enough)
+  await pause(laterMs)
+  await kill()
 }
 
 function textOf(n: number, seed: number): string {

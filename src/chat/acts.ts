@@ -40,6 +40,8 @@ export interface ActsParts {
   /** Without it nothing can be attached. */
   files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
   clock?: Clock
+  /** Told before a conversation is gone whose last entry this is. */
+  forgetting?(conversation: string, by: string, last: string): Promise<void>
   textLimitBytes?: number
   /** Told of what went wrong and nobody else hears of. */
   report(error: unknown): void
@@ -131,7 +133,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     withdraw: settling.withdraw,
     now: clock.now,
   })
-  const forgetting = createForgetting({ journal, views, rooms, projection, memo: reading.memo, files, report })
+  const { memo } = reading
+  const forgetting = createForgetting({ ...parts, journal, views, rooms, projection, memo, files, report })
   const starting = createStarting({
     append,
     appendToKnown,

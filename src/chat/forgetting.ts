@@ -18,6 +18,8 @@ interface ForgettingParts {
   projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
   memo: ReturnType<typeof createReading>['memo']
   files?: Pick<FileStore, 'moment' | 'remove'>
+  /** Before a conversation is gone whose last entry this is. */
+  forgetting?(conversation: string, by: string, last: string): Promise<void>
   report(error: unknown): void
 }
 
@@ -26,7 +28,8 @@ const LEFT_FILES = 'files left'
 const PAGE = 256
 
 /** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
-export function createForgetting({ journal, views, rooms, projection, memo, files, report }: ForgettingParts) {
+export function createForgetting(parts: ForgettingParts) {
+  const { journal, views, rooms, projection, memo, files, report } = parts
   /** By their hashes; with the moment since when nobody else has wanted them. */
   const left = new Map<string, number>()
   let closed = false
@@ -45,7 +48,10 @@ export function createForgetting({ journal, views, rooms, projection, memo, file
     if (!first || (upTo !== undefined && first.id > upTo)) return
     await rooms.forget(conversation, {
       lastWords: (state) => bodies(...withdrawn(state, by)),
-      prepare: (last) => prepare(conversation, last),
+      prepare: async (last) => {
+        await prepare(conversation, last)
+        await parts.forgetting?.(conversation, by, last)
+      },
       traces: tracesOf(conversation),
     })
     // What failed before was reported, and is tried again now.

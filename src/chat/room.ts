@@ -6,6 +6,7 @@ import { type Conversation, emptyConversation, fold } from '../protocol/fold.ts'
 import { type Decide, NotYet, type Proposed, placeholder } from './decision.ts'
 import { createSeen } from './seen.ts'
 import { mustFit } from './text-size.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 export type Room = Awaited<ReturnType<typeof openRoom>>
 
@@ -163,7 +164,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
   }
 
   function decided({ decide, key }: Job, ahead: Conversation): Proposed[] {
-    const proposed = decide(ahead)
+    const proposed = decide(ahead).map((one) => ({ ...one, body: withoutSecrets(one.body) }))
     mustFit(proposed, textLimitBytes)
     if (key === undefined) return proposed
     return proposed.map((one, n) => (n === proposed.length - 1 ? { ...one, key } : one))

@@ -3,6 +3,7 @@ import type { Approval, ApprovalOption, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 import { jsonIn } from '../protocol/json.ts'
+import { unmasked } from '../protocol/masking.ts'
 
 /** How a question ends, as far as the person decides it. */
 export type Verdict = Pick<
@@ -57,7 +58,7 @@ export function chosen(
 export function allowed({ approval }: Pick<OpenQuestion, 'approval'>, input: string | undefined): Verdict {
   if (!approval) throw new ParleyError('no_verdict')
   if (approval.options) throw new ParleyError('option_wanted')
-  if (input !== undefined && !isObject(input)) throw new ParleyError('bad_input')
+  if (input !== undefined) mustBeMeant(input, approval)
   return { outcome: 'approved', ...(input !== undefined && { input }) }
 }
 
@@ -84,7 +85,9 @@ function inWords({ kind }: ApprovalOption): boolean {
   return kind !== 'allow_always'
 }
 
-function isObject(json: string): boolean {
-  const value = jsonIn(json)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** An object, whose masks stand where they were shown: the person is told at once, not the agent later. */
+function mustBeMeant(input: string, approval: Approval) {
+  const value = jsonIn(input)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ParleyError('bad_input')
+  if (approval.masked !== undefined) unmasked(value, jsonIn(approval.input))
 }

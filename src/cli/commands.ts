@@ -2,6 +2,7 @@ import { EXPORT_FORMATS } from '../protocol/export.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
 import { DELIVERIES } from '../protocol/wish.ts'
+import { AUDIT_COMMANDS } from './audit-commands.ts'
 import { type CommandText, DATA, type Flag } from './command-text.ts'
 import { MOUNT_COMMANDS } from './mount-commands.ts'
 import { POLICY_COMMANDS } from './policy-commands.ts'
@@ -177,6 +178,7 @@ export const COMMANDS = {
     ],
   },
   ...POLICY_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...MOUNT_COMMANDS,
   export: {
     wish: 'Keep what was said',

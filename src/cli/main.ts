@@ -28,6 +28,8 @@ const run: Run = {
   'mount resume': async (line) => (await import('./mount.ts')).resumeMount(line),
   'mount list': async (line) => (await import('./mount.ts')).listMounts(line),
   'mount logs': async (line) => (await import('./mount.ts')).showLogs(line),
+  audit: async (line) => (await import('./audit.ts')).listCalls(line),
+  'audit verify': async (line) => (await import('./audit-verify.ts')).verifyChain(line),
   forget: async (line) => (await import('./forget.ts')).forget(line),
   export: async (line) => (await import('./export.ts')).exportConversation(line),
 }

@@ -88,6 +88,8 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
       .description(text.about)
       .usage([plain(text.words ?? ''), flagsOf(text).length > 0 ? '[flags]' : ''].join(' ').trim())
       .optionsGroup('Flags:')
+      // What stands behind `audit verify` is of verify, also where audit has the same flag.
+      .enablePositionalOptions()
       .addHelpText('after', moreAbout(text))
       .action(() => acts[name](lineOf(command, text)) as Promise<void>)
     if (text.wish) command.helpGroup(`${text.wish}:`)

@@ -3,11 +3,13 @@ import { logFile, openLog } from '../chat/open-log.ts'
 import { createReading } from '../chat/reading.ts'
 import { createRooms } from '../chat/rooms.ts'
 import { openFiles } from '../files/file-store.ts'
+import type { Log } from '../log/views.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Source } from './exports.ts'
 import type { Contents } from './writer.ts'
 
 export interface Folder {
+  log: Pick<Log, 'read'>
   source: Source
   files: Contents
   close(): Promise<void>
@@ -23,7 +25,8 @@ export async function openFolder(data: string): Promise<Folder> {
   const views = { ...log, snapshots: { ...log.snapshots, put: async () => {} } }
   const { state: conversation } = createRooms({ journal: log, views, textLimitBytes: 0, report() {} })
   const { page } = createReading({ journal: log, views, titleOf: async (id) => (await conversation(id)).title })
-  return { source: { conversation, conversations, logged: page }, files: openFiles(data), close: () => log.close() }
+  const source = { conversation, conversations, logged: page }
+  return { log, source, files: openFiles(data), close: () => log.close() }
 
   async function conversations(range: { before?: string; limit: number }) {
     const page = await log.conversations(range)

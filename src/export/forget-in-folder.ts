@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { openAudit } from '../audit/audit.ts'
 import { createChat } from '../chat/chat.ts'
 import { findConversation } from '../chat/find-conversation.ts'
 import { logFile, openLog } from '../chat/open-log.ts'
@@ -14,13 +15,16 @@ export async function forgetInFolder(data: string, name: string): Promise<true> 
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => {})
   const { reject: failed } = failure
-  const chat = createChat({ journal: log, views: log, files: openFiles(data), report: failed, failed })
+  const audit = await openAudit({ data, log, report: failed })
+  const { forgetting } = audit
+  const chat = createChat({ journal: log, views: log, files: openFiles(data), forgetting, report: failed, failed })
   try {
     const view = chat.as(localPrincipal('admin'))
     await view.forget((await findConversation(view, name)).id)
     await Promise.race([chat.erased(), failure.promise])
     return true
   } finally {
+    await audit.close()
     await chat.close()
   }
 }

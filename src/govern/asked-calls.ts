@@ -9,7 +9,7 @@ import { isRecord } from '../protocol/record.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Pins } from './pins.ts'
 import { createTidings } from './tidings.ts'
-import { identityOf, questionText } from './words.ts'
+import { denialOf, identityOf, questionText } from './words.ts'
 
 /** Why a person is asked. */
 export type Asked = Verdict & { toolChanged?: true; deadlineMs?: number }
@@ -40,11 +40,17 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   const flights = new Map<string, Promise<CallResult>>()
   /** Calls whose servers want to know something first: their callers go on with them. */
   const halfway = new Set<string>()
-  const { withTidings, bring, tell, carryAnswer } = createTidings({ calls, report })
+  const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({ calls, report })
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
-  return { ask, attach, resume, withTidings, close }
+  return { ask, attach, waitingLike, resume, withTidings, close }
+
+  /** The one that this call is made again for. After an answer, the same call is another one. */
+  function waitingLike(call: MountedCall): string | undefined {
+    const id = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    return id !== undefined && !isAnswering(id) ? id : undefined
+  }
 
   async function ask(call: MountedCall, why: Asked): Promise<CallResult> {
     const { subject } = call
@@ -67,8 +73,11 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const late = AbortSignal.timeout(call.waitMs ?? LONGEST_MS)
     try {
       const signal = AbortSignal.any([call.signal, late])
-      await call.keepWaiting(() => calls.outcome(question, signal))
-      const result = await (flights.get(id) ?? fly(id, call.signal.aborted ? undefined : call))
+      const { body } = await call.keepWaiting(() => calls.outcome(question, signal))
+      if (body.outcome === 'withdrawn') throw new ParleyError('call_denied', { reason: 'it was withdrawn' })
+      const flight = flights.get(id) ?? (isDecided(id) ? fly(id, call.signal.aborted ? undefined : call) : undefined)
+      // It may have come to an end meanwhile.
+      const result = await (flight ?? bring(id, call))
       if (calls.stateOf(id)?.phase === 'started') halfway.add(id)
       return result
     } catch (error) {
@@ -76,10 +85,15 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
       throw error
     } finally {
       if (!halfway.has(id)) leave(id)
-      const { phase } = calls.stateOf(id) ?? {}
-      if (phase === 'allowed' || phase === 'denied') flyAlone(id)
-      if (phase === 'done') carryAnswer(id, call)
+      if (isDecided(id)) flyAlone(id)
+      if (calls.stateOf(id)?.phase === 'done' && !isAnswering(id)) carryAnswer(id, call)
     }
+  }
+
+  /** And nothing has come of it yet. */
+  function isDecided(id: string): boolean {
+    const { phase } = calls.stateOf(id) ?? {}
+    return phase === 'allowed' || phase === 'denied'
   }
 
   function leave(id: string) {
@@ -91,14 +105,14 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   /** What a hub before this one left: nobody waits for it yet. */
   async function resume() {
     for (const [id, { phase }] of calls.owed()) {
-      if (phase === 'allowed' || phase === 'denied') flyAlone(id)
+      if (isDecided(id)) flyAlone(id)
       if (phase === 'started') await doubt(id).catch(report)
       if (phase === 'done') await tell(id)
     }
   }
 
   function flyAlone(id: string) {
-    if (waiting.has(id) || flights.has(id)) return
+    if (waiting.has(id) || flights.has(id) || !isDecided(id)) return
     // Its caller is told; here it only matters that it is over.
     fly(id).catch(() => {})
   }
@@ -115,7 +129,6 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   async function carryOut(id: string, call: MountedCall | undefined): Promise<CallResult> {
     const { question = '', conversation = '' } = calls.stateOf(id) ?? {}
     const settlement = await calls.outcome(question, new AbortController().signal)
-    if (settlement.body.outcome === 'withdrawn') throw new ParleyError('call_denied', { reason: 'it was withdrawn' })
     const asked = (await calls.asked(question)) as AskedCall
     const logged = { ...loggedFrom(asked, conversation, id), decided: decidedBy(settlement), key: call?.key }
     const shown = JSON.parse(asked.approval.input) as Input
@@ -154,13 +167,14 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     throw error
   }
 
-  /** It began, and nobody knows how it ended. */
+  /** It was begun with, and nobody wrote down how it ended: what may have run is in doubt. */
   async function doubt(id: string) {
     const { conversation = '', question, begun = '' } = calls.stateOf(id) ?? {}
     const body = (await calls.entry(begun))?.body
     if (body?.kind !== 'tool_call') return
     const { tool_name: shown, by, server = '', tool = '', asker = '', decided = { decision: 'allow' } } = body
-    const error = new ParleyError('call_in_doubt', { tool: shown })
+    const isDenied = decided.decision !== 'allow'
+    const error = isDenied ? denialOf(decided) : new ParleyError('call_in_doubt', { tool: shown })
     const logged = { call_id: id, conversation, by, server, tool, shown, asker, decided }
     await log.end(logged, { error }, 0, question !== undefined)
     await tell(id)

@@ -4,10 +4,10 @@ import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Asked, createAskedCalls } from './asked-calls.ts'
-import { beginKey, createCallLog, type Logged, reasonIn, resultKey } from './call-log.ts'
+import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
-import { identityOf } from './words.ts'
+import { denialOf } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
@@ -16,8 +16,6 @@ export interface GovernorParts {
   keep(result: CallResult): Promise<KeptResult>
   /** Runs a mounted tool whose caller has gone, if it still is what it was. */
   runAlone(call: LoneCall): Promise<CallResult>
-  /** A call was denied in a way that ends the turn of its agent. */
-  abort(conversation: string, reason: string): Promise<void>
   report(error: unknown): void
 }
 
@@ -30,7 +28,7 @@ const CHANGED = 'Its server says something else of this tool than when it was la
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, pins, abort, report } = parts
+  const { calls, decide, pins, report } = parts
   const log = createCallLog(parts)
   const asked = createAskedCalls({ ...parts, log, refuse })
   /** Of lines that may make them again. */
@@ -43,7 +41,7 @@ export function createGovernor(parts: GovernorParts) {
     await ready
     const before = call.isRepeated ? await ranBefore(call) : undefined
     if (before) return before
-    const waiting = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    const waiting = asked.waitingLike(call)
     return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }
 
@@ -99,14 +97,9 @@ export function createGovernor(parts: GovernorParts) {
 
   /** Written down like one that runs; the error that its caller gets. */
   async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
-    const { decided, conversation } = logged
-    const ends = decided.decision === 'deny_abort'
-    const reason =
-      decided.reason ?? (decided.rule ? `rule ${decided.rule.id} of the policy forbids it` : 'no reason given')
-    const error = new ParleyError(ends ? 'call_aborted' : 'call_denied', { reason })
+    const error = denialOf(logged.decided)
     await log.begin(logged, input)
     await log.end(logged, { error }, 0, isLate)
-    if (ends) await abort(conversation, reasonIn(error)).catch(report)
     return error
   }
 

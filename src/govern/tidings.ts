@@ -3,7 +3,7 @@ import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../protocol/gateway.ts'
 import { resultKey } from './call-log.ts'
-import { tidingsOf } from './words.ts'
+import { denialOf, tidingsOf } from './words.ts'
 
 interface TidingsParts {
   calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'answered' | 'find'>
@@ -14,7 +14,9 @@ interface TidingsParts {
 export function createTidings({ calls, report }: TidingsParts) {
   /** Messages that an answer takes along just now. */
   const onTheWay = new Set<string>()
-  return { withTidings, bring, tell, carryAnswer }
+  /** Calls that are over and whose answers are on their way. */
+  const answering = new Set<string>()
+  return { withTidings, bring, tell, carryAnswer, isAnswering: (id: string) => answering.has(id) }
 
   /** The answer to any call brings them besides. */
   async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
@@ -42,6 +44,7 @@ export function createTidings({ calls, report }: TidingsParts) {
     if (!result) throw new ParleyError('call_in_doubt', { tool: call.shown })
     if (message !== undefined) onTheWay.add(message)
     carryAnswer(id, call)
+    if (result.decided && result.decided.decision !== 'allow') throw denialOf(result.decided)
     return { content: [{ type: 'text', text: result.result }], ...(!result.success && { isError: true }) }
   }
 
@@ -49,18 +52,21 @@ export function createTidings({ calls, report }: TidingsParts) {
   function carryAnswer(id: string, call: MountedCall) {
     const { message = '' } = calls.stateOf(id) ?? {}
     if (call.signal.aborted) return returned()
+    answering.add(id)
     call.carry({ arrived, returned })
 
     function arrived() {
-      void calls
-        .answered(id)
-        .catch(report)
-        .finally(() => onTheWay.delete(message))
+      void calls.answered(id).catch(report).finally(over)
     }
 
     function returned() {
-      onTheWay.delete(message)
+      over()
       tell(id).catch(report)
+    }
+
+    function over() {
+      answering.delete(id)
+      onTheWay.delete(message)
     }
   }
 

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import type { Decided } from '../protocol/approval.ts'
 import type { ToolResultBody } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 
@@ -26,6 +28,12 @@ function sorted(value: unknown): unknown {
 export function questionText(shown: string, input: string): string {
   const clipped = input.length > SHOWN ? `${input.slice(0, SHOWN)}\n…` : input
   return `Allow the use of ${shown}?\n\n${clipped.replaceAll(/^/gm, '    ')}`
+}
+
+/** Why a call may not run, for its caller. */
+export function denialOf({ decision, reason, rule }: Decided): ParleyError {
+  const why = reason ?? (rule ? `rule ${rule.id} of the policy forbids it` : 'no reason given')
+  return new ParleyError(decision === 'deny_abort' ? 'call_aborted' : 'call_denied', { reason: why })
 }
 
 /** What an agent is told of a call that came to an end without it. */

@@ -80,7 +80,7 @@ function formatIn({ searchParams }: URL): ExportFormat {
 }
 
 /** A page of it is read when the one before has left, so that a slow reader costs no memory. */
-function streamed(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
+export function streamed(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = chunks[Symbol.asyncIterator]()
   return new ReadableStream(

@@ -9,6 +9,7 @@ import type { Principal, Role } from '../protocol/principal.ts'
 import { offeredIn } from '../protocol/subprotocols.ts'
 import type { Access, Credentials } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
+import { type AuditReading, auditRoutes } from './audit-routes.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
 import { guardOf } from './guard.ts'
@@ -40,6 +41,8 @@ export interface HttpParts {
   tools: RestTools
   files: FileStore
   exports: Exports
+  /** Absent where nothing is kept. */
+  audit?: AuditReading
   status: Status
   requestLimitBytes: number
   /** How many WebSockets and requests to mounts may be open at once. */
@@ -64,6 +67,7 @@ export function serveHttp(parts: HttpParts) {
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitPerson, refuse }))
+    .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {

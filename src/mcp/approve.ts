@@ -4,6 +4,7 @@ import type { Putting } from '../chat/seat.ts'
 import { inWords } from '../protocol/attachment.ts'
 import { Options } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import { masked, unmasked } from '../protocol/masking.ts'
 import { Name, Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import { type Handed, handOut } from './enclosures.ts'
@@ -62,7 +63,7 @@ export function approve(parts: SeatedParts): Tool {
         const parcel = await withHeartbeat(caller, parts, () => seat.ask(asking, wait))
         const { settlements, interrupted } = await handOut(parcel, caller, files)
         if (interrupted !== undefined) return stopped(interrupted)
-        return questions ? answersOf(request.input, questions, settlements) : verdictOf(call, settlements[0])
+        return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
       } catch (error) {
         // Its caller knows verdicts only, and no call may go ahead without one.
         if (error instanceof ParleyError && error.code === 'come_back')
@@ -93,7 +94,7 @@ function digest(...asked: string[]): string {
 
 /** The text is for clients that know no approvals. */
 function approvalOf({ tool_name, input }: Approve, call: string): Omit<Putting, 'by'> {
-  const pretty = JSON.stringify(input, null, 2)
+  const pretty = JSON.stringify(masked(input).value, null, 2)
   const shown = pretty.length > CLIP ? `${pretty.slice(0, CLIP)}\n…` : pretty
   const text = `Allow the use of ${tool_name}?\n\n${fence(shown)}json\n${shown}\n${fence(shown)}`
   return { text, approval: { tool_name, input: call } }
@@ -105,11 +106,11 @@ function fence(text: string): string {
   return '`'.repeat(longest + 1)
 }
 
-/** What was shown and stored is what may be done, unless the person changed it. */
-function verdictOf(call: string, settlement: Settlement | undefined) {
-  if (settlement?.outcome === 'approved')
-    return { behavior: 'allow', updatedInput: JSON.parse(settlement.input ?? call) }
-  return deny(settlement)
+/** What was shown is what may be done, with the secrets that were not shown, unless the person changed it. */
+function verdictOf(call: Approve['input'], settlement: Settlement | undefined) {
+  if (settlement?.outcome !== 'approved') return deny(settlement)
+  const { input } = settlement
+  return { behavior: 'allow', updatedInput: input === undefined ? call : unmasked(JSON.parse(input), call) }
 }
 
 function answersOf(input: Approve['input'], { questions }: AskUserQuestion, settlements: Settlement[]) {

@@ -16,7 +16,7 @@ import { parse } from '../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
-import { type Carried, createDepartures, type DepartureParts } from './departure.ts'
+import { type Carried, createDepartures, type Departure, type DepartureParts } from './departure.ts'
 
 /** As long as a hello may make it. */
 const RUN_LENGTH = 200
@@ -138,8 +138,11 @@ export function createToolHandlers(
 
   /** For calls of what is none of its own tools. */
   function callerIn(context: ServerContext): Caller & { isRepeated: boolean } {
-    let departure: ReturnType<typeof departures.prepare> | undefined
-    const carry = (parcel: Carried) => (departure ??= departures.prepare(context)).carry(parcel)
+    let departure: Departure | undefined
+    const carry = (parcel: Carried) => {
+      departure ??= departures.prepare(context)
+      departure.carry(parcel)
+    }
     const repeated = repeatOf?.(context.mcpReq.id)
     return { ...callerOf(server, context, principal, repeated), carry, isRepeated: repeated?.waitedMs !== undefined }
   }

@@ -39,7 +39,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
   if (agent !== undefined) next.agent = agent
   switch (body.kind) {
     case 'message':
-      tell(next, body.author === 'user' ? 'person' : undefined, gistOf(body))
+      tell(next, body.author === 'user' && body.call_id === undefined ? 'person' : undefined, gistOf(body))
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
       if (body.interrupt) next.stop = { delivered: BEFORE_ALL, read: BEFORE_ALL, ...state.stop, last: entry.id }
       return next

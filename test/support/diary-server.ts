@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 
-/** A server whose deeds can be counted: each `write` is one line of the file DIARY. */
+/** A server whose deeds can be counted: each `write` is one line of the file DIARY, beside which stands its process. */
 export const diaryProgram = fileURLToPath(import.meta.url)
 
 const TEXT = { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true } as const
@@ -11,6 +11,7 @@ const TEXT = { type: 'object', properties: { text: { type: 'string' } }, additio
 if (process.argv[1] === diaryProgram) await serve(process.env.DIARY ?? '')
 
 async function serve(diary: string) {
+  writeFileSync(`${diary}.pid`, `${process.pid}`)
   let about = 'Writes a line'
   const server = new Server({ name: 'diary', version: '1' }, { capabilities: { tools: { listChanged: true } } })
   server.setRequestHandler('tools/list', async () => ({
@@ -23,6 +24,7 @@ async function serve(diary: string) {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }) => {
     const text = String(input.text ?? '')
     if (name === 'write') appendFileSync(diary, `${JSON.stringify(input)}\n`)
+    if (input.hold === true) await new Promise(() => {})
     if (name === 'become') {
       about = text
       await server.sendToolListChanged()

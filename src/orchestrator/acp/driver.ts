@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { commandWords } from '../command-words.ts'
+import { commandWords } from '../../protocol/command-words.ts'
 import type { AgentSession, Driver, SessionWanted } from '../driver.ts'
 import { ASKING_ENVIRONMENT } from './known-agents.ts'
 import { PATIENCE } from './patience.ts'

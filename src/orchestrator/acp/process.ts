@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { commandWords } from '../../protocol/command-words.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import { commandWords } from '../command-words.ts'
 import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from './descendants.ts'
 
 /** In the environment of an agent and of what it starts: whose it is. What has it empty belongs to nobody. */

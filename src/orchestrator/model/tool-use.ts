@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { jsonSchema, type ToolResultPart, type ToolSet, type TypedToolCall, tool } from 'ai'
 import type { ApprovalOption } from '../../protocol/entry.ts'
+import { unmasked } from '../../protocol/masking.ts'
 import { isRecord } from '../../protocol/record.ts'
 import type { AskOutcome, Happening } from '../driver.ts'
 import { chatTools, isPost, isYield, readPosting } from './chat-tools.ts'
@@ -84,7 +85,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
     const outcome = await asked(key, tool_name, input, signal)
     if (outcome.outcome === 'approved') {
       if (outcome.option === 'allow_always') history.allow(tool_name)
-      return { input: outcome.input === undefined ? input : JSON.parse(outcome.input) }
+      return { input: outcome.input === undefined ? input : unmasked(JSON.parse(outcome.input), input) }
     }
     const reason = outcome.outcome === 'denied' ? outcome.reason : outcome.outcome === 'answered' ? outcome.reply : ''
     return { text: `The person did not allow this call${reason ? `: ${reason}` : '.'}`, failed: true }

@@ -9,7 +9,7 @@ export function popup(at: HTMLElement | MouseEvent, onclosed: () => void) {
     menu.addEventListener('toggle', ({ newState }) => newState === 'closed' && onclosed(), { signal })
     menu.showPopover()
     const { width, height } = menu.getBoundingClientRect()
-    const { x, y } = placeOf(at, width)
+    const { x, y } = placeOf(at, width, height)
     menu.style.setProperty('--x', `${between(EDGE_PX, x, innerWidth - width - EDGE_PX)}px`)
     menu.style.setProperty('--y', `${between(EDGE_PX, y, innerHeight - height - EDGE_PX)}px`)
     menu.querySelector<HTMLElement>('button, input:checked')?.focus()
@@ -39,10 +39,13 @@ export function popup(at: HTMLElement | MouseEvent, onclosed: () => void) {
   }
 }
 
-function placeOf(at: HTMLElement | MouseEvent, width: number) {
+function placeOf(at: HTMLElement | MouseEvent, width: number, height: number) {
   if (!(at instanceof HTMLElement)) return { x: at.clientX, y: at.clientY }
-  const { right, bottom } = at.getBoundingClientRect()
-  return { x: right - width, y: bottom + 4 }
+  const { right, top, bottom } = at.getBoundingClientRect()
+  const below = bottom + 4
+  // On what opened it, a second press would choose something.
+  const fits = below + height + EDGE_PX <= innerHeight || top < height
+  return { x: right - width, y: fits ? below : top - height - 4 }
 }
 
 function between(least: number, wanted: number, most: number): number {

@@ -1,5 +1,6 @@
-import type { Deed } from '../../../src/protocol/entry.ts'
+import type { Decided, Deed } from '../../../src/protocol/entry.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
+import { ownName } from '../text/tool-name.ts'
 import type { Growing } from './partials.svelte.ts'
 import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 
@@ -18,11 +19,12 @@ export function createDeeds(growing: Growing[] = []) {
       case 'tool_call':
         return called(base, body)
       case 'tool_result': {
-        const { tool_name: name, result, success, changes } = body
-        const state = success ? 'done' : 'failed'
+        const { kind: _, by: __, tool_name: ___, success, call_id: ____, ...ended } = body
+        const state = isDenied(body) ? 'denied' : success ? 'done' : 'failed'
         const call = callOf(body)
-        if (!call) return { kind: 'tool', ...base, name, args: undefined, result, state, changes }
-        Object.assign(call, { result, state, changes, endedAt: base.at, output: undefined })
+        if (!call) return { kind: 'tool', ...base, name: ownName(body), args: undefined, ...ended, state }
+        const masked = (call.masked ?? 0) + (body.masked ?? 0) || undefined
+        Object.assign(call, ended, { state, masked, endedAt: base.at, output: undefined })
         return undefined
       }
       case 'thinking':
@@ -39,8 +41,8 @@ export function createDeeds(growing: Growing[] = []) {
       case 'turn':
         if (plan) plan.over = true
         plan = undefined
-        // In another turn they may be called the same.
-        named.clear()
+        // In another turn they may be called the same; calls of mounted tools are not, and may end turns later.
+        for (const [id, { server }] of named) if (server === undefined) named.delete(id)
         giveUp(body.by)
         return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn', turn: toldOf(body) }
       default:
@@ -49,24 +51,22 @@ export function createDeeds(growing: Growing[] = []) {
   }
 
   function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {
-    const { by, tool_name: name, tool_args: args, call_id, title, locations } = body
+    const { kind: _, by, tool_name, tool_args: args, call_id, ...more } = body
+    const told = { name: ownName(body), args, ...more, ...(isDenied(body) && { state: 'denied' as const }) }
     const known = call_id === undefined ? undefined : named.get(call_id)
     // Told once more, now that more is known of it.
-    if (known) return void Object.assign(known, { name, args, title, locations })
+    if (known) return void Object.assign(known, told)
     const output = growing.find(({ id, kind }) => kind === 'output' && id === call_id)
     const tool: Tool = {
       kind: 'tool',
       ...base,
-      name,
-      title,
-      locations,
-      args,
       result: undefined,
       state: 'running',
       output,
+      ...told,
     }
     if (call_id !== undefined) named.set(call_id, tool)
-    waitingAt(placeOf(by, name)).push(tool)
+    waitingAt(placeOf(by, tool_name)).push(tool)
     return tool
   }
 
@@ -82,7 +82,7 @@ export function createDeeds(growing: Growing[] = []) {
 
   /** Nobody is there, or known to be there, who works on the results that are missing. */
   function leave(state: 'gone' | 'open') {
-    for (const tool of [...running.values()].flat()) tool.state = state
+    for (const tool of [...running.values()].flat()) if (tool.state !== 'denied') tool.state = state
   }
 
   /** It goes on when the person allows it, should anybody be there to hear that. */
@@ -100,10 +100,14 @@ export function createDeeds(growing: Growing[] = []) {
   function giveUp(by: string) {
     for (const [place, tools] of running) {
       if (!place.startsWith(placeOf(by, ''))) continue
-      for (const tool of tools) tool.state = 'lost'
+      for (const tool of tools) if (tool.state !== 'denied') tool.state = 'lost'
       running.delete(place)
     }
   }
+}
+
+function isDenied({ decided }: { decided?: Decided }): boolean {
+  return decided?.decision.startsWith('deny') === true
 }
 
 /** Where there is more to say than that it ended. */

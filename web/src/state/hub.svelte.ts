@@ -44,6 +44,7 @@ export class Hub {
   search: Palette | undefined
   canSearch = $state(false)
   composer = $state<Welcome['composer']>()
+  policy = $state.raw<Extract<TimelineFrame, { type: 'policy' }>>()
   shownId = $state<string>()
   besideId = $state<string>()
   hasMore = $state(false)
@@ -132,7 +133,6 @@ export class Hub {
   #receive(frame: TimelineFrame) {
     if (frame.type === 'entries') return this.#live.add(frame.entries)
     if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
-    if (frame.type === 'policy') return
     this.#live.flush()
     switch (frame.type) {
       case 'welcome':
@@ -168,6 +168,9 @@ export class Hub {
         return this.desk.takeReplies(frame.replies)
       case 'forgotten':
         return this.#forget(frame.conversation)
+      case 'policy':
+        this.policy = frame
+        return
       default:
         return unreachable(frame)
     }
@@ -192,12 +195,10 @@ export class Hub {
     for (const talk of this.roster.list) this.desk.wake(talk)
     this.roster.callRoll(agents, offers.driven, offers.runners)
     for (const { uploads } of this.roster.list) uploads.resume()
-    if (!resumed) {
-      for (const { id, state } of this.roster.list) {
-        // Only unsent words led here; what else is in it is not known.
-        if (state.last === BEFORE_ALL) this.#strangers.meet(id, [])
-        else if (id !== this.shownId) this.#missed.count(state)
-      }
+    for (const { id, state } of resumed ? [] : this.roster.list) {
+      // Only unsent words led here; what else is in it is not known.
+      if (state.last === BEFORE_ALL) this.#strangers.meet(id, [])
+      else if (id !== this.shownId) this.#missed.count(state)
     }
     // The greeting brings the page of a shown conversation that is listed; any other has to be asked for.
     if (resumed || !conversations.some(({ id }) => id === this.shownId)) this.#load()
@@ -294,7 +295,6 @@ export class Hub {
     if (key !== undefined) this.#outbox?.drop(key)
     if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.starting?.refuse(key, error)) return
     for (const { timeline } of this.roster.list) timeline.refuse(key)
-    const talk = this.roster.saidWith(key) ?? this.shown
-    talk?.refuse(key, error)
+    return (this.roster.saidWith(key) ?? this.shown)?.refuse(key, error)
   }
 }

@@ -7,15 +7,18 @@ import type {
   Settlement,
 } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
+import { ownName } from '../text/tool-name.ts'
 import { visible } from '../text/visible.ts'
 import type { ApprovalRecord, Base, Logged, Note, Standing, Tool } from './row.ts'
 
 /**
  * What a person decides about a call that wants to be allowed; `input` only where they changed the arguments, and
- * `always` when its tool is to be allowed from now on. Where the agent offers options, it is one of them.
+ * `always` when its tool is to be allowed from now on, in this conversation or for whom `scope` says. Where the agent
+ * offers options, it is one of them.
  */
+export type Scope = Settlement['scope']
 export type Verdict =
-  | { type: 'allow'; input?: string; always?: true }
+  | { type: 'allow'; input?: string; always?: true; scope?: Scope }
   | { type: 'deny'; reason?: string }
   | { type: 'take_option'; option: string }
 
@@ -32,8 +35,10 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 
   function asked(base: Logged, { by, text, approval }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
-    const { tool_name: tool, ...rest } = approval
-    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, tool, ...rest, state: 'waiting' }
+    // Why it was asked about is told where it is decided; here a reason is that of the verdict.
+    const { tool_name: _, reason: __, ...rest } = approval
+    const tool = ownName(approval)
+    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, ...rest, tool, state: 'waiting' }
     records.set(base.id, record)
     return record
   }
@@ -45,14 +50,13 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   }
 
   /** Done before anybody could be asked, so it stands among what else the agent did. */
-  function permitted(base: Logged, { approval, granted_by }: PermittedCall): Tool {
-    const { tool_name: name, input: args } = approval
-    return { kind: 'tool', ...base, name, args, result: undefined, state: 'permitted', who: nameOf(granted_by) }
+  function permitted(base: Logged, { approval, granted_by, decided }: PermittedCall): Tool {
+    const who = decided?.rule ? undefined : nameOf(granted_by)
+    return { ...undone(base, approval), state: 'permitted', who, decided }
   }
 
   function refused(base: Logged, { approval, decided }: RefusedCall): Tool {
-    const { tool_name: name, input: args } = approval
-    return { kind: 'tool', ...base, name, args, result: decided.reason, state: 'failed' }
+    return { ...undone(base, approval), state: 'denied', decided }
   }
 
   function revoked(base: Base, { by, tool_name }: Revocation): Note {
@@ -77,9 +81,14 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
       })
     }
     if (verdict.type === 'deny') return put(question, base, { ...standing, state: 'denied', reason: verdict.reason })
-    const { input, always } = verdict
-    standing.always = always
-    return put(question, base, { ...standing, state: input === undefined ? 'allowed' : 'changed', changed: input })
+    const { input, always, scope } = verdict
+    return put(question, base, {
+      ...standing,
+      always,
+      scope,
+      state: input === undefined ? 'allowed' : 'changed',
+      changed: input,
+    })
   }
 
   /** A row of its own only when there is no record of the question, or its page is not loaded. */
@@ -92,6 +101,12 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   function whoElse(by: string, key: string): string | undefined {
     return mine.has(key) ? undefined : nameOf(by)
   }
+}
+
+/** What is known of a call that nobody was asked about. */
+function undone(base: Logged, approval: Approval) {
+  const { input: args, title, server, masked } = approval
+  return { kind: 'tool' as const, ...base, name: ownName(approval), title, args, server, masked, result: undefined }
 }
 
 /** For whoever was about to answer here. */
@@ -109,7 +124,7 @@ function optionOf(asked: Asked | undefined, option: string | undefined) {
 }
 
 function standingOf(
-  { outcome, by, input, reason, always, option }: Settlement,
+  { outcome, by, input, reason, always, scope, option }: Settlement,
   mine: boolean,
   asked?: Asked,
 ): Standing {
@@ -117,7 +132,7 @@ function standingOf(
   const state = outcome === 'approved' ? allowed : outcome
   const who = mine ? 'you' : nameOf(by)
   const label = optionOf(asked, option)?.label
-  return { state, sending: false, who, changed: input, reason, always: always === 'granted', option: label }
+  return { state, sending: false, who, changed: input, reason, always: always === 'granted', scope, option: label }
 }
 
 const STATES = {
@@ -132,18 +147,21 @@ const STATES = {
 }
 
 /** The state in a few words, and by whom where that is known. */
-export function stateOf({ state, who, always, option }: Standing): string {
+export function stateOf({ state, who, always, scope, option }: Standing): string {
   if (option !== undefined) {
     const verdict = state === 'denied' ? 'Denied' : 'Allowed'
     return `${who ? `${verdict} by ${who}` : verdict}: “${option}”`
   }
   if (state === 'permitted') return who ? `Allowed by ${who}’s standing permission` : STATES.permitted
   const decided = state !== 'waiting' && state !== 'expired' && state !== 'withdrawn'
-  const words = always ? ALWAYS[state === 'changed' ? 'changed' : 'allowed'] : STATES[state]
+  const forWhom = scope ? ` for ${SCOPES[scope]}` : ''
+  const words = always
+    ? `Always allowed${forWhom}${state === 'changed' ? ', this time with changes' : ''}`
+    : STATES[state]
   return decided && who ? `${words} by ${who}` : words
 }
 
-const ALWAYS = { allowed: 'Always allowed', changed: 'Always allowed, this time with changes' }
+const SCOPES = { agent: 'this agent', everyone: 'everyone' }
 
 /** The same as a sentence that stands alone. */
 function endOf(standing: Standing): string {

@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
-import type { ApprovalOption, Body, FileChange, Plan } from '../../../src/protocol/entry.ts'
+import type { ApprovalOption, Body, Decided, FileChange, Plan, Settlement } from '../../../src/protocol/entry.ts'
 import type { Grant } from '../../../src/protocol/fold.ts'
 import type { Growing } from './partials.svelte.ts'
 
@@ -76,10 +76,21 @@ export interface Tool extends Logged {
   /**
    * `waiting`: for the person to allow it; `lost`: the agent ended its turn without saying what came of it; `gone`: it left before it did; `open`: it may
    * still say it and is not seen to be at it; `permitted`: all that is known of it is that it was always allowed, and by
-   * whom.
+   * whom or which rule; `denied`: it was never done.
    */
-  state: 'running' | 'waiting' | 'done' | 'failed' | 'lost' | 'gone' | 'open' | 'permitted'
+  state: 'running' | 'waiting' | 'done' | 'failed' | 'lost' | 'gone' | 'open' | 'permitted' | 'denied'
   who?: string
+  /** The mounted server that it is of. */
+  server?: string
+  /** What let it through or stopped it. */
+  decided?: Decided
+  /** So many secrets in it are not shown. */
+  masked?: number
+  /** All of a result that is too large for an entry. */
+  attachments?: Attachment[]
+  /** It was allowed after its call had ended. */
+  late?: true
+  duration_ms?: number
   /** When its result came. */
   endedAt?: number
   changes?: FileChange[]
@@ -109,8 +120,9 @@ export interface PlanRecord extends Logged {
 /** How a call that wants a verdict stands. */
 export interface Standing {
   state: 'waiting' | 'allowed' | 'changed' | 'permitted' | 'denied' | 'expired' | 'withdrawn' | 'answered'
-  /** The tool is allowed from now on; `grant` as long as that holds. */
+  /** The tool is allowed from now on, here or for whom `scope` says; `grant` as long as that holds here. */
   always?: boolean
+  scope?: Settlement['scope']
   grant?: Grant
   /** Which of the agent's own options was taken, by its label. */
   option?: string
@@ -134,6 +146,10 @@ export interface ApprovalRecord extends Base, Standing {
   input: string
   options?: ApprovalOption[]
   changes?: FileChange[]
+  /** The mounted server that it is of. */
+  server?: string
+  /** So many secrets in the arguments are not shown. */
+  masked?: number
 }
 
 /** One question of an exchange, and what became of it. */

@@ -127,7 +127,9 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
     const base = { key, id, at }
     switch (body.kind) {
       case 'message': {
-        const { author, by, text, mime, attachments, interrupt: stop, answers, revised, structured } = body
+        const { author, by, text, mime, attachments, interrupt: stop, answers, revised, structured, call_id } = body
+        // Nobody said it.
+        if (call_id !== undefined) return { kind: 'note', ...base, text: `The agent was told: ${text}` }
         if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime, attachments })
         const who = records.whoElse(by, key)
         const gone = revised === 'taken_back'

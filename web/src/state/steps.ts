@@ -34,6 +34,7 @@ export function summaryOf(steps: Step[]) {
   return {
     names: [...counts].map(([name, { length }]) => (length > 1 ? `${name} × ${length}` : name)).join(', '),
     failed: tools.filter(({ state }) => state === 'failed').length,
+    denied: tools.filter(({ state }) => state === 'denied').length,
     current: tools.findLast(({ state }) => state === 'running' || state === 'waiting'),
     left: tools.map(({ state }) => state).find((state) => state === 'gone' || state === 'open'),
     from: steps[0]?.at ?? 0,

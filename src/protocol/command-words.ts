@@ -1,4 +1,4 @@
-import { ParleyError } from '../protocol/errors.ts'
+import { ParleyError } from './errors.ts'
 
 /** The words of a command line as a shell would part them: quotes and backslashes, and nothing else of a shell. */
 export function commandWords(command: string): string[] {

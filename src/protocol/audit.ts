@@ -1,0 +1,53 @@
+/** What is known of one call of a tool, from all that the log says of it. */
+export interface AuditedCall {
+  /** When it was first heard of. */
+  at: number
+  /** The entries that tell of it. */
+  entries: string[]
+  conversation: string
+  call_id?: string
+  agent: string
+  server: string
+  tool: string
+  arguments: string
+  /** `told`: the agent told of it, and nobody was asked. */
+  decision: 'allow' | 'deny_continue' | 'deny_abort' | 'deny' | 'waiting' | 'expired' | 'withdrawn' | 'told'
+  /** The person who decided. */
+  by?: string
+  /** The rule of the policy that decided, by its id. */
+  rule?: string
+  /** The person had allowed the tool for good. */
+  always?: true
+  reason?: string
+  success?: boolean
+  duration_ms?: number
+  result?: string
+  /** Secrets that were not stored. */
+  masked?: number
+}
+
+/** What is wrong with the chain, and where. */
+export interface AuditProblem {
+  problem: 'broken' | 'changed' | 'missing' | 'unlinked' | 'unreadable' | 'no_such_head'
+  /** The link, by its number and therefore the line of the file. */
+  link?: number
+  entry?: string
+  kind?: string
+}
+
+export interface AuditVerified {
+  /** How many links there are, and the hash of the last one. */
+  links: number
+  head: string
+  /** Entries of conversations that were forgotten. */
+  forgotten: number
+  /** Entries that came after the last link: the hub ended before it could link them. */
+  pending: number
+  problems: AuditProblem[]
+  /** More than are listed. */
+  more: number
+}
+
+/** Where a hub tells its owner of all calls, one a line, and whether its chain is whole. */
+export const AUDIT_PATH = '/api/audit'
+export const AUDIT_VERIFY_PATH = '/api/audit/verify'

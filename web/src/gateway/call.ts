@@ -1,0 +1,18 @@
+import * as z from 'zod/mini'
+
+const Told = z.object({ error: z.string() })
+
+/** The hub said no, or is not there to say anything. */
+export class Refused extends Error {}
+
+/** Calls a tool of the gateway. */
+export async function call(tool: string, input: object): Promise<unknown> {
+  const body = JSON.stringify({ server: 'gateway', tool, arguments: input })
+  const response = await fetch('/api/mcp/call', { method: 'POST', body }).catch((error: unknown) => {
+    if (error instanceof TypeError) throw new Refused('The hub is not reachable')
+    throw error
+  })
+  const answer: unknown = await response.json()
+  if (response.ok) return answer
+  throw new Refused(Told.safeParse(answer).data?.error ?? response.statusText)
+}

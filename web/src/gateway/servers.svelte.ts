@@ -1,0 +1,64 @@
+import * as z from 'zod/mini'
+import { MountState } from '../../../src/protocol/gateway.ts'
+import { call, Refused } from './call.ts'
+
+const Listed = z.object({ mounts: z.array(MountState) })
+const Lines = z.object({ lines: z.array(z.string()) })
+
+/** The mounted servers as they were when they were last looked at, and what can be done about them. */
+export class Servers {
+  list = $state.raw<MountState[]>()
+  /** Why they cannot be seen. */
+  unseen = $state<string>()
+  /** Why the last wish was refused. */
+  problem = $state<string>()
+
+  async look() {
+    try {
+      this.list = Listed.parse(await call('mount_list', {})).mounts
+      this.unseen = undefined
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      this.unseen = error.message
+    }
+  }
+
+  /** Whether it was done. */
+  async add(name: string, config: object): Promise<boolean> {
+    return this.#wish('mount_add', { name, config })
+  }
+
+  async pause({ name }: MountState) {
+    await this.#wish('mount_pause', { name })
+  }
+
+  async resume({ name }: MountState) {
+    await this.#wish('mount_resume', { name })
+  }
+
+  async remove({ name }: MountState) {
+    await this.#wish('mount_remove', { name })
+  }
+
+  /** What a server wrote last; nothing where it has gone meanwhile. */
+  async log({ name }: MountState): Promise<string[]> {
+    try {
+      return Lines.parse(await call('mount_logs', { name })).lines
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      return []
+    }
+  }
+
+  async #wish(tool: string, input: object): Promise<boolean> {
+    this.problem = undefined
+    try {
+      await call(tool, input)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      this.problem = error.message
+    }
+    await this.look()
+    return this.problem === undefined
+  }
+}

@@ -1,0 +1,27 @@
+import { commandWords } from '../../../src/protocol/command-words.ts'
+import { ParleyError } from '../../../src/protocol/errors.ts'
+
+/** What is written to mount a server; `more` has variables of its environment or headers, a line for each. */
+export interface Written {
+  kind: 'command' | 'address'
+  place: string
+  more: string
+}
+
+/** As it stands in a file of mounts. Throws what is wrong with it. */
+export function wantedServer({ kind, place, more }: Written): object {
+  if (kind === 'address') return { type: 'http', url: place.trim(), ...(more.trim() && { headers: pairs(more, ':') }) }
+  const [command, ...args] = commandWords(place)
+  return { command, args, ...(more.trim() && { env: pairs(more, '=') }) }
+}
+
+function pairs(lines: string, sign: string): Record<string, string> {
+  const written = lines.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(written.map((line) => pair(line, sign)))
+}
+
+function pair(line: string, sign: string): [string, string] {
+  const at = line.indexOf(sign)
+  if (at < 1) throw new ParleyError('invalid', { problem: `“${line}” is not NAME${sign}VALUE` })
+  return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+}
