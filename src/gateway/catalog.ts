@@ -3,6 +3,7 @@ import { isRecord } from '../protocol/record.ts'
 import { fingerprintOf, type RawTool } from './fingerprint.ts'
 import type { Mount } from './mount.ts'
 import { shownName } from './names.ts'
+import { withoutTask } from './task-call.ts'
 import type { Raw } from './upstream.ts'
 
 export interface CatalogParts {
@@ -74,7 +75,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   function toolEntry(mount: Mount, tool: RawTool): ToolEntry {
     const { annotations } = tool
     return {
-      ...entry(mount, tool),
+      ...entry(mount, withoutTask(tool)),
       fingerprint: fingerprintOf(tool),
       ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
     }

@@ -6,6 +6,7 @@ import { listAll } from './list-all.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
 import type { Patience } from './patience.ts'
+import { callTask, isTask } from './task-call.ts'
 import type { Raw, Upstream } from './upstream.ts'
 
 export interface MountParts {
@@ -170,13 +171,17 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const current = start
     const done = calls.begin(call)
     try {
-      return await used.request(method, params, call)
+      return await (isCallOfTask(method, params) ? callTask(used, params, call) : used.request(method, params, call))
     } catch (error) {
       if (current === start || call.signal?.aborted) throw error
       throw new ParleyError('mount_lost', { server: name, problem: (error as Error).message }, error)
     } finally {
       done()
     }
+  }
+
+  function isCallOfTask(method: string, { name }: Raw): boolean {
+    return method === 'tools/call' && tools.some((tool) => tool.name === name && isTask(tool))
   }
 
   /** Calls wait, and nothing has come for long: whoever is there answers this one. */
