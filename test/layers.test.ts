@@ -12,12 +12,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   ops: ['protocol'],
   export: ['protocol', 'chat', 'files'],
   // Knows neither chat nor policy.
-  gateway: ['protocol'],
+  gateway: ['protocol', 'files'],
   mcp: ['protocol', 'chat', 'files', 'gateway'],
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
   socket: ['protocol'],
-  policy: ['protocol'],
+  policy: ['protocol', 'files'],
   govern: ['protocol', 'policy', 'chat', 'files'],
   hub: ['protocol', 'log', 'files', 'chat', 'mcp', 'ws', 'http', 'ops', 'export', 'gateway', 'policy', 'govern'],
   // See docs/adr/0001-the-hub-answers-first.md

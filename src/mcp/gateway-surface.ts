@@ -95,7 +95,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
   }
 
   function shownAt(uri: string): object | undefined {
-    if (uri === MOUNTS) return { mounts: gateway.states() }
+    if (uri === MOUNTS) return { mounts: gateway.states(), problem: gateway.problem() }
     const name = uri.startsWith(`${MOUNTS}/`) ? percentDecoded(uri.slice(MOUNTS.length + 1)) : undefined
     return gateway.states().find((state) => state.name === name)
   }

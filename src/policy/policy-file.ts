@@ -1,11 +1,11 @@
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { watchFile } from '../files/watched-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
 import { type PolicyProblem, readPolicy } from './read-policy.ts'
-import { watchFile } from './watched-file.ts'
 
 const FILE = 'policy.jsonc'
 

@@ -5,6 +5,8 @@ export const GATEWAY_ERRORS = {
   mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
   mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
   mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  mounts_gone: { text: '{path} is gone; what stood in it stays mounted', http: 500, rpc: -32603 },
+  mounts_unused: { text: 'Mounts stay as they were: {problem}', http: 500, rpc: -32603 },
   policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
   /** A person or a rule said no, and the agent goes on without the call. */
   call_denied: { text: 'This call is not allowed: {reason}', http: 403, rpc: -32951 },

@@ -81,7 +81,13 @@ export async function said(client: Client, name: string, input: Record<string, u
 }
 
 /** What a client gets, before its SDK leaves out what it does not know. */
-export function raw(client: Client, method: string, params: Record<string, unknown> = {}, options?: RequestOptions) {
+export function raw(
+  client: Client,
+  method: string,
+  params: Record<string, unknown> = {},
+  options?: RequestOptions,
+): Promise<Record<string, unknown>> {
   const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
-  return client.request({ method, params }, { '~standard': { version: 1, vendor: 'test', validate } }, options)
+  const anything = { '~standard': { version: 1 as const, vendor: 'test', validate } }
+  return client.request({ method, params }, anything, options) as Promise<Record<string, unknown>>
 }
