@@ -4,6 +4,7 @@ import { parse } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
 import { createCatalog } from './catalog.ts'
 import { changedMounts, type MountChange } from './changed-mounts.ts'
+import { withInstructions } from './instructions.ts'
 import { type Mount, openMount } from './mount.ts'
 import { parseMount } from './mount-config.ts'
 import { openMountsFile, type Servers } from './mounts-file.ts'
@@ -44,6 +45,8 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   /** As the file said last. */
   let servers: Servers = {}
   let problem: string | undefined
+  /** Made again when a mount has changed. */
+  let instructed: { own: string; text: string } | undefined
   // Before the first look, or a change between the two would be missed.
   const watched = file.watch(look, ({ message }) => complain(`Changes of mcp.json are not noticed (${message})`))
   look()
@@ -53,6 +56,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     states,
     state,
     logs,
+    instructions,
     /** Why the file of mounts is not used as it is now; what was mounted before is. */
     problem: () => problem,
     mountOf,
@@ -169,6 +173,15 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     return { ...mountOf(name).about(), fingerprints: catalog.toolsOf(name) }
   }
 
+  /** What clients are told when they come: the gateway's own words, and those of the servers that are there. */
+  function instructions(own: string): string {
+    if (instructed?.own !== own) {
+      const mounted = [...mounts.values()].filter(({ isPaused }) => !isPaused())
+      instructed = { own, text: withInstructions(own, mounted) }
+    }
+    return instructed.text
+  }
+
   function logs(name: string): string[] {
     return mountOf(name).log.lines()
   }
@@ -185,6 +198,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   }
 
   function tell(change: Change) {
+    instructed = undefined
     for (const follower of followers) follower(change)
   }
 

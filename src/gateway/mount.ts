@@ -60,6 +60,9 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     tools: () => (status === 'paused' ? [] : tools),
     prompts: () => (status === 'paused' ? [] : prompts),
     can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
+    isPaused: () => status === 'paused',
+    /** What it says of how it is used, once it is there. */
+    instructions: () => upstream?.instructions,
     isModern: () => upstream?.isModern ?? false,
     request,
     list: (method: string, key: string) => (upstream ? listAll(upstream, method, key) : Promise.resolve([])),

@@ -85,6 +85,7 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   }
   return {
     isModern,
+    instructions: client.getInstructions(),
     capabilities: (client.getServerCapabilities() ?? {}) as ServerCapabilities,
     request,
     listen: client.listen.bind(client),

@@ -42,7 +42,8 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
   return { gateway, surface, build, feed, close }
 
   function build({ principal, request, conversation, folder, tells, calls }: Visit): Server {
-    const { name, instructions } = surface
+    const { name } = surface
+    const instructions = gateway.instructions(surface.instructions)
     const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: CAPABILITIES, instructions })
     const own = createToolHandlers(server, surface, principal, { admit, ...calls })
     const session = request && new URL(request.url).searchParams.get('session')
