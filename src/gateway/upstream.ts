@@ -68,6 +68,7 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   })
   await client.connect(transport, { timeout: startMs, ...(isLegacy && { prior: { kind: 'legacy' } }) })
   const isModern = client.getProtocolEra() === 'modern'
+  if (!isModern) transport.hurry?.()
   const envelope = isModern && {
     [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
     [CLIENT_INFO_META_KEY]: INFO,
