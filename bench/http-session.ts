@@ -16,13 +16,17 @@ export async function openHttpSession(url: string) {
   if (typeof session !== 'string') throw new Error(`No session was opened, but ${opened.statusCode} answered: ${said}`)
   Object.assign(headers, { 'mcp-session-id': session, 'mcp-protocol-version': INITIALIZE.protocolVersion })
   await text(await post({ method: 'notifications/initialized' }))
-  return { call, close }
+  return { call, answerTo, close }
 
   async function call(name: string, input: object): Promise<void> {
-    const answered = post({ id: ++lastId, method: 'tools/call', params: { name, arguments: input } }).then(text)
-    const answer = await patiently(`the answer to ${name}`, answered)
+    const answer = await answerTo('tools/call', { name, arguments: input })
     const { result } = JSON.parse(/^data: (\{.*)$/m.exec(answer)?.[1] ?? '{}')
     if (!result || result.isError) throw new Error(`${name} was answered with: ${answer}`)
+  }
+
+  /** The answer as it came. */
+  function answerTo(method: string, params: object): Promise<string> {
+    return patiently(`the answer to ${method}`, post({ id: ++lastId, method, params }).then(text))
   }
 
   /** A hub would wait for a client that goes without a word. */

@@ -22,6 +22,8 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'connections-with-cookies': async () => (await import('./connections-with-cookies.ts')).connectionsWithCookies,
   posting: async () => (await import('./posting.ts')).posting,
   policy: async () => (await import('./policy.ts')).policy,
+  'mounted-calls': async () => (await import('./mounted-calls.ts')).mountedCalls,
+  'mounted-lists': async () => (await import('./mounted-lists.ts')).mountedLists,
   search: async () => (await import('./searching.ts')).searching,
   subscribers: async () => (await import('./subscribers.ts')).subscribers,
   'catching-up': async () => (await import('./catching-up.ts')).catchingUp,

@@ -13,12 +13,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   audit: ['protocol', 'log', 'chat'],
   export: ['protocol', 'log', 'chat', 'files', 'audit'],
   // Knows neither chat nor policy.
-  gateway: ['protocol'],
+  gateway: ['protocol', 'files'],
   mcp: ['protocol', 'chat', 'files', 'gateway'],
   ws: ['protocol', 'chat'],
   http: ['protocol', 'chat', 'files'],
   socket: ['protocol'],
-  policy: ['protocol'],
+  policy: ['protocol', 'files'],
   govern: ['protocol', 'policy', 'chat', 'files'],
   hub: [
     'protocol',

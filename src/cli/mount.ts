@@ -49,6 +49,7 @@ export async function resumeMount({ config: { data }, words: [name = ''] }: Type
 export async function listMounts({ config: { data } }: Typed) {
   const told = await order(data, { act: 'list' })
   const mounts = told && 'mounts' in told ? told.mounts : undefined
+  if (told && 'mounts' in told && told.problem) console.error(told.problem)
   const rows = mounts
     ? mounts.map(row)
     : Object.keys(openMountsFile(data).read()).map((name) => [name, '', 'no hub runs'])

@@ -1,8 +1,10 @@
 import { type MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
+import { withCleanTexts } from './clean-text.ts'
 import { fingerprintOf, type RawTool } from './fingerprint.ts'
 import type { Mount } from './mount.ts'
 import { shownName } from './names.ts'
+import { withoutTask } from './task-call.ts'
 import type { Raw } from './upstream.ts'
 
 export interface CatalogParts {
@@ -71,13 +73,13 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
 
   function entry(mount: Mount, item: RawTool): Entry {
     const name = shownName(mount.name, item.name, { servers: mounts.keys(), taken })
-    return { mount, own: item.name, shown: { ...item, name } }
+    return { mount, own: item.name, shown: { ...withCleanTexts(item), name } }
   }
 
   function toolEntry(mount: Mount, tool: RawTool): ToolEntry {
     const { annotations } = tool
     return {
-      ...entry(mount, tool),
+      ...entry(mount, withoutTask(tool)),
       fingerprint: fingerprintOf(tool),
       ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
     }

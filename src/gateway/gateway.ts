@@ -3,9 +3,11 @@ import type { MountState } from '../protocol/gateway.ts'
 import { parse } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
 import { createCatalog } from './catalog.ts'
+import { changedMounts, type MountChange } from './changed-mounts.ts'
+import { withInstructions } from './instructions.ts'
 import { type Mount, openMount } from './mount.ts'
 import { parseMount } from './mount-config.ts'
-import { openMountsFile } from './mounts-file.ts'
+import { openMountsFile, type Servers } from './mounts-file.ts'
 import { PATIENCE, type Patience } from './patience.ts'
 import type { Raw } from './upstream.ts'
 
@@ -25,6 +27,8 @@ export type Change =
   | { mount: string }
   /** A server told something that concerns no call. */
   | { mount: string; method: string; params: Raw }
+  /** Why the file of mounts is not used as it is now. */
+  | { problem: string | undefined }
 
 export type Gateway = ReturnType<typeof openGateway>
 
@@ -38,18 +42,23 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   const mounts = new Map<string, Mount>()
   const followers = new Set<(change: Change) => void>()
   const catalog = createCatalog({ mounts, taken })
-  try {
-    for (const [name, written] of Object.entries(file.read())) mount(name, written)
-  } catch (error) {
-    // The hub is needed all the same.
-    report(error)
-  }
+  /** As the file said last. */
+  let servers: Servers = {}
+  let problem: string | undefined
+  /** Made again when a mount has changed. */
+  let instructed: { own: string; text: string } | undefined
+  // Before the first look, or a change between the two would be missed.
+  const watched = file.watch(look, ({ message }) => complain(`Changes of mcp.json are not noticed (${message})`))
+  look()
   return {
     catalog,
     tried,
     states,
     state,
     logs,
+    instructions,
+    /** Why the file of mounts is not used as it is now; what was mounted before is. */
+    problem: () => problem,
     mountOf,
     all: () => [...mounts.values()],
     add,
@@ -58,6 +67,42 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     resume,
     onChange,
     close,
+  }
+
+  /** What is other in the file since it was last looked at is done. The rest is not touched. */
+  function look(): Promise<void>[] {
+    try {
+      const now = file.read()
+      const changes = changedMounts(servers, now)
+      servers = now
+      complain(undefined)
+      const ends = changes.map(([name, change]) => follow(name, change))
+      if (changes.length > 0) catalog.forget()
+      if (changes.length > 0) tellAll()
+      return ends
+    } catch (error) {
+      // The hub is needed all the same.
+      if (!(error instanceof ParleyError)) throw error
+      complain(error.message)
+      return []
+    }
+  }
+
+  async function follow(name: string, change: MountChange): Promise<void> {
+    const before = mounts.get(name)
+    if (change === 'paused') return before?.pause()
+    if (change === 'resumed') return before?.resume()
+    if (change === 'gone') mounts.delete(name)
+    else mount(name, servers[name])
+    if (change === 'gone') tell({ mount: name })
+    await before?.close()
+  }
+
+  function complain(next: string | undefined) {
+    if (next === problem) return
+    problem = next
+    if (next !== undefined) report(new ParleyError('mounts_unused', { problem: next }))
+    tell({ problem })
   }
 
   function mount(name: string, written: unknown) {
@@ -81,24 +126,19 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   /** Throws where it cannot be what it is said to be; whether it works shows in its state. */
   function add(wanted: string, written: unknown): MountState {
     const name = parse(Name, wanted)
-    if (mounts.has(name)) throw new ParleyError('mount_taken', { name })
     const config = parseMount(written)
     file.change((servers) => {
+      if (mounts.has(name) || Object.hasOwn(servers, name)) throw new ParleyError('mount_taken', { name })
       servers[name] = config
     })
-    mount(name, config)
-    tellAll()
+    look()
     return state(name)
   }
 
   async function remove(name: string) {
-    const gone = mountOf(name)
+    mountOf(name)
     file.change((servers) => delete servers[name])
-    mounts.delete(name)
-    catalog.forget()
-    tell({ mount: name })
-    tellAll()
-    await gone.close()
+    await Promise.all(look())
   }
 
   function pause(name: string): MountState {
@@ -110,15 +150,12 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   }
 
   function switched(name: string, off: boolean): MountState {
-    const { pause, resume } = mountOf(name)
+    mountOf(name)
     file.change((servers) => {
       const { disabled: _, ...config } = servers[name] as Raw
       servers[name] = off ? { ...config, disabled: true } : config
     })
-    if (off) pause()
-    else resume()
-    catalog.forget()
-    tellAll()
+    look()
     return state(name)
   }
 
@@ -134,6 +171,15 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
 
   function state(name: string): MountState {
     return { ...mountOf(name).about(), fingerprints: catalog.toolsOf(name) }
+  }
+
+  /** What clients are told when they come: the gateway's own words, and those of the servers that are there. */
+  function instructions(own: string): string {
+    if (instructed?.own !== own) {
+      const mounted = [...mounts.values()].filter(({ isPaused }) => !isPaused())
+      instructed = { own, text: withInstructions(own, mounted) }
+    }
+    return instructed.text
   }
 
   function logs(name: string): string[] {
@@ -152,6 +198,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   }
 
   function tell(change: Change) {
+    instructed = undefined
     for (const follower of followers) follower(change)
   }
 
@@ -162,6 +209,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
 
   async function close() {
     followers.clear()
+    watched.close()
     await Promise.all([...mounts.values()].map(({ close }) => close()))
   }
 }

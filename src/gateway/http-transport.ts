@@ -1,6 +1,12 @@
-import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type JSONRPCMessage,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import type { HttpConfig } from './mount-config.ts'
 import { type Limits, tooLarge, type UpstreamTransport } from './process-transport.ts'
+import { createQuickPosts } from './quick-posts.ts'
 
 const NEWLINE = 0x0a
 
@@ -8,7 +14,35 @@ const NEWLINE = 0x0a
 export function createHttpTransport({ url, headers, type }: HttpConfig, { messageBytes }: Limits): UpstreamTransport {
   const options = { requestInit: { headers }, fetch: limitedFetch }
   if (type === 'sse') return new SSEClientTransport(new URL(url), options)
-  return new StreamableHTTPClientTransport(new URL(url), options)
+  const transport: StreamableHTTPClientTransport & UpstreamTransport = new StreamableHTTPClientTransport(
+    new URL(url),
+    options,
+  )
+  transport.hurry = hurry
+  return transport
+
+  function hurry() {
+    const quick = createQuickPosts({ transport, url: new URL(url), headers, messageBytes, tooLarge: giveUp })
+    const [close, send] = [transport.close.bind(transport), transport.send.bind(transport)]
+    transport.send = async (message, options) => {
+      try {
+        await quick.post(message as JSONRPCMessage, options)
+      } catch (error) {
+        if (!isRedirect(error)) throw error
+        transport.send = send
+        await send(message, options)
+      }
+    }
+    transport.close = async () => {
+      quick.close()
+      await close()
+    }
+  }
+
+  function giveUp() {
+    transport.reason ??= tooLarge(messageBytes)
+    void transport.close()
+  }
 
   async function limitedFetch(...asked: Parameters<typeof fetch>): Promise<Response> {
     const response = await fetch(...asked)
@@ -30,4 +64,9 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, { messag
       },
     })
   }
+}
+
+/** The SDK follows those. */
+function isRedirect(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status >= 300 && error.status < 400
 }

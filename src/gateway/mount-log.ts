@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.ts'
+
 const MOST_LINES = 500
 const LONGEST_LINE = 2000
 
@@ -9,7 +11,7 @@ export function createMountLog() {
   return { tell, write, lines: () => [...lines] }
 
   function tell(text: string) {
-    lines.push(`${new Date().toISOString()} ${text.slice(0, LONGEST_LINE)}`)
+    lines.push(`${new Date().toISOString()} ${cleanText(text.slice(0, LONGEST_LINE))}`)
     if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES)
   }
 

@@ -9,7 +9,7 @@ const FIRST_TRY_MS = 3000
 export async function carryOut(
   gateway: Gateway,
   { act, name = '', config }: MountOrder,
-): Promise<{ mounts: MountState[] } | { lines: string[] }> {
+): Promise<{ mounts: MountState[]; problem?: string } | { lines: string[] }> {
   switch (act) {
     case 'add':
       gateway.add(name, config)
@@ -23,7 +23,7 @@ export async function carryOut(
       gateway.resume(name)
       return { mounts: [await settled(gateway, name)] }
     case 'list':
-      return { mounts: gateway.states() }
+      return { mounts: gateway.states(), problem: gateway.problem() }
     case 'logs':
       return { lines: gateway.logs(name) }
   }

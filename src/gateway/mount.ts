@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import type { MountState, MountStatus } from '../protocol/gateway.ts'
 import { createCalls, type MountCall } from './calls.ts'
+import { cleanText } from './clean-text.ts'
 import type { RawTool } from './fingerprint.ts'
-import { listAll } from './list-all.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
+import { OddAnswer } from './odd-answer.ts'
+import { paced } from './paced.ts'
 import type { Patience } from './patience.ts'
+import { callTask, isTask } from './task-call.ts'
 import type { Raw, Upstream } from './upstream.ts'
 
 export interface MountParts {
@@ -25,6 +29,11 @@ export type Mount = ReturnType<typeof openMount>
 /** A server that stayed this many times its back-off is a good one again. */
 const STEADY = 10
 
+/** How often it may change its lists. */
+const LISTED_MS = 100
+const MOST_TOLD = 20
+const LONGEST_PROBLEM = 500
+
 /** One server of others: started, started again when it is lost, and asked what it has. */
 export function openMount({ name, written, env, patience, changed, told }: MountParts) {
   const log = createMountLog()
@@ -41,6 +50,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let again: NodeJS.Timeout | undefined
   /** Which start it is; whatever an earlier one still says is past. */
   let start = 0
+  const listSoon = paced(LISTED_MS, listAgain)
   const watching = setInterval(look, patience.silenceMs / 10).unref()
   return {
     name,
@@ -59,9 +69,12 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     tools: () => (status === 'paused' ? [] : tools),
     prompts: () => (status === 'paused' ? [] : prompts),
     can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
+    isPaused: () => status === 'paused',
+    /** What it says of how it is used, once it is there. */
+    instructions: () => upstream?.instructions,
     isModern: () => upstream?.isModern ?? false,
     request,
-    list: (method: string, key: string) => (upstream ? listAll(upstream, method, key) : Promise.resolve([])),
+    list: async (method: string) => (upstream ? upstream.list(method, leaving(method)) : []),
     listen,
     pause,
     resume,
@@ -133,24 +146,38 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   function become(next: MountStatus, why?: string) {
     const isOther = status !== next
     status = next
-    problem = why
+    problem = why && cleanText(why).slice(0, LONGEST_PROBLEM)
     if (isOther) since = Date.now()
     changed('state')
   }
 
   async function refresh(what: 'tools' | 'prompts') {
     if (!upstream?.capabilities[what]) return
-    const listed = await listAll(upstream, `${what}/list`, what)
-    const named = listed.filter((item): item is RawTool => typeof item.name === 'string')
-    if (what === 'tools') tools = named
-    else prompts = named
+    const listed = (await upstream.list(`${what}/list`, leaving(what))) as RawTool[]
+    if (isDeepStrictEqual(listed, what === 'tools' ? tools : prompts)) return
+    if (what === 'tools') tools = listed
+    else prompts = listed
     changed(what)
+  }
+
+  async function listAgain(what: 'tools' | 'prompts' | 'resources') {
+    if (what === 'resources') changed('resources')
+    else await refresh(what).catch((error) => log.tell(String(error)))
+  }
+
+  /** People find in its log what nobody sees, unless that is too much for them. */
+  function leaving(what: string) {
+    let count = 0
+    return (left: string) => {
+      count++
+      if (count <= MOST_TOLD) log.tell(`left out ${left}`)
+      if (count === MOST_TOLD) log.tell(`and whatever more is left out of ${what}`)
+    }
   }
 
   function hear(method: string, params: Raw) {
     const [, list] = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method) ?? []
-    if (list === 'resources') changed('resources')
-    else if (list === 'tools' || list === 'prompts') refresh(list).catch((error) => log.tell(String(error)))
+    if (list) listSoon(list as 'tools' | 'prompts' | 'resources')
     else if (method !== 'notifications/message' || !calls.log(params)) told(method, params)
     if (method === 'notifications/message') log.tell(JSON.stringify(params))
   }
@@ -170,13 +197,19 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const current = start
     const done = calls.begin(call)
     try {
-      return await used.request(method, params, call)
+      return await (isCallOfTask(method, params) ? callTask(used, params, call) : used.request(method, params, call))
     } catch (error) {
+      if (error instanceof OddAnswer)
+        throw new ParleyError('mount_odd', { server: name, problem: error.message }, error)
       if (current === start || call.signal?.aborted) throw error
       throw new ParleyError('mount_lost', { server: name, problem: (error as Error).message }, error)
     } finally {
       done()
     }
+  }
+
+  function isCallOfTask(method: string, { name }: Raw): boolean {
+    return method === 'tools/call' && tools.some((tool) => tool.name === name && isTask(tool))
   }
 
   /** Calls wait, and nothing has come for long: whoever is there answers this one. */

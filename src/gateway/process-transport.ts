@@ -5,12 +5,15 @@ import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
 import type { ProcessConfig } from './mount-config.ts'
 import type { MountLog } from './mount-log.ts'
+import { readLines } from './read-lines.ts'
 
 export interface UpstreamTransport extends Transport {
   /** One sentence's end that says why it closed, once it did. */
   reason?: string
   /** Ends it at once: it is not to be reasoned with. */
   kill?(): void
+  /** From now on it speaks for a session of the 2025 era. */
+  hurry?(): void
 }
 
 export interface Limits {
@@ -18,7 +21,6 @@ export interface Limits {
   messageBytes: number
 }
 
-const NEWLINE = 0x0a
 // All of it is over before a hub that closes has said goodbye.
 const ASKED_MS = 300
 const TOLD_MS = 900
@@ -30,9 +32,8 @@ const MOST_UNREAD_BYTES = 64 * 1024 * 1024
 /** A server that is a process of its own, with everything that it starts. */
 export function createProcessTransport(config: ProcessConfig, log: MountLog, { messageBytes }: Limits) {
   let child: ChildProcess | undefined
-  let pieces: Buffer[] = []
-  let length = 0
-  let [isSilenced, isGone] = [false, false]
+  let isGone = false
+  const lines = readLines({ most: messageBytes, line: receive, tooLong: () => giveUp(tooLarge(messageBytes)) })
   const gone = Promise.withResolvers<void>()
   const transport: UpstreamTransport & { stderr: null; readonly pid: number | null } = {
     // By these two the SDK knows that silence or an end may come from a server of the 2025 era.
@@ -58,7 +59,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
       windowsHide: true,
     })
     child = started
-    started.stdout.on('data', hear)
+    started.stdout.on('data', lines.hear)
     started.stderr.setEncoding('utf8').on('data', log.write)
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
     started.on('exit', (code, signal) => {
@@ -77,22 +78,6 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
         reject(error)
       })
     })
-  }
-
-  function hear(chunk: Buffer) {
-    let from = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      pieces.push(chunk.subarray(from, end))
-      const line = Buffer.concat(pieces).toString()
-      pieces = []
-      length = 0
-      from = end + 1
-      receive(line)
-      if (isSilenced) return
-    }
-    if (from < chunk.length) pieces.push(chunk.subarray(from))
-    length += chunk.length - from
-    if (length > messageBytes) giveUp(tooLarge(messageBytes))
   }
 
   function receive(line: string) {
@@ -114,7 +99,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   }
 
   function silence() {
-    isSilenced = true
+    lines.end()
     child?.stdout?.destroy()
     kill('SIGKILL')
   }

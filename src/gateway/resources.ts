@@ -1,5 +1,6 @@
 import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server'
 import type { ForwardedCall } from './caller.ts'
+import { withCleanTexts } from './clean-text.ts'
 import type { Gateway } from './gateway.ts'
 import type { Mount } from './mount.ts'
 import { ownUri, shownUri } from './names.ts'
@@ -25,22 +26,22 @@ export function createForwardedResources({ gateway, own, call }: Parts) {
   return { list, templates, read, ownOf }
 
   async function list() {
-    const listed = await fromAll('resources/list', 'resources', shownItem)
+    const listed = await fromAll('resources/list', shownItem)
     return { resources: [...own.list, ...listed] }
   }
 
   async function templates() {
-    const listed = await fromAll('resources/templates/list', 'resourceTemplates', shownTemplate)
+    const listed = await fromAll('resources/templates/list', shownTemplate)
     return { resourceTemplates: [...own.templates, ...listed] }
   }
 
   /** Asked for each time, because few servers tell when it changes. One that fails has none. */
-  async function fromAll(method: string, key: string, shown: (server: string, item: Raw) => unknown) {
+  async function fromAll(method: string, shown: (server: string, item: Raw) => unknown) {
     await gateway.tried()
     const listed = gateway.all().map(async (mount) => {
       if (!mount.can('resources')) return []
       try {
-        return (await mount.list(method, key)).map((item) => shown(mount.name, item))
+        return (await mount.list(method)).map((item) => withCleanTexts(shown(mount.name, item)))
       } catch (error) {
         mount.log.tell(`${method}: ${error instanceof Error ? error.message : error}`)
         return []

@@ -112,6 +112,7 @@ function isLog(change: Change): change is Extract<Change, { method: string }> {
 
 function eventsOf(change: Change): ServerEvent[] {
   if ('list' in change) return [{ kind: `${change.list}_list_changed` }]
+  if ('problem' in change) return [{ kind: 'resource_updated', uri: MOUNTS }]
   if (!('method' in change))
     return [MOUNTS, `${MOUNTS}/${encodeURIComponent(change.mount)}`].map((uri) => ({ kind: 'resource_updated', uri }))
   const { uri, ...params } = change.params

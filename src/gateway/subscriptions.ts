@@ -17,7 +17,7 @@ export function createSubscriptions(gateway: Gateway) {
   const followed = new Map<string, Followed>()
   const told = new Map<string, number>()
   const following = gateway.onChange((change) => {
-    if (!('list' in change) && !('method' in change)) subscribeAgain(change.mount)
+    if ('mount' in change && !('method' in change)) subscribeAgain(change.mount)
   })
   return { follow, unfollow, close: following.close }
 

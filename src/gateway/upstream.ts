@@ -14,6 +14,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { isRecord } from '../protocol/record.ts'
 import { VERSION } from '../protocol/version.ts'
+import { listAll } from './list-all.ts'
+import { DEEPEST, isTooDeep } from './nesting.ts'
+import { OddAnswer } from './odd-answer.ts'
 import type { Patience } from './patience.ts'
 import type { UpstreamTransport } from './process-transport.ts'
 
@@ -65,6 +68,7 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   })
   await client.connect(transport, { timeout: startMs, ...(isLegacy && { prior: { kind: 'legacy' } }) })
   const isModern = client.getProtocolEra() === 'modern'
+  if (!isModern) transport.hurry?.()
   const envelope = isModern && {
     [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
     [CLIENT_INFO_META_KEY]: INFO,
@@ -76,6 +80,7 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   transport.onmessage = (message) => {
     heardAt = Date.now()
     if (isFlood()) void giveUp('it sends more than can be read')
+    else if (isTooDeep(message)) refuse(message as unknown as Raw)
     else if (!hear(message as unknown as Raw)) toClient?.(message)
   }
   client.onclose = () => {
@@ -85,8 +90,10 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   }
   return {
     isModern,
+    instructions: client.getInstructions(),
     capabilities: (client.getServerCapabilities() ?? {}) as ServerCapabilities,
     request,
+    list: (method: string, leftOut: (what: string) => void) => listAll(method, { request, leftOut }),
     listen: client.listen.bind(client),
     heardAt: () => heardAt,
     giveUp,
@@ -147,11 +154,16 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
     return Boolean(caller)
   }
 
+  /** Nobody could be told of it. */
+  function refuse({ id }: Raw) {
+    waiting.get(String(id))?.reject(new OddAnswer(`what it sent is nested more than ${DEEPEST} deep`))
+  }
+
   function settle({ id, result, error }: Raw): boolean {
     const caller = typeof id === 'string' ? waiting.get(id) : undefined
     if (!caller) return false
     if (isRecord(result)) caller.resolve(withoutIdentity(result))
-    else caller.reject(errorIn(error))
+    else caller.reject(isRecord(error) ? errorIn(error) : new OddAnswer('it sent neither a result nor an error'))
     return true
   }
 
@@ -197,8 +209,7 @@ function withoutIdentity(result: Raw): Raw {
   return { ...kept, _meta: meta }
 }
 
-function errorIn(error: unknown): Error {
-  const { code, message, data } = isRecord(error) ? error : {}
+function errorIn({ code, message, data }: Raw): Error {
   return new ProtocolError(Number.isSafeInteger(code) ? Number(code) : -32603, String(message ?? 'No answer'), data)
 }
 

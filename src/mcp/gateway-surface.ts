@@ -57,7 +57,8 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
   return { gateway, surface, build, feed, close }
 
   function build({ principal, request, conversation, folder, tells, calls }: Visit): Server {
-    const { name, instructions } = surface
+    const { name } = surface
+    const instructions = gateway.instructions(surface.instructions)
     const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: CAPABILITIES, instructions })
     const own = createToolHandlers(server, surface, principal, { admit, ...calls })
     const session = request && new URL(request.url).searchParams.get('session')
@@ -124,7 +125,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
   }
 
   function shownAt(uri: string): object | undefined {
-    if (uri === MOUNTS) return { mounts: gateway.states() }
+    if (uri === MOUNTS) return { mounts: gateway.states(), problem: gateway.problem() }
     const name = uri.startsWith(`${MOUNTS}/`) ? percentDecoded(uri.slice(MOUNTS.length + 1)) : undefined
     return gateway.states().find((state) => state.name === name)
   }

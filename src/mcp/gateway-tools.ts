@@ -16,8 +16,8 @@ export function mountTools(gateway: Gateway): Tool[] {
       description: 'Shows every mounted MCP server: its state, what is wrong, and its tools with their fingerprints.',
       needs,
       input: z.object({}),
-      output: z.object({ mounts: z.array(MountState) }),
-      call: async () => ({ mounts: gateway.states() }),
+      output: z.object({ mounts: z.array(MountState), problem: z.optional(z.string()) }),
+      call: async () => ({ mounts: gateway.states(), problem: gateway.problem() }),
     }),
     tool({
       name: 'mount_add',

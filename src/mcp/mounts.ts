@@ -19,6 +19,7 @@ import type { Listening } from './listening.ts'
 import { loopSurface } from './loop-surface.ts'
 import { orchestratorSurface } from './orchestrator-surface.ts'
 import type { Page } from './page.ts'
+import { wholeWhenQuick } from './quick-answer.ts'
 import type { Resources } from './resources.ts'
 import { type AdmitCall, buildServer, type Surface, toolsOf } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
@@ -112,7 +113,11 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     { path: '/mcp/assistant', role: 'agent', fetch: endpoints.assistant.fetch },
     { path: '/mcp/loop', role: 'agent', fetch: endpoints.loop.fetch },
     { path: '/mcp/orchestrator', role: 'orchestrator', fetch: endpoints.orchestrator.fetch },
-    { path: '/mcp/gateway', role: 'agent', fetch: endpoints.gateway.fetch },
+    {
+      path: '/mcp/gateway',
+      role: 'agent',
+      fetch: async (...asked) => wholeWhenQuick(await endpoints.gateway.fetch(...asked)),
+    },
   ]
   if (legacyUi) mounts.push({ path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch })
   const servers = {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { watchFile } from '../files/watched-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import type { PolicyNews, PolicySeen } from '../protocol/policy.ts'
@@ -8,7 +9,6 @@ import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
 import { type PolicyProblem, type ReadPolicy, readPolicy } from './read-policy.ts'
 import { shownRules } from './summary.ts'
-import { watchFile } from './watched-file.ts'
 
 const FILE = 'policy.jsonc'
 

@@ -4,7 +4,10 @@ export const GATEWAY_ERRORS = {
   mount_taken: { text: 'There is a mount "{name}" already; remove it first', http: 409, rpc: -32009 },
   mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
   mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
+  mount_odd: { text: 'The server "{server}" gave no answer that can be used: {problem}', http: 502, rpc: -32000 },
   mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  mounts_gone: { text: '{path} is gone; what stood in it stays mounted', http: 500, rpc: -32603 },
+  mounts_unused: { text: 'Mounts stay as they were: {problem}', http: 500, rpc: -32603 },
   policy_hidden: {
     text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
     http: 403,

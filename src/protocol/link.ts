@@ -122,7 +122,7 @@ export type FromHub =
   /** Nobody sees it any more. The connection ends when nothing is left of it. */
   | { forgetting: true }
   /** As they are once an order for mounts was carried out. */
-  | { mounts: MountState[] }
+  | { mounts: MountState[]; problem?: string }
   | { lines: string[] }
 
 export interface HubStatus {

@@ -1,6 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type ClientOptions,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import type { Gateway } from '../../src/gateway/gateway.ts'
 import type { Patience } from '../../src/gateway/patience.ts'
@@ -88,7 +93,13 @@ export async function said(client: Client, name: string, input: Record<string, u
 }
 
 /** What a client gets, before its SDK leaves out what it does not know. */
-export function raw(client: Client, method: string, params: Record<string, unknown> = {}) {
+export function raw(
+  client: Client,
+  method: string,
+  params: Record<string, unknown> = {},
+  options?: RequestOptions,
+): Promise<Record<string, unknown>> {
   const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
-  return client.request({ method, params }, { '~standard': { version: 1, vendor: 'test', validate } })
+  const anything = { '~standard': { version: 1 as const, vendor: 'test', validate } }
+  return client.request({ method, params }, anything, options) as Promise<Record<string, unknown>>
 }

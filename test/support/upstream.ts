@@ -63,6 +63,7 @@ export function build() {
   const server = new Server(
     { name: 'upstream', version: '1' },
     {
+      instructions: process.env.UPSTREAM_INSTRUCTIONS,
       capabilities: {
         tools: { listChanged: true },
         prompts: { listChanged: true },
