@@ -41,7 +41,7 @@ test('[G68] what was always allowed in a conversation is asked about again once 
 })
 
 test('[G69] a tool that became another one after a person was asked does not run', async () => {
-  const { connect, person, written, gateway } = await startGoverned({
+  const { connect, person, written, gateway, ended } = await startGoverned({
     policy: { rules: [{ tool: 'become', decision: 'allow' }] },
   })
   const log = followed(person)
@@ -51,6 +51,7 @@ test('[G69] a tool that became another one after a person was asked does not run
   const { id } = await log.until('question')
   gone.abort()
   await expect(call).rejects.toThrow()
+  await ended('diary_write')
   await become(gateway, client)
   await person.allow(id, undefined)
   expect((await log.until('message')).body.text).toContain('is not what it was')

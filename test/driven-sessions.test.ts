@@ -53,12 +53,16 @@ test('[O57] where all of them are at work, a message waits and says so', async (
 })
 
 test('[O57] an agent with nothing to do sleeps after a while, and the page says so', async () => {
-  const agent = scriptedDriver(() => undefined)
-  const { view, hub, watch } = await startDriven({ driver: agent.driver, idleMs: 1 })
+  const goOn = Promise.withResolvers<void>()
+  const agent = scriptedDriver(async () => {
+    await goOn.promise
+    return undefined
+  })
+  const { view, hub } = await startDriven({ driver: agent.driver, idleMs: 1 })
   const page = await connectPage(hub.url)
   await view.say('work', { text: 'Hello' })
-  await watch.until('turn')
   await untilDriven(page, ({ state }) => state === 'working')
+  goOn.resolve()
   await untilDriven(page, ({ state }) => state === 'asleep')
   expect(agent.stopped).toEqual(['work'])
 })

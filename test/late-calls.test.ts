@@ -5,15 +5,18 @@ import { localPrincipal } from '../src/protocol/principal.ts'
 import { connectTo, said } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 
+type Ended = Awaited<ReturnType<typeof startGoverned>>['ended']
+
 const WRITE = { name: 'diary_write', arguments: { text: 'one' } }
 
-/** Calls and goes away again once a person is asked. */
-async function callAndLeave(client: Client, { until }: ReturnType<typeof followed>) {
+/** Calls and goes away again once a person is asked; done when the hub knows. */
+async function callAndLeave(client: Client, { until }: ReturnType<typeof followed>, ended: Ended) {
   const gone = new AbortController()
   const call = client.callTool(WRITE, { signal: gone.signal })
   const { id } = await until('question')
   gone.abort()
   await expect(call).rejects.toThrow()
+  await ended('diary_write')
   return id
 }
 
@@ -24,10 +27,10 @@ async function texts(client: Client, name: string): Promise<string[]> {
 }
 
 test('[G64] a call that is allowed when its caller has gone runs once, and the next call is told so, once', async () => {
-  const { connect, person, written } = await startGoverned()
+  const { connect, person, written, ended } = await startGoverned()
   const log = followed(person)
   const client = await connect()
-  const question = await callAndLeave(client, log)
+  const question = await callAndLeave(client, log, ended)
   expect(await texts(client, 'diary_read')).toEqual([''])
   await person.allow(question, undefined)
   const { body } = await log.until('message')
@@ -42,23 +45,23 @@ test('[G64] a call that is allowed when its caller has gone runs once, and the n
 
 test('[G64] another agent of the same conversation is not told', async () => {
   const tokens = 'ada:human:a-token-of-ada,bot:agent:a-token-of-bot,cat:agent:a-token-of-cat'
-  const { connect, person } = await startGoverned({ tokens })
+  const { connect, person, ended } = await startGoverned({ tokens })
   const log = followed(person)
   const [bot, cat] = [
     await connect('modern', { token: 'a-token-of-bot' }),
     await connect('modern', { token: 'a-token-of-cat' }),
   ]
-  await person.deny(await callAndLeave(bot, log), 'No')
+  await person.deny(await callAndLeave(bot, log, ended), 'No')
   const { body } = await log.until('message')
   expect(await texts(cat, 'diary_read')).toHaveLength(1)
   expect(await texts(bot, 'diary_read')).toEqual(['', body.text])
 })
 
 test('[G65] the very same call gets what it would have got, and nothing is told besides', async () => {
-  const { connect, person, written } = await startGoverned()
+  const { connect, person, written, ended } = await startGoverned()
   const log = followed(person)
   const client = await connect()
-  await person.allow(await callAndLeave(client, log), undefined)
+  await person.allow(await callAndLeave(client, log, ended), undefined)
   await log.until('message')
   expect(await client.callTool(WRITE)).toMatchObject({ content: [{ text: 'Wrote one' }] })
   await log.until('receipt')
@@ -86,10 +89,10 @@ test('[G63] a call that waits too long for its client is pending, and the same c
 })
 
 test('[G66] an agent with a seat in the conversation is told there, and then not at the gateway', async () => {
-  const { connect, person, url } = await startGoverned()
+  const { connect, person, url, ended } = await startGoverned()
   const log = followed(person)
   const client = await connect()
-  await person.allow(await callAndLeave(client, log), undefined)
+  await person.allow(await callAndLeave(client, log, ended), undefined)
   const { body } = await log.until('message')
   const seated = await connectTo(url, 'modern', { path: '/mcp/agent?session=chat' })
   const brought = JSON.parse(await said(seated, 'check_messages')) as { messages: { text: string }[] }
@@ -99,9 +102,9 @@ test('[G66] an agent with a seat in the conversation is told there, and then not
 })
 
 test('[G67] what is allowed while the hub is away runs when it is back, and what had begun is in doubt', async () => {
-  const { connect, person, written, data, close } = await startGoverned()
+  const { connect, person, written, data, close, ended } = await startGoverned()
   const log = followed(person)
-  const question = await callAndLeave(await connect(), log)
+  const question = await callAndLeave(await connect(), log, ended)
   await close()
   const hub = await openHub({ host: '127.0.0.1', port: 0, data })
   const next = followed(hub.viewOf(localPrincipal('admin')))

@@ -35,7 +35,8 @@ test('[G70] a mask that was put elsewhere is no value', async () => {
   const call = (await connect()).callTool({ name: 'diary_write', arguments: { text: 'x', password: 'open sesame' } })
   const { id, body } = await log.until('question')
   const { password } = JSON.parse(body.approval?.input ?? '') as { password: string }
-  await person.allow(id, JSON.stringify({ text: password }))
-  await expect(call).resolves.toMatchObject({ isError: true })
+  await expect(person.allow(id, JSON.stringify({ text: password }))).rejects.toThrow('stands for no secret there')
+  await person.deny(id, undefined)
+  await expect(call).rejects.toMatchObject({ code: -32951 })
   expect(written()).toEqual([])
 })

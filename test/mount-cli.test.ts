@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connectTo, said, untilMount } from './support/gateway.ts'
@@ -10,6 +10,7 @@ const SERVER = ['--', process.execPath, program]
 
 test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub that runs, and prints their logs', async () => {
   const data = await temporaryFolder()
+  writeFileSync(join(data, 'policy.jsonc'), '{"rules": [{"decision": "allow"}]}')
   const { url, gateway } = await startHubWithSocket(data)
   const run = (act: string, ...more: string[]) => startParley(['mount', act, '--data', data, ...more]).ended
   expect(await run('list')).toMatchObject({

@@ -25,9 +25,11 @@ test('[O30] a conversation begins with a runner: its title, the wish and the fir
   const { view, page } = await startOffered()
   const text = 'Please find out why the checkout of the shop fails on phones since Tuesday'
   page.say({ type: 'start', key: 's', runner: 'tests', mode: 'yolo', model: 'small', delivery: 'steer', text })
-  const frames = [await page.any(), await page.any()]
-  const told = frames.find(({ type }) => type === 'entries') as Frame & { entries: Entry[] }
-  const started = frames.find(({ type }) => type === 'started') as Frame & { conversation: string }
+  const frames: Frame[] = []
+  const one = (wanted: string) => frames.find(({ type }) => type === wanted)
+  while (!one('entries') || !one('started')) frames.push(await page.any())
+  const told = one('entries') as Frame & { entries: Entry[] }
+  const started = one('started') as Frame & { conversation: string }
   expect(started).toMatchObject({ key: 's', id: told.entries.at(-1)?.id })
   expect(started.conversation).toMatch(/^tests-[0-9a-f]{8}$/)
   const title = 'Please find out why the checkout of the shop fails on phones…'

@@ -10,7 +10,7 @@ import type { Growth } from './partials.ts'
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'entry' | 'amended' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -67,9 +67,15 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   }
 
   /** What is about to be given to the agent: the answer has what nobody had. */
-  async function receive(conversation: string, holder: string, key: string, messages: string[]): Promise<string[]> {
+  async function receive(conversation: string, holder: string, key: string, messages: string[]) {
     await mustHold(conversation, holder)
-    return acts.receive(conversation, key, messages)
+    const received = await acts.receive(conversation, key, messages)
+    const found = (await Promise.all(received.map(acts.entry))).filter((entry) => entry !== undefined)
+    // From now on they stay as they are.
+    const revised = (await acts.amended(found)).flatMap(({ id, body }) => {
+      return body.kind === 'message' && body.revised === 'changed' ? { id, text: body.text } : []
+    })
+    return { received, ...(revised.length > 0 && { revised }) }
   }
 
   /** What becomes of it is an event. */

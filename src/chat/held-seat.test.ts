@@ -45,7 +45,7 @@ test('[O14] an agent that calls is told of a stop until its driver has received 
   expect(await call).toMatchObject({ interrupted: 'Hold on', earlier: [] })
   expect(await seat.ask(deploy, forever)).toMatchObject({ interrupted: 'Hold on' })
   expect((await view.conversation('work')).open).toEqual([])
-  expect(await driver.receive('work', 'me', 'k', [id])).toEqual([id])
+  expect(await driver.receive('work', 'me', 'k', [id])).toEqual({ received: [id] })
   const again = seat.ask(deploy, forever)
   await view.answer(await nextQuestion(view), 'Yes')
   expect(await again).toMatchObject({ settlements: [{ reply: 'Yes' }] })
@@ -63,7 +63,7 @@ test('[O108] what is on its way to the agent when the hold begins is received on
     // Nobody can say yet who has it.
     expect(await Promise.race([received, conversationSays(view, 'abcdefghij')])).toBe('said')
     parcel[becomes]()
-    expect(await received).toEqual(becomes === 'arrived' ? [] : [id])
+    expect(await received).toEqual({ received: becomes === 'arrived' ? [] : [id] })
     expect((await own.messages()).earlier).toEqual([])
   }
 })
@@ -76,7 +76,7 @@ test('[O108] a call that begins before the hold and is filled after it has what 
     reached(view.seat({ conversation: 'work', title: 'Work' })).messages(),
     driver.hold('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
   ])
-  expect(parcel.earlier.length + received.length).toBe(1)
+  expect(parcel.earlier.length + received.received.length).toBe(1)
 })
 
 test('[O108] also a late reply, and who is told to wait changes nothing', { timeout: 15_000 }, async () => {
@@ -89,7 +89,7 @@ test('[O108] also a late reply, and who is told to wait changes nothing', { time
   await driver.hold('work', 'me', 300)
   await expect(driver.receive('work', 'me', 'k', [reply])).rejects.toThrow('try again in 1 s')
   parcel.returned()
-  expect(await driver.receive('work', 'me', 'k', [reply])).toEqual([reply])
+  expect(await driver.receive('work', 'me', 'k', [reply])).toEqual({ received: [reply] })
 })
 
 async function conversationSays(view: View, letters: string) {

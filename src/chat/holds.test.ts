@@ -40,7 +40,7 @@ test('[O2] who is dead is replaced when the lease is over, and may then do nothi
   expect(await other.hold('work', 'b', 30)).toMatchObject({ held: true, holder: 'b' })
   await expect(one.receive('work', 'a', 'k', [id])).rejects.toThrow('"work" is held by b')
   expect(await one.release('work', 'a')).toBe(false)
-  expect(await other.receive('work', 'b', 'k', [id])).toEqual([id])
+  expect(await other.receive('work', 'b', 'k', [id])).toEqual({ received: [id] })
 })
 
 test('[O2] what is released can be held at once by another', async () => {

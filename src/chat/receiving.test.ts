@@ -28,8 +28,8 @@ async function say(...texts: string[]): Promise<string[]> {
   return ids
 }
 
-function receive(key: string, messages: string[]): Promise<string[]> {
-  return driver.receive('work', 'me', key, messages)
+async function receive(key: string, messages: string[]): Promise<string[]> {
+  return (await driver.receive('work', 'me', key, messages)).received
 }
 
 async function receipts() {
@@ -76,7 +76,7 @@ test('[O6] with the same key the answer is the same, also of a hub that starts a
   expect(await receive('k1', ids)).toEqual(ids)
   expect(await receive('k1', ids)).toEqual(ids)
   const again = openTestChat({ log }).chat
-  expect(await drivenBy(again).receive('work', 'me', 'k1', ids)).toEqual(ids)
+  expect(await drivenBy(again).receive('work', 'me', 'k1', ids)).toEqual({ received: ids })
   expect(await receipts()).toHaveLength(1)
   await view.say('work', { text: 'Hello' }, 'k2')
   await expect(receive('k2', ids)).rejects.toThrow('"key" was used for something else')
@@ -151,4 +151,13 @@ test('[O15] a message can be taken back until it is received, and is not receive
   const [taken, received] = await Promise.allSettled([view.revise('work', third, undefined), receive('k2', [third])])
   const isTaken = taken.status === 'fulfilled'
   expect(received).toEqual({ status: 'fulfilled', value: isTaken ? [] : [third] })
+})
+
+test('[O41] what is received says where its words are others by now', async () => {
+  const [wrong = '', second = '', third = ''] = await say('Wrong', 'Second', 'Third')
+  await view.revise('work', wrong, undefined)
+  await view.revise('work', second, 'Second, better')
+  const { received, revised } = await driver.receive('work', 'me', 'k', [wrong, second, third])
+  expect(received).toEqual([second, third])
+  expect(revised).toEqual([{ id: second, text: 'Second, better' }])
 })

@@ -47,11 +47,11 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       name: 'receive_messages',
       title: 'Receive messages',
       description:
-        'Call it before you give messages to the agent of a conversation that you hold. Answers with those that nobody had, and they count as read; a reply that its asker has or waits for is not among them. With the same key it answers the same.',
+        'Call it before you give messages to the agent of a conversation that you hold. Answers with those that nobody had, and they count as read; a reply that its asker has or waits for is not among them. Those in revised have other words by now. With the same key it answers the same.',
       needs: 'drive',
       ...DRIVING.receive_messages,
       async call({ session_id, holder, key, messages }, { principal }) {
-        return { received: await viewOf(principal).driver().receive(session_id, holder, key, messages) }
+        return viewOf(principal).driver().receive(session_id, holder, key, messages)
       },
     }),
     tool({

@@ -117,12 +117,8 @@ export function createWatch({ logbook, metrics }: WatchParts) {
 
   /** What is wrong with the rules that everything depends on, and that it no longer is. */
   function policy({ rules, problem }: PolicyNews) {
-    const level: LogLevel = problem !== undefined || policyFailed ? 'warn' : 'info'
-    logbook.tell(
-      level,
-      'policy',
-      problem !== undefined ? { rules, problem } : { rules, problem_over: policyFailed || undefined },
-    )
+    if (problem !== undefined) logbook.tell('warn', 'policy', { rules, problem })
+    else logbook.tell(policyFailed ? 'warn' : 'debug', 'policy', { rules, problem_over: policyFailed || undefined })
     policyFailed = problem !== undefined
   }
 

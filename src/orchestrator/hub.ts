@@ -26,9 +26,10 @@ export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversat
     if (!isGone) await call(tool, { session_id: conversation, ...input })
   }
 
-  /** Whether it is ours; asked again, it is what it was. */
-  async function receive(message: string): Promise<boolean> {
+  /** Whether it is ours, and as what it was revised, if it was; asked again, it is what it was. */
+  async function receive(message: string) {
     const key = `text:${message}:${holder}`
-    return (await callHeld('receive_messages', { key, messages: [message] })).received.includes(message)
+    const { received, revised = [] } = await callHeld('receive_messages', { key, messages: [message] })
+    return { isOurs: received.includes(message), revised: revised.find(({ id }) => id === message) }
   }
 }

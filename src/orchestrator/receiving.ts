@@ -28,7 +28,11 @@ export function createReceiving({ conversation, store, hub }: ReceivingParts) {
   }
 
   async function isOurs({ id, state }: Text): Promise<boolean> {
-    return state === 'received' || hub.receive(id)
+    if (state === 'received') return true
+    const { isOurs, revised } = await hub.receive(id)
+    // The event that says so may come later.
+    if (revised) store.revise(id, revised.text)
+    return isOurs
   }
 }
 

@@ -103,10 +103,16 @@ export const DRIVING = {
     }),
   },
   release_conversation: { input: z.object(held), output: z.object({ released: z.boolean() }) },
-  /** What is about to be given to the agent. Those that somebody has received already are not in the answer. */
+  /**
+   * What is about to be given to the agent. Those that somebody has received already, or that were taken back, are not
+   * in the answer; `revised` are the words of those that have others by now.
+   */
   receive_messages: {
     input: z.object({ ...held, key: Name, messages: z.array(EntryId) }),
-    output: z.object({ received: z.array(EntryId) }),
+    output: z.object({
+      received: z.array(EntryId),
+      revised: z.optional(z.array(z.object({ id: EntryId, text: z.string() }))),
+    }),
   },
   show_driven: { input: z.object({ ...held, driven: Driven }), output: z.object({}) },
   /** Grows what people see. `gone`: texts that became nothing. Refused where it leaves a gap: a new hub knows no text. */

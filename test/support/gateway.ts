@@ -48,9 +48,17 @@ export async function startGateway({
   const data = await temporaryFolder()
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))
-  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds }, { gateway })
+  const calls = followCalls()
+  const log = { level: 'info', content: false, out: calls.out } as const
+  const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds, log }, { gateway })
   onTestFinished(hub.close)
-  return { ...hub, data, view: viewOf(hub), connect: (era?: Era, more?: Connecting) => connectTo(hub.url, era, more) }
+  return {
+    ...hub,
+    data,
+    view: viewOf(hub),
+    ended: calls.ended,
+    connect: (era?: Era, more?: Connecting) => connectTo(hub.url, era, more),
+  }
 }
 
 interface Connecting extends Pick<ClientOptions, 'capabilities'> {
@@ -102,4 +110,30 @@ export function raw(
   const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
   const anything = { '~standard': { version: 1 as const, vendor: 'test', validate } }
   return client.request({ method, params }, anything, options) as Promise<Record<string, unknown>>
+}
+
+/** Told by the hub's log when calls end, however they do. */
+function followCalls() {
+  const ends: string[] = []
+  let look = () => {}
+  return { out: { writableLength: 0, write }, ended }
+
+  function write(line: string) {
+    const { event, tool } = JSON.parse(line) as { event?: string; tool?: string }
+    if (event === 'call' && tool !== undefined) ends.push(tool)
+    look()
+  }
+
+  /** Once a call of this tool has ended that was not asked for before. */
+  function ended(tool: string): Promise<void> {
+    return new Promise((resolve) => {
+      look = () => {
+        const place = ends.indexOf(tool)
+        if (place === -1) return
+        ends.splice(place, 1)
+        resolve()
+      }
+      look()
+    })
+  }
 }
