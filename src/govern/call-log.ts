@@ -1,7 +1,6 @@
 import type { MountedCalls } from '../chat/mounted-calls.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
-import { masked } from '../protocol/masking.ts'
 import type { KeptResult } from './kept-result.ts'
 
 /** More is not kept: who wants to know what was written looks at what it was written to. */
@@ -30,17 +29,16 @@ export interface Logged {
 
 export type CallLog = ReturnType<typeof createCallLog>
 
-/** Writes down that a call begins and how it ends, without what is secret. */
+/** Writes down that a call begins and how it ends; secrets are left out where entries are stored. */
 export function createCallLog({ calls, keep, report }: CallLogParts) {
   const writing = new Set<Promise<void>>()
   return { begin, end, endSoon, written: () => Promise.all(writing) }
 
   /** Resolves when it is durable. */
   async function begin({ conversation, shown: tool_name, folder, key, ...logged }: Logged, input: CallInput) {
-    const { value, count } = masked(input)
     await calls.begin(
       conversation,
-      { ...logged, tool_name, tool_args: argumentText(value), ...(count > 0 && { masked: count }) },
+      { ...logged, tool_name, tool_args: argumentText(input) },
       { key: beginKey(key), folder },
     )
   }

@@ -34,7 +34,7 @@ export function createGovernor(parts: GovernorParts) {
   /** Of lines that may make them again. */
   const running = new Map<string, Promise<CallResult>>()
   const ready = Promise.all([calls.ready, pins.ready]).then(asked.resume)
-  ready.catch(report)
+  ready.catch((error) => isClosing(error) || report(error))
   return { govern, close }
 
   async function govern(call: MountedCall): Promise<CallResult> {
@@ -121,4 +121,9 @@ export function loggedOf(
 /** Running it twice is as good as once, as far as its server tells. */
 function isHarmless({ annotations = {} }: ToolCallSubject): boolean {
   return annotations.readOnlyHint === true || annotations.idempotentHint === true
+}
+
+/** A hub may end before it knows everything. */
+function isClosing(error: unknown): boolean {
+  return error instanceof ParleyError && error.code === 'shutting_down'
 }
