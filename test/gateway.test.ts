@@ -50,3 +50,20 @@ test('[G27] each call is decided about before its server sees it', async () => {
   for (const name of ['demo_echo', 'demo_die'])
     await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({ code: -32951 })
 })
+
+test.each(['legacy', 'modern'] as const)('[G74] what people say stays outside (%s)', async (era) => {
+  const { connect, view, gateway } = await startGateway({ servers: { demo: upstream() } })
+  const client = await connect(era)
+  const told: string[] = []
+  const changed = Promise.withResolvers<void>()
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  client.setNotificationHandler('notifications/tools/list_changed', () => changed.resolve())
+  const { resources } = (await raw(client, 'resources/list')) as { resources: { uri: string }[] }
+  expect(resources.filter(({ uri }) => uri.startsWith('ui://chat'))).toEqual([])
+  if (era === 'modern') await client.listen({ toolsListChanged: true, resourceSubscriptions: ['ui://chat/inbox'] })
+  await expect(client.readResource({ uri: 'ui://chat/inbox' })).rejects.toThrow()
+  await view.say('chat', { text: 'Hello' })
+  gateway.add('other', upstream())
+  await changed.promise
+  expect(told).not.toContain('ui://chat/inbox')
+})

@@ -79,7 +79,8 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     await readJson(driver, INBOX)
     await ada.revise('work', id, 'Hello!')
     const wanted = { ...me, key: 'k', messages: [id] }
-    expect(await call(driver, 'receive_messages', wanted)).toEqual({ received: [id] })
+    const received = { received: [id], revised: [{ id, text: 'Hello!' }] }
+    expect(await call(driver, 'receive_messages', wanted)).toEqual(received)
     await expect(ada.revise('work', id, undefined)).rejects.toMatchObject({ code: 'already_received' })
     expect((await view.conversation('work')).messages.read).toBe(id)
     expect(await call(driver, 'receive_messages', wanted)).toEqual({ received: [id] })

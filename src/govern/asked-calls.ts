@@ -55,6 +55,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   async function ask(call: MountedCall, why: Asked): Promise<CallResult> {
     const { subject } = call
     const id = `${identityOf(call)}.${randomUUID().slice(0, 8)}`
+    for (const old of inputs.keys()) if (!calls.stateOf(old) && !waiting.has(old)) inputs.delete(old)
     inputs.set(id, subject.arguments)
     waiting.set(id, 1)
     try {

@@ -43,7 +43,9 @@ test('[G99] a rule that allows wants the names as they are', () => {
   expect(isFor('allow', '**/passwd', 'Etc/Passwd')).toBe(false)
 })
 
-test.runIf(CASELESS)('[G99] what is there is called what it is called', () => {
-  expect(isFor('allow', 'Etc/**', 'ETC/passwd')).toBe(true)
-  expect(isFor('allow', 'etc/**', 'Etc/Passwd')).toBe(true)
-})
+// Only there can it be tried.
+if (CASELESS)
+  test('[G99] what is there is called what it is called', () => {
+    expect(isFor('allow', 'Etc/**', 'ETC/passwd')).toBe(true)
+    expect(isFor('allow', 'etc/**', 'Etc/Passwd')).toBe(true)
+  })
