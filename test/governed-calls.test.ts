@@ -51,6 +51,7 @@ test('[G62] what no rule is about waits for a person, who may change it; what on
     tool: 'write',
     input: '{"text":"one"}',
   })
+  expect(body.approval?.reason).toBeUndefined()
   expect(written()).toEqual([])
   await person.allow(id, '{"text":"two"}')
   expect(await answer).toMatchObject({ content: [{ text: 'Wrote two' }] })

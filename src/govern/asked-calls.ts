@@ -215,7 +215,8 @@ function questionOf({ subject, shown, by, fingerprint }: MountedCall, call_id: s
       call_id,
       fingerprint,
       ...(why.toolChanged && { tool_changed: true }),
-      ...(why.reason !== undefined && { reason: why.reason }),
+      // That no rule is about it needs no words.
+      ...((why.rule || why.toolChanged) && why.reason !== undefined && { reason: why.reason }),
       ...(count > 0 && { masked: count }),
     },
   }

@@ -50,7 +50,8 @@ export function createGovernor(parts: GovernorParts) {
     const verdict = verdictOn(call)
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
-      const decided = { decision, rule, reason }
+      // That no rule is about it needs no words.
+      const decided = { decision, rule, reason: rule && reason }
       if (decision === 'allow') return run(call, decided)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
