@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { program } from '../support/upstream.ts'
@@ -43,5 +43,24 @@ test('[U210] [U213] [U214] a call of a real mounted tool is asked about, allowed
   const facts = chat.timeline.getByRole('definition')
   await expect(facts.filter({ hasText: 'Allowed by a person' })).toHaveCount(1)
   await expect(facts.filter({ hasText: 'Denied by the rule no-env (line 1): It has keys' })).toHaveCount(1)
+  await client.close()
+})
+
+test('[U211] what is allowed for everyone is a rule of the policy, and is not asked about again', async ({
+  hub,
+  visit,
+}) => {
+  test.slow()
+  const client = await agentAt(hub)
+  const chat = await visit()
+  const first = client.callTool({ name: 'own_touch', arguments: {} })
+  await expect(chat.dock).toContainText('Claude Code wants to use touch of own')
+  await chat.canAllow()
+  await chat.dock.getByRole('button', { name: /Choose for whom/ }).click()
+  await chat.page.getByRole('menuitem', { name: 'For everyone' }).click()
+  await first
+  await expect(chat.timeline).toContainText('Always allowed for everyone by you')
+  await client.callTool({ name: 'own_touch', arguments: {} })
+  expect(readFileSync(join(hub.data, 'policy.jsonc'), 'utf8')).toMatch(/"server": "own", "tool": "touch"/)
   await client.close()
 })

@@ -118,9 +118,11 @@ function followCalls() {
   let look = () => {}
   return { out: { writableLength: 0, write }, ended }
 
-  function write(line: string) {
-    const { event, tool } = JSON.parse(line) as { event?: string; tool?: string }
-    if (event === 'call' && tool !== undefined) ends.push(tool)
+  function write(lines: string) {
+    for (const line of lines.split('\n').filter(Boolean)) {
+      const { event, tool } = JSON.parse(line) as { event?: string; tool?: string }
+      if (event === 'call' && tool !== undefined) ends.push(tool)
+    }
     look()
   }
 
