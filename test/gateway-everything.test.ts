@@ -32,7 +32,7 @@ const CALLS: Call[] = [
   { name: 'toggle-simulated-logging' },
   { name: 'toggle-subscriber-updates' },
   { name: 'trigger-elicitation-request' },
-  { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps: 4 } },
+  { name: 'trigger-long-running-operation', arguments: { duration: 1, steps: 4 } },
   { name: 'trigger-sampling-request', arguments: { prompt: 'Think', maxTokens: 10 } },
   { name: 'trigger-url-elicitation', arguments: { url: 'https://example.org/', message: 'Go there' } },
   { name: 'trigger-url-elicitation', arguments: { url: 'https://example.org/', errorPath: true } },

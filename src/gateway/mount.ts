@@ -4,6 +4,7 @@ import type { MountState, MountStatus } from '../protocol/gateway.ts'
 import { createCalls, type MountCall } from './calls.ts'
 import { cleanText } from './clean-text.ts'
 import type { RawTool } from './fingerprint.ts'
+import { Gone } from './gone.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
 import { OddAnswer } from './odd-answer.ts'
@@ -201,6 +202,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     } catch (error) {
       if (error instanceof OddAnswer)
         throw new ParleyError('mount_odd', { server: name, problem: error.message }, error)
+      if (error instanceof Gone) throw new ParleyError('mount_down', { server: name, problem: error.message }, error)
       if (current === start || call.signal?.aborted) throw error
       throw new ParleyError('mount_lost', { server: name, problem: (error as Error).message }, error)
     } finally {

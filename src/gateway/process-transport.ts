@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
+import { Gone } from './gone.ts'
 import type { ProcessConfig } from './mount-config.ts'
 import type { MountLog } from './mount-log.ts'
 import { readLines } from './read-lines.ts'
@@ -88,7 +89,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   }
 
   async function send(message: JSONRPCMessage) {
-    if (!child?.stdin?.writable) throw new Error('The server is gone')
+    if (!child?.stdin?.writable) throw new Gone('it has just ended')
     child.stdin.write(`${JSON.stringify(message)}\n`)
     if (child.stdin.writableLength > MOST_UNREAD_BYTES) giveUp('it reads nothing of what it is told')
   }
