@@ -85,3 +85,13 @@ test('[G73] a call that nobody decides about in time is denied, and says so', as
   expect((await until('tool_result')).body.decided).toMatchObject({ decision: 'deny_continue', by: 'deadline' })
   expect(written()).toEqual([])
 })
+
+test('[G60] a call with an id that was used before is written down all the same', async () => {
+  const { connect, person, written } = await startGoverned({ policy: { rules: [{ decision: 'allow' }] } })
+  const { until } = followed(person)
+  const client = await connect()
+  for (const text of ['one', 'two']) await client.callTool({ ...call(text), _meta: { 'claudecode/toolUseId': 'same' } })
+  expect((await until('tool_call')).body.tool_args).toBe('{"text":"one"}')
+  expect((await until('tool_call', 2)).body.tool_args).toBe('{"text":"two"}')
+  expect(written()).toHaveLength(2)
+})

@@ -79,13 +79,17 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     return found?.body.kind === 'question' && found.body.approval ? (found.body as AskedCall) : undefined
   }
 
-  /** Resolves when it is durable. */
+  /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */
   async function begin(conversation: string, call: Wanted, { key, folder }: { key?: string; folder?: string }) {
-    await rooms.append(
-      conversation,
-      (state) => bodies(...titled(state, { title: conversation, folder }), { kind: 'tool_call', ...call }),
-      { key },
-    )
+    const [entry] = (
+      await rooms.append(
+        conversation,
+        (state) => bodies(...titled(state, { title: conversation, folder }), { kind: 'tool_call', ...call }),
+        { key },
+      )
+    ).slice(-1)
+    const isOurs = entry?.body.kind === 'tool_call' && entry.body.call_id === call.call_id
+    if (!isOurs) await rooms.append(conversation, () => bodies({ kind: 'tool_call', ...call }))
   }
 
   async function end(conversation: string, result: Brought, key: string) {
