@@ -7,7 +7,7 @@ import { type Asked, createAskedCalls } from './asked-calls.ts'
 import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
-import { denialOf } from './words.ts'
+import { answerOf, denialOf } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
@@ -92,8 +92,7 @@ export function createGovernor(parts: GovernorParts) {
     if (begun?.body.kind !== 'tool_call') return undefined
     const result = await calls.find(conversation, resultKey(begun.body.call_id ?? ''))
     if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
-    const { result: text, success } = result.body
-    return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
+    return answerOf(result.body)
   }
 
   /** Written down like one that runs; the error that its caller gets. */

@@ -3,7 +3,7 @@ import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../protocol/gateway.ts'
 import { resultKey } from './call-log.ts'
-import { denialOf, tidingsOf } from './words.ts'
+import { answerOf, tidingsOf } from './words.ts'
 
 interface TidingsParts {
   calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'answered' | 'find'>
@@ -44,8 +44,7 @@ export function createTidings({ calls, report }: TidingsParts) {
     if (!result) throw new ParleyError('call_in_doubt', { tool: call.shown })
     if (message !== undefined) onTheWay.add(message)
     carryAnswer(id, call)
-    if (result.decided && result.decided.decision !== 'allow') throw denialOf(result.decided)
-    return { content: [{ type: 'text', text: result.result }], ...(!result.success && { isError: true }) }
+    return answerOf(result)
   }
 
   /** The answer to a call that is over is sent now: what comes back is told later. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Decided } from '../protocol/approval.ts'
 import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { MountedCall } from '../protocol/gateway.ts'
+import type { CallResult, MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 
 const IDENTITY_LENGTH = 22
@@ -34,6 +34,12 @@ export function questionText(shown: string, input: string): string {
 export function denialOf({ decision, reason, rule }: Decided): ParleyError {
   const why = reason ?? (rule ? `rule ${rule.id} of the policy forbids it` : 'no reason given')
   return new ParleyError(decision === 'deny_abort' ? 'call_aborted' : 'call_denied', { reason: why })
+}
+
+/** What its caller would have got, from what was kept of it. */
+export function answerOf({ decided, result: text, success }: ToolResultBody): CallResult {
+  if (decided && decided.decision !== 'allow') throw denialOf(decided)
+  return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
 }
 
 /** What an agent is told of a call that came to an end without it. */
