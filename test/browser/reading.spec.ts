@@ -146,6 +146,21 @@ for (const look of few(LOOKS, 24)) {
   })
 }
 
+test('[A32] what was on the full screen and is no longer drawn has not been seen', async ({ hub, visit }) => {
+  await hub.record('work', [want('Write', LONG)])
+  const chat = await visit()
+  const screen = await openScreen(chat)
+  await expect(screen.getByRole('button', { name: 'More' })).toBeVisible()
+  await screen.evaluate(async (dialog) => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done))
+    dialog.style.display = 'none'
+    for (let n = 0; n < 3; n++) await frame()
+    dialog.style.display = ''
+    for (let n = 0; n < 3; n++) await frame()
+  })
+  await expect(screen.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'true')
+})
+
 test('[A32] keys decide on the full screen, and Deny leads to the reason', async ({ hub, visit }) => {
   await hub.record('work', [want('Bash', SHELL), want('Edit', EDIT)])
   const chat = await visit()

@@ -12,7 +12,10 @@ export function watchEnd(
 ): Attachment<HTMLElement> {
   return (long) => {
     const dock = dockOf(long)
-    const look = () => tell(hiddenIn(long, buttons()) <= NEARLY_PX)
+    const look = () => {
+      // What is closed but not yet gone has no sizes, and nobody sees its end.
+      if (long.checkVisibility()) tell(hiddenIn(long, buttons()) <= NEARLY_PX)
+    }
     // What scrolls does not bubble.
     dock.addEventListener('scroll', look, { capture: true, passive: true })
     const sizes = new ResizeObserver(look)
