@@ -16,7 +16,7 @@ type Servers = Record<string, unknown>
 // By the hub of the folder if one runs, so that it counts at once, and else in the folder itself.
 
 export async function addMount({ config: { data }, flags, words: [name = '', ...command] }: Typed) {
-  const config = parseMount(wanted(flags, command))
+  const config = parseMount(name, wanted(flags, command))
   const told = await order(data, { act: 'add', name, config }, (servers) => {
     if (name in servers) throw new ParleyError('mount_taken', { name })
     servers[name] = config

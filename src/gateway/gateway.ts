@@ -126,7 +126,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   /** Throws where it cannot be what it is said to be; whether it works shows in its state. */
   function add(wanted: string, written: unknown): MountState {
     const name = parse(Name, wanted)
-    const config = parseMount(written)
+    const config = parseMount(name, written)
     file.change((servers) => {
       if (mounts.has(name) || Object.hasOwn(servers, name)) throw new ParleyError('mount_taken', { name })
       servers[name] = config

@@ -5,7 +5,7 @@ const the = (name: string) => `\${${name}}`
 
 test('[G30] variables stand in arguments, environment, address and headers, with or without a default', () => {
   const env = { TOKEN: 'secret', EMPTY: '', PORT: '80' }
-  const config = (value: object) => filledIn(parseMount(value), env)
+  const config = (value: object) => filledIn(parseMount('box', value), env)
   expect(
     config({
       command: 'run',
@@ -35,6 +35,7 @@ test('[G30] what is no server is refused in one sentence', () => {
     [{ command: 'run', args: 'all' }, '"args" must be a list of texts'],
     [{ url: 'http://box', type: 'stdio' }, '"type" must be stdio, http, streamable-http or sse'],
   ] as const)
-    expect(() => parseMount(value)).toThrow(problem)
-  expect(() => filledIn(parseMount({ url: 'box' }), {})).toThrow('Its url is no address')
+    expect(() => parseMount('box', value)).toThrow(problem)
+  expect(() => parseMount('agent', { command: 'run' })).toThrow('A server cannot be called agent')
+  expect(() => filledIn(parseMount('box', { url: 'box' }), {})).toThrow('Its url is no address')
 })

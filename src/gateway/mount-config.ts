@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
+import { OWN_TOOLS } from '../protocol/called-tool.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { parse } from '../protocol/parse.ts'
 
 const Strings = z.record(z.string(), z.string('must be text'), 'must be an object of texts')
+const TAKEN = `A server cannot be called ${OWN_TOOLS}: that is what rules call the tools that agents have of their own`
 /** Left by whoever paused it. */
 const disabled = z.optional(z.boolean('must be true or false'))
 const notEmpty = z.string('must be text').check(z.minLength(1, 'must not be empty'))
@@ -26,7 +28,8 @@ export type HttpConfig = z.infer<typeof HttpConfig>
 export type MountConfig = ProcessConfig | HttpConfig
 
 /** One server of a file in the shape of `.mcp.json`. What else is in it is kept. */
-export function parseMount(value: unknown): MountConfig {
+export function parseMount(name: string, value: unknown): MountConfig {
+  if (name === OWN_TOOLS) throw new ParleyError('invalid', { problem: TAKEN })
   const isHttp = typeof value === 'object' && value !== null && 'url' in value
   return isHttp ? parse(HttpConfig, value) : parse(ProcessConfig, value)
 }

@@ -95,7 +95,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const current = ++start
     become('starting')
     try {
-      const opened = await open(filledIn(parseMount(written), env), current)
+      const opened = await open(filledIn(parseMount(name, written), env), current)
       if (current !== start) return void opened.close()
       upstream = opened
       await Promise.all([refresh('tools'), refresh('prompts')])
