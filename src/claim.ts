@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { searchText } from './chat/search-place.ts'
 import { lockNow } from './files/file-lock.ts'
-import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
 import { bindListener } from './http/listener.ts'
 import { logFile } from './log/file-name.ts'
@@ -49,7 +48,7 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
     host,
     listener,
     thread,
-    url: addressOf(host, listener.port),
+    url: listener.url,
     /** Who comes, and who came already. */
     onConnection(connect: (socket: Socket) => void) {
       connected = connect

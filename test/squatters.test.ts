@@ -8,7 +8,7 @@ import { connect } from './support/socket.ts'
 import { LURE, squat } from './support/squatter.ts'
 
 /** A folder whose hub was killed after a question was answered, and who sits on its port now. */
-async function killedHub() {
+async function killedHub(addresses?: string[]) {
   const data = await temporaryFolder()
   const agent = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' } })
   const page = openPage((await agent.url) ?? '')
@@ -20,7 +20,7 @@ async function killedHub() {
   process.kill(agent.pid, 'SIGSTOP')
   process.kill(pid, 'SIGKILL')
   await hubOf(data).ended()
-  return { data, agent, port, squatter: await squat(port) }
+  return { data, agent, port, squatter: await squat(port, addresses) }
 }
 
 test('[S32] no command of the owner goes to whoever answers at the port of a hub that was killed', {
@@ -48,17 +48,26 @@ test('[S32] no command of the owner goes to whoever answers at the port of a hub
   expect(squatter.visits()).toBe(0)
 })
 
-test('[S32] an agent goes on with the next hub of its folder, wherever that is', async () => {
-  const { data, agent, port, squatter } = await killedHub()
-  const asked = agent.call({ text: 'And now?' })
-  process.kill(agent.pid, 'SIGCONT')
-  while (hubOf(data).port === port) await new Promise(setImmediate)
-  const person = await connect(`http://localhost:${hubOf(data).port}`, '/ws?session=work')
-  const { pendingAckId: id } = await person.next('connected')
-  person.say({ type: 'ack', id: id ?? (await person.next('agentMessage')).ack_id, message: 'Go on' })
-  expect(await asked).toEqual({ reply: 'Go on' })
-  expect(squatter.visits()).toBe(0)
-})
+test.each([
+  ['both addresses', undefined],
+  ['127.0.0.1', ['127.0.0.1']],
+  ['::1', ['::1']],
+])(
+  '[S32] [S33] an agent goes on with the next hub of its folder, whoever is at %s of the old one',
+  async (_, addresses) => {
+    const { data, agent, port, squatter } = await killedHub(addresses)
+    const asked = agent.call({ text: 'And now?' })
+    process.kill(agent.pid, 'SIGCONT')
+    while (hubOf(data).port === port) await new Promise(setImmediate)
+    for (const host of ['127.0.0.1', '[::1]'])
+      expect((await fetch(`http://${host}:${hubOf(data).port}/healthz`)).status).toBe(200)
+    const person = await connect(`http://localhost:${hubOf(data).port}`, '/ws?session=work')
+    const { pendingAckId: id } = await person.next('connected')
+    person.say({ type: 'ack', id: id ?? (await person.next('agentMessage')).ack_id, message: 'Go on' })
+    expect(await asked).toEqual({ reply: 'Go on' })
+    expect(squatter.visits()).toBe(0)
+  },
+)
 
 test('[S32] [C128] the demo and its runner go on by their folder, too', async () => {
   const data = await temporaryFolder()

@@ -1,4 +1,5 @@
 import { addressOf } from '../http/address.ts'
+import { addressesOf } from '../http/bind.ts'
 import { openTokens } from '../http/open-tokens.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT } from '../protocol/settings.ts'
@@ -50,7 +51,7 @@ export async function linkToken({ config, flags, words: [name = ''] }: Typed) {
 /** Where the hub is, unless somebody knows better how it is reached: whoever else listens there would get the link. */
 async function addressFor({ data, host }: Config, flags: Typed['flags']): Promise<string> {
   const told = flags.host !== undefined || flags.port !== undefined
-  if (told) return addressOf(host, Number(flags.port ?? DEFAULT_PORT))
+  if (told) return addressOf(addressesOf(host), Number(flags.port ?? DEFAULT_PORT))
   const hub = await runningHub(data)
   if (!hub) throw new ParleyError('no_hub', { data })
   return hub.url
