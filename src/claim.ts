@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { searchText } from './chat/search-place.ts'
 import { lockNow } from './files/file-lock.ts'
-import { addressOf } from './http/address.ts'
+import { isClosed } from './http/closed-folder.ts'
 import { isLoopback } from './http/guard.ts'
 import { bindListener } from './http/listener.ts'
 import { logFile } from './log/file-name.ts'
@@ -30,14 +30,17 @@ export type Claim = Awaited<ReturnType<typeof claimFolder>>
  */
 export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   await using claiming = new AsyncDisposableStack()
-  // Before anything listens where others could reach it.
-  if (!isLoopback(host)) (await import('./http/open-tokens.ts')).mustHaveTokens({ data, host, tokens })
+  // Before anything listens where those could reach it who must not.
+  const asksForTokens = tokens !== undefined || !isLoopback(host) || isClosed(data)
+  const door = asksForTokens ? await import('./http/open-tokens.ts') : undefined
+  door?.mustHaveTokens({ data, host, tokens })
   const isFolder = data !== 'memory'
   const waiting: Socket[] = []
   let connected = (socket: Socket): void => {
     waiting.push(socket)
   }
   if (isFolder) claiming.defer(lockFolder(data))
+  door?.closeFolder({ data, tokens })
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
   claiming.adopt(thread, ({ abandon }) => abandon())
   const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
@@ -49,7 +52,7 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
     host,
     listener,
     thread,
-    url: addressOf(host, listener.port),
+    url: listener.url,
     /** Who comes, and who came already. */
     onConnection(connect: (socket: Socket) => void) {
       connected = connect

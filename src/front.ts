@@ -1,7 +1,6 @@
 import './mcp/no-jit.ts'
 import type { Socket } from 'node:net'
 import type { Claim } from './claim.ts'
-import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
 import { openLineDoor } from './mcp/line-door.ts'
 import type { LineHub } from './mcp/line-stay.ts'
@@ -172,8 +171,8 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
     const told = { version: VERSION, pid: process.pid, url, other: othersIn(hello) }
     if (hello.port === undefined) return { welcome: told, leave() {} }
     try {
-      const { leave } = await listener.also(hello.port)
-      return { welcome: { ...told, url: addressOf(host, hello.port) }, leave }
+      const { leave, ...there } = await listener.also(hello.port)
+      return { welcome: { ...told, ...there }, leave }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       return { welcome: { ...told, port_taken: hello.port }, leave() {} }

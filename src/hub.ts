@@ -11,7 +11,6 @@ import { createGovernor } from './govern/governor.ts'
 import { keepResult } from './govern/kept-result.ts'
 import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
-import { addressOf } from './http/address.ts'
 import { isLoopback } from './http/guard.ts'
 import { bindListener, type Listener, type ServeFiles } from './http/listener.ts'
 import { mustHaveTokens } from './http/open-tokens.ts'
@@ -124,7 +123,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
   const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
-  const url = addressOf(host, listener.port)
+  const { url } = listener
   const mcp = openMounts({
     page: () => ({ url, open: door.count() > 0 }),
     viewOf,

@@ -1,3 +1,4 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Browser, Page } from '@playwright/test'
 import { offerDemo } from '../../src/cli/demo-runner.ts'
 
@@ -5,7 +6,8 @@ type Take = (page: Page, name: string) => Promise<void>
 
 /** A conversation that is begun in the page and driven: its beginning, growing text, a permission, the end of its turn. */
 export async function takeDriven(browser: Browser, url: string, take: Take) {
-  const runner = await offerDemo(url, { data: 'memory' })
+  const connect = () => new StreamableHTTPClientTransport(new URL('/mcp/orchestrator', url))
+  const runner = await offerDemo({ data: 'memory' }, connect)
   for (const [width, height, dark] of [
     [1440, 900, false],
     [1440, 900, true],

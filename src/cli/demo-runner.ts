@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ProtocolError, SdkError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { ProtocolError, SdkError, type Transport } from '@modelcontextprotocol/client'
 import { acpDriver } from '../orchestrator/acp/driver.ts'
 import { type Orchestrator, openOrchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Config } from './config.ts'
 import { parleyServer } from './parley-server.ts'
-import { runningHub } from './running-hub.ts'
 
 const NAME = 'Demo agent'
 const MAX_SESSIONS = 5
@@ -14,11 +13,9 @@ const IDLE_MS = 15 * 60_000
 
 /** Lets people begin conversations with the scripted agent. Without it, where the hub does not want it, the rest goes on. */
 export async function offerDemo(
-  url: string,
-  config: Pick<Config, 'data' | 'ownToken'>,
+  { data, ownToken }: Pick<Config, 'data' | 'ownToken'>,
+  connect: () => Transport,
 ): Promise<Orchestrator | undefined> {
-  const { data, ownToken } = config
-  const requestInit = ownToken === undefined ? undefined : { headers: { authorization: `Bearer ${ownToken}` } }
   try {
     const orchestrator = await openOrchestrator({
       driver: acpDriver({ command: agentCommand(), name: NAME }),
@@ -27,18 +24,17 @@ export async function offerDemo(
       maxSessions: MAX_SESSIONS,
       idleMs: IDLE_MS,
       delivery: 'next',
-      // What is kept is about one hub: of another one than that of the folder nothing is.
-      state: (await runningHub(data))?.url === url ? join(data, 'runs', 'demo.db') : ':memory:',
-      connect: () => new StreamableHTTPClientTransport(new URL(`${url}/mcp/orchestrator`), { requestInit }),
+      state: data === 'memory' ? ':memory:' : join(data, 'runs', 'demo.db'),
+      connect,
       hasToken: ownToken !== undefined,
-      parley: async (conversation) => parleyServer(url, config, conversation),
+      parley: async (conversation) => parleyServer(data, conversation),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
     // So that its modes can be chosen from the beginning.
     await orchestrator.tryOut()
     return orchestrator
   } catch (error) {
-    const why = whyNot(error)
+    const why = whyNot(error, ownToken !== undefined)
     if (why === undefined) throw error
     if (why !== '') console.error(`Nobody can begin a conversation with the demo agent: ${why}`)
     return undefined
@@ -46,13 +42,14 @@ export async function offerDemo(
 }
 
 /** Nothing for what must not happen; empty for what is told elsewhere. */
-function whyNot(error: unknown): string | undefined {
+function whyNot(error: unknown, hasToken: boolean): string | undefined {
   if (error instanceof ParleyError) {
     const isThere = error.code === 'runner_runs' || /^A runner .* is there already/.test(String(error.details.reason))
     return isThere ? 'another demo offers it already' : error.message
   }
-  // Its token is of another role.
-  if (error instanceof ProtocolError) return error.message
+  // Its token is of another role, or there is none.
+  if (error instanceof ProtocolError)
+    return hasToken ? error.message : 'the hub asks for the token of an orchestrator; give it in PARLEY_TOKEN'
   // No token, or no hub any more.
   return error instanceof SdkError || error instanceof TypeError ? '' : undefined
 }

@@ -3,17 +3,20 @@ import {
   Client,
   ProtocolError,
   SdkError,
+  SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  type Transport,
 } from '@modelcontextprotocol/client'
 import { closeOnSignals } from '../ops/signals.ts'
 import type { Orchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { DEFAULT_PORT } from '../protocol/settings.ts'
 import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
+import type { Config } from './config.ts'
 import { atDemoPace } from './demo-pace.ts'
 import { PLAY, type Scene } from './demo-play.ts'
+import { ownLine } from './own-line.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
 import { serve } from './serve.ts'
@@ -21,24 +24,33 @@ import { serve } from './serve.ts'
 // The person may take days; a timer cannot wait longer than this.
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 const RETRY_MS = 1000
+const CONVERSATION = 'demo'
 
 /**
  * A scripted agent that reaches the hub as real ones do, so that a newcomer has somebody to talk to, and another one with
  * which people begin conversations themselves.
  */
 export async function demo(line: Typed) {
-  const { port = DEFAULT_PORT, data, ownToken } = line.config
+  const { config } = line
   let driven: Promise<Orchestrator | undefined> | undefined
-  const close = async () => (await driven)?.close()
-  const running = (await hubAt(`http://localhost:${port}`)) ?? (await runningHub(data))
+  let client: Client | undefined
+  let closing = false
+  /** What a line said last: when it ends, why. */
+  let told = ''
+  const running = await runningHub(config.data)
   if (running) closeOnSignals(close)
   const { url } = running ?? (await serve(line, close))
   console.error(`The demo agent is waiting for you: open ${url}`)
-  driven = import('./demo-runner.ts').then(({ offerDemo }) => offerDemo(url, line.config))
-  for (;;) {
+  const reach =
+    config.data === 'memory' ? inThisProcess(url, config) : throughFolder(config, (sentence) => (told = sentence))
+  driven = import('./demo-runner.ts').then(({ offerDemo }) => offerDemo(config, () => reach('orchestrator')))
+  while (!closing) {
+    client = new Client({ name: 'demo-agent', version: VERSION }, { versionNegotiation: { mode: 'auto' } })
     try {
-      await play(url, ownToken)
+      await play(client, reach('agent'))
     } catch (error) {
+      if (closing) return
+      if (isClosed(error) && told !== '') throw new ParleyError('refused_by_hub', { reason: told })
       if (error instanceof SdkHttpError && error.status === 401)
         throw usage('The hub asks for a token; give the demo agent one in PARLEY_TOKEN')
       if (!isLoss(error)) throw error
@@ -46,6 +58,31 @@ export async function demo(line: Typed) {
       await pause(RETRY_MS)
     }
   }
+
+  /** Before its hub, which its lines would otherwise start again. */
+  async function close() {
+    closing = true
+    await client?.close()
+    await (await driven)?.close()
+  }
+}
+
+type Reach = (surface: 'agent' | 'orchestrator') => Transport
+
+function throughFolder(config: Config, tell: (sentence: string) => void): Reach {
+  return (surface) =>
+    surface === 'agent' ? ownLine(config, { surface, session: CONVERSATION, tell }) : ownLine(config, { surface })
+}
+
+/** A hub that keeps nothing has no folder, and is this very process: nobody else can have its port meanwhile. */
+function inThisProcess(url: string, { ownToken }: Config): Reach {
+  const requestInit = ownToken === undefined ? undefined : { headers: { authorization: `Bearer ${ownToken}` } }
+  const path = { agent: `/mcp/agent?session=${CONVERSATION}`, orchestrator: '/mcp/orchestrator' }
+  return (surface) => new StreamableHTTPClientTransport(new URL(path[surface], url), { requestInit })
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
 }
 
 /** The hub said no, said what is no answer, or was not there. */
@@ -53,21 +90,8 @@ function isLoss(error: unknown): error is Error {
   return [ParleyError, SdkError, ProtocolError, TypeError].some((kind) => error instanceof kind)
 }
 
-async function hubAt(url: string): Promise<{ url: string } | undefined> {
-  try {
-    const health = (await (await fetch(`${url}/healthz`)).json()) as { name?: string }
-    return health.name === 'parley' ? { url } : undefined
-  } catch (error) {
-    // Nobody there, or somebody who speaks no JSON: not a hub either way.
-    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
-    return undefined
-  }
-}
-
-async function play(url: string, token: string | undefined) {
-  const client = new Client({ name: 'demo-agent', version: VERSION }, { versionNegotiation: { mode: 'auto' } })
-  const requestInit = token === undefined ? undefined : { headers: { authorization: `Bearer ${token}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/agent?session=demo`), { requestInit }))
+async function play(client: Client, transport: Transport) {
+  await client.connect(transport)
   try {
     let reply = ''
     for (;;)

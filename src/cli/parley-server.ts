@@ -1,12 +1,7 @@
 import type { ParleyServer } from '../orchestrator/driver.ts'
-import type { Config } from './config.ts'
 
-/** Parley itself, for an agent that speaks in this conversation only. */
-export function parleyServer(
-  url: string,
-  { data, ownToken }: Pick<Config, 'data' | 'ownToken'>,
-  conversation: string,
-): ParleyServer {
+/** Parley itself, for an agent that speaks in this conversation only. Never by a port: nobody knows who would answer there. */
+export function parleyServer(data: string, conversation: string): ParleyServer {
   return {
     stdio: {
       command: process.execPath,
@@ -14,6 +9,5 @@ export function parleyServer(
       // Over the socket it is an agent, and needs nothing that shows more.
       env: { PARLEY_SESSION: conversation },
     },
-    ...(ownToken === undefined && { http: { url: `${url}/mcp/agent?session=${encodeURIComponent(conversation)}` } }),
   }
 }

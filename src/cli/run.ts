@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../orchestrator/driver.ts'
@@ -9,7 +8,7 @@ import { usage } from '../protocol/usage.ts'
 import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { type Config, noMemory } from './config.ts'
 import { showFailedRun } from './failed-run.ts'
-import { lineTransport } from './line-transport.ts'
+import { ownLine } from './own-line.ts'
 import { parleyServer } from './parley-server.ts'
 import type { Flags, Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
@@ -35,7 +34,10 @@ export async function run({ config, flags }: Wanted) {
     await begin(driver, tried, { config, flags })
   } catch (error) {
     if (error instanceof ParleyError && error.code !== 'usage')
-      await showFailedRun(config.data, () => lineTo(config), { ...tried, problem: error.message })
+      await showFailedRun(config.data, () => ownLine(config, { surface: 'orchestrator' }), {
+        ...tried,
+        problem: error.message,
+      })
     throw error
   }
 }
@@ -54,10 +56,9 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
       delivery: deliveryIn(flags),
       state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
-      connect: () => lineTo(config, folder, words.tell),
+      connect: () => ownLine(config, { surface: 'orchestrator', cwd: folder, tell: words.tell }),
       hasToken: config.ownToken !== undefined,
-      parley: async (conversation) =>
-        parleyServer((await runningHub(config.data))?.url ?? 'http://localhost', config, conversation),
+      parley: async (conversation) => parleyServer(config.data, conversation),
       report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
     }),
   )
@@ -104,12 +105,6 @@ function deliveryIn({ delivery = 'next' }: Flags): Delivery {
 
 function stateOf({ data }: Config, name: string): string {
   return join(data, 'runs', `${encodeURIComponent(name).slice(0, 100)}.db`)
-}
-
-function lineTo({ data, given }: Config, cwd = process.cwd(), tell = (_: string) => {}) {
-  const flags = Object.entries({ ...given, data, surface: 'orchestrator' })
-  const args = ['stdio', ...flags.map(([name, value]) => (value === '1' ? `--${name}` : `--${name}=${value}`))]
-  return lineTransport({ args, env: process.env, cwd, line: randomUUID(), tell })
 }
 
 /** What goes wrong on the way to the hub, each sentence once in a row. */

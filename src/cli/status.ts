@@ -16,7 +16,7 @@ function told(hub: HubStatus, data: string): string {
   const { url, more_ports, version, pid, since, lines, agents, pages, policy } = hub
   const facts = [
     ['data', data],
-    ...more_ports.map((port) => ['also at', `http://localhost:${port}`]),
+    ...more_ports.map((port) => ['also at', url.replace(/\d+$/, `${port}`)]),
     ['since', `${new Date(since).toLocaleString('sv')} (${lasting(since)})`],
     ['version', `${version}, process ${pid}`],
     ['stays', staying(hub)],

@@ -1,5 +1,7 @@
 import { addressOf } from '../http/address.ts'
+import { addressesOf } from '../http/bind.ts'
 import { openTokens } from '../http/open-tokens.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT } from '../protocol/settings.ts'
 import { type Config, noMemory } from './config.ts'
 import type { Typed } from './program.ts'
@@ -41,15 +43,18 @@ export async function revokeToken({ config, words: [name = ''] }: Typed) {
 
 export async function linkToken({ config, flags, words: [name = ''] }: Typed) {
   const tokens = tokensOf(config)
-  console.log(`${await addressFor(config, flags)}/sign-in/${await tokens.link(name)}`)
+  const url = await addressFor(config, flags)
+  console.log(`${url}/sign-in/${await tokens.link(name)}`)
   console.error(`Signs one browser in as ${name}, once, within 10 minutes`)
 }
 
-/** Where the hub is, unless somebody knows better how it is reached. */
+/** Where the hub is, unless somebody knows better how it is reached: whoever else listens there would get the link. */
 async function addressFor({ data, host }: Config, flags: Typed['flags']): Promise<string> {
   const told = flags.host !== undefined || flags.port !== undefined
-  const hub = told ? undefined : await runningHub(data)
-  return hub?.url ?? addressOf(host, Number(flags.port ?? DEFAULT_PORT))
+  if (told) return addressOf(addressesOf(host), Number(flags.port ?? DEFAULT_PORT))
+  const hub = await runningHub(data)
+  if (!hub) throw new ParleyError('no_hub', { data })
+  return hub.url
 }
 
 function tokensOf(config: Config) {

@@ -1,7 +1,13 @@
-import { isLoopback } from './guard.ts'
+/** What clients take `localhost` for, the one or the other. */
+export const LOOPBACK = ['127.0.0.1', '::1']
 
-/** Where a browser on this machine finds the hub; one address, because a cookie is of one host name. */
-export function addressOf(host: string, port: number): string {
-  if (isLoopback(host) || host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+/**
+ * Where a browser on this machine finds a hub that listens there; one address, because a cookie is of one host name.
+ * `localhost` only where the hub has all of it: at an address that it has not, anybody could pass for it.
+ */
+export function addressOf(held: string[], port: number): string {
+  const [first = ''] = held
+  if (first === '::' || LOOPBACK.every((address) => held.includes(address))) return `http://localhost:${port}`
+  if (first === '0.0.0.0') return `http://${LOOPBACK[0]}:${port}`
+  return `http://${first.includes(':') ? `[${first}]` : first}:${port}`
 }

@@ -1,10 +1,9 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
+import { LOOPBACK } from './address.ts'
 import { isLoopback } from './guard.ts'
 
-/** Clients take `localhost` for the one or the other. */
-const LOOPBACK = ['127.0.0.1', '::1']
 const TRIES = 20
 
 export function addressesOf(host: string): string[] {

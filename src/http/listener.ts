@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ParleyError } from '../protocol/errors.ts'
+import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
+import { isLoopback } from './guard.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
 
@@ -35,10 +37,13 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
   const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
-  const port = await bindFirst(ports)
+  const own = await bindFirst(ports)
+  const port = portOf(own[0]) ?? 0
+  const url = urlOf(own)
   return {
     host,
     port,
+    url,
     serve(those: Handlers) {
       serving = those
       handlers.resolve(those)
@@ -56,9 +61,9 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     close,
   }
 
-  async function bindFirst([first = 0, ...others]: readonly number[]): Promise<number> {
+  async function bindFirst([first = 0, ...others]: readonly number[]): Promise<Server[]> {
     try {
-      return portOf((await bind(first))[0]) ?? first
+      return await bind(first)
     } catch (error) {
       if (others.length === 0 || !(error instanceof ParleyError)) throw error
       return bindFirst(others)
@@ -104,8 +109,8 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   }
 
   /** Listens on one more port, for as long as somebody who asked for it is there. Rejects when another program has it. */
-  async function also(more: number): Promise<{ leave(): void }> {
-    if (more === port) return { leave() {} }
+  async function also(more: number): Promise<{ url: string; leave(): void }> {
+    if (more === port) return { url, leave() {} }
     const place = wanted.get(more) ?? { servers: bind(more), users: 0 }
     wanted.set(more, place)
     place.users++
@@ -115,12 +120,16 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       await Promise.all((await place.servers).map(end))
     }
     try {
-      await place.servers
+      return { url: urlOf(await place.servers), leave: () => void leave() }
     } catch (error) {
       wanted.delete(more)
       throw error
     }
-    return { leave: () => void leave() }
+  }
+
+  function urlOf(bound: Server[]): string {
+    const held = isLoopback(host) ? bound.map((server) => (server.address() as AddressInfo).address) : [host]
+    return addressOf(held, portOf(bound[0]) ?? 0)
   }
 
   /** A connection of the owner of the data folder, which came over its socket. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
+import { closedFile, isClosed, keepClosed } from './closed-folder.ts'
 import { fileShelf } from './file-shelf.ts'
 import { givenTokens } from './given-tokens.ts'
 import { isLoopback } from './guard.ts'
@@ -19,9 +20,16 @@ export function openTokens({ data, tokens }: Given) {
   return createTokens({ shelf, given: givenTokens(tokens) })
 }
 
-/** Where others can reach it, a hub without tokens does not start. */
+/** A hub without tokens does not start where others can reach it, nor where there were some. */
 export function mustHaveTokens({ host, ...given }: Given & { host: string }) {
   const tokens = openTokens(given)
-  if (!isLoopback(host) && !tokens.exist()) throw new ParleyError('not_loopback', { host })
+  if (tokens.exist()) return tokens
+  if (!isLoopback(host)) throw new ParleyError('not_loopback', { host })
+  if (isClosed(given.data)) throw new ParleyError('folder_closed', { data: given.data, path: closedFile(given.data) })
   return tokens
+}
+
+/** From now on there is no hub of this folder without tokens, if the environment has some. */
+export function closeFolder({ data, tokens }: Given) {
+  if (data !== 'memory' && givenTokens(tokens).length > 0) keepClosed(data)
 }

@@ -27,11 +27,9 @@ export interface SessionWanted {
   happens(happening: Happening): void
 }
 
-/** The ways into the hub for an agent that is pinned to its conversation. */
+/** The way into the hub for an agent that is pinned to its conversation. */
 export interface ParleyServer {
   stdio: { command: string; args: string[]; env: Record<string, string> }
-  /** Where the hub asks nobody for a token: that of the orchestrator can do more than an agent may. */
-  http?: { url: string }
 }
 
 /** One session of an agent. */

@@ -1,3 +1,4 @@
+import { DOOR_ERRORS } from './door-errors.ts'
 import { GATEWAY_ERRORS } from './gateway-errors.ts'
 
 /** Every way Parley says no: one sentence, and how each door puts it. */
@@ -262,6 +263,7 @@ export const ERRORS = {
   agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
   agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
   ...GATEWAY_ERRORS,
+  ...DOOR_ERRORS,
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>

@@ -12,7 +12,6 @@ export const SCRIPTED = `"${process.execPath}" '${fileURLToPath(new URL('./acp-a
 
 export const PARLEY: SessionWanted['parley'] = {
   stdio: { command: 'node', args: ['/parley.js', 'stdio'], env: { PARLEY_KEY: 'k' } },
-  http: { url: 'http://localhost:1/mcp' },
 }
 
 export interface DrivenOptions

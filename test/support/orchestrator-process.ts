@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { acpDriver } from '../../src/orchestrator/acp/driver.ts'
 
 const [command = '', folder = '', prompt = ''] = process.argv.slice(2)
-const parley = { stdio: { command: 'node', args: [], env: {} }, http: { url: 'http://localhost:1', headers: {} } }
+const parley = { stdio: { command: 'node', args: [], env: {} } }
 const session = await acpDriver({ command }).start({
   ...{ conversation: 'work', folder, parley },
   happens: (happening) => happening.type === 'text' && console.log(happening.text),

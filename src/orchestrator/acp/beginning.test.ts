@@ -83,22 +83,22 @@ test('[O62] an agent without modes and models has no such controls', async () =>
   expect(of('controls').every(({ modes, models }) => !modes && !models)).toBe(true)
 })
 
-test('[O74] Parley is handed over in the form that the agent takes', async () => {
+test('[O74] Parley is handed over as a program that finds the hub by its folder, whatever else the agent takes', async () => {
   const servers = async (nature: object) => {
     const { prompt, says } = await drivenAgent({ nature: { ...nature } })
     await prompt('do servers')
     return JSON.parse(says())
   }
   const { command, args } = PARLEY.stdio
-  expect(await servers({ http: false })).toEqual([
-    {
-      ...{ name: 'parley', command, args },
-      env: [
-        { name: 'PARLEY_KEY', value: 'k' },
-        { name: 'PARLEY_DRIVEN_BY', value: '' },
-      ],
-    },
-  ])
-  expect(await servers({ http: true })).toEqual([{ type: 'http', name: 'parley', url: PARLEY.http?.url, headers: [] }])
+  for (const http of [false, true])
+    expect(await servers({ http })).toEqual([
+      {
+        ...{ name: 'parley', command, args },
+        env: [
+          { name: 'PARLEY_KEY', value: 'k' },
+          { name: 'PARLEY_DRIVEN_BY', value: '' },
+        ],
+      },
+    ])
   expect(await servers({ http: true, name: 'cline' })).toEqual([])
 })

@@ -33,7 +33,7 @@ export async function beginSession({ link, about, known, wanted, replayed }: Beg
   const capabilities = record(about.agentCapabilities)
   const loads = capabilities.loadSession === true && !known.no_load
   const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
-  const place = { cwd: folder, mcpServers: serversFor(parley, capabilities, known) }
+  const place = { cwd: folder, mcpServers: serversFor(parley, known) }
   const had = resume === undefined || !(resumes || loads) ? undefined : kept(resume, known)
   let isUnknown = false as boolean
   if (had !== undefined) {
@@ -76,11 +76,8 @@ function squeezed(words: string): string {
   return words.replace(/\s+/g, ' ').trim()
 }
 
-/** Parley in the form that the agent really takes. */
-function serversFor({ stdio, http }: ParleyServer, capabilities: Loose, known: KnownAgent): Loose[] {
+function serversFor({ stdio }: ParleyServer, known: KnownAgent): Loose[] {
   if (known.no_mcp) return []
-  if (http && record(capabilities.mcpCapabilities).http === true)
-    return [{ type: 'http', name: 'parley', url: http.url, headers: [] }]
   // What Parley starts is not the agent's, and outlives it.
   return [{ name: 'parley', command: stdio.command, args: stdio.args, env: pairs({ ...stdio.env, [MARK]: '' }) }]
 }

@@ -1,0 +1,13 @@
+/** Why a door stays shut; part of the one table of errors. */
+export const DOOR_ERRORS = {
+  folder_closed: {
+    text: '{data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME; to open it to all your programs instead, delete {path}',
+    http: 500,
+    rpc: -32603,
+  },
+  no_hub: {
+    text: 'No hub of {data} runs, and who else is at its port would get the link; start one with parley open, or say where it is reached with --host and --port',
+    http: 404,
+    rpc: -32004,
+  },
+} as const
