@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ParleyError } from '../protocol/errors.ts'
+import { OWNER_HEADER } from '../protocol/link-format.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
@@ -30,7 +31,8 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   let serving: Handlers | undefined
   /** Files on their way. */
   const answering = new Set<Promise<unknown>>()
-  const owners = new WeakSet<object>()
+  /** What came over the socket of the data folder, with what knows its owner there. */
+  const fromFolder = new WeakMap<object, (shown: unknown) => boolean>()
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
@@ -51,8 +53,9 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     },
     also,
     morePorts: () => [...wanted.keys()],
-    takeOwner,
-    isOwner: ({ socket }: IncomingMessage) => owners.has(socket),
+    takeFromFolder,
+    isFromFolder: ({ socket }: IncomingMessage) => fromFolder.has(socket),
+    isOwner: ({ socket, headers }: IncomingMessage) => fromFolder.get(socket)?.(headers[OWNER_HEADER]) ?? false,
     close,
   }
 
@@ -123,9 +126,9 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     return { leave: () => void leave() }
   }
 
-  /** A connection of the owner of the data folder, which came over its socket. */
-  function takeOwner(socket: Socket) {
-    owners.add(socket)
+  /** A connection that came over the socket of the data folder. */
+  function takeFromFolder(socket: Socket, isOwnersKey: (shown: unknown) => boolean) {
+    fromFolder.set(socket, isOwnersKey)
     for (const server of servers) return server.emit('connection', socket)
   }
 
