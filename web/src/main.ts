@@ -46,7 +46,7 @@ hub.link.open()
 
 async function turnedAway(): Promise<boolean> {
   try {
-    return (await fetch('/ws', { headers: keyHeader() })).status === 401
+    return (await fetch('/ws', { headers: [keyHeader()] })).status === 401
   } catch (error) {
     // Nobody is there at all.
     if (!(error instanceof TypeError)) throw error

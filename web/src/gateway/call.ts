@@ -9,7 +9,7 @@ export class Refused extends Error {}
 /** Calls a tool of the gateway. */
 export async function call(tool: string, input: object): Promise<unknown> {
   const body = JSON.stringify({ server: 'gateway', tool, arguments: input })
-  const response = await fetch('/api/mcp/call', { method: 'POST', body, headers: keyHeader() }).catch(
+  const response = await fetch('/api/mcp/call', { method: 'POST', body, headers: [keyHeader()] }).catch(
     (error: unknown) => {
       if (error instanceof TypeError) throw new Refused('The hub is not reachable')
       throw error

@@ -2,13 +2,12 @@ import { attachmentPath } from '../../../src/protocol/files.ts'
 import { FILE_KEY_PARAMETER, fileKeyIn, PAGE_KEY_HEADER, PAGE_KEY_OFFER } from '../../../src/protocol/page-key.ts'
 
 /** What signing in left here. Read each time: another tab may have signed in since. */
-function pageKey(): string | null {
-  return localStorage.getItem('parley.key')
+function pageKey(): string {
+  return localStorage.getItem('parley.key') ?? ''
 }
 
-export function keyHeader(): Record<string, string> {
-  const key = pageKey()
-  return key ? { [PAGE_KEY_HEADER]: key } : {}
+export function keyHeader(): [name: string, value: string] {
+  return [PAGE_KEY_HEADER, pageKey()]
 }
 
 /** What a socket offers to speak, and the key beside it. */

@@ -52,7 +52,7 @@ export class Upload {
     request.open('POST', '/api/attachments')
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.setRequestHeader('x-name', encodeURIComponent(file.name.toWellFormed()))
-    for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value)
+    request.setRequestHeader(...keyHeader())
     request.upload.onprogress = ({ loaded, total }) => {
       this.progress = total > 0 ? loaded / total : 0
     }
