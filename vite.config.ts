@@ -13,7 +13,7 @@ import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.preload-helper/
 /** With all that they import. */
 const SHARED =
-  /\/src\/(?:protocol\/(?:composer|files|json|name|record)\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/trail\.ts|frame\/(?:keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:Content|MessageLink|PlainText|Ticks)\.svelte)$/
+  /\/src\/(?:protocol\/(?:composer|files|json|name|record)\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/(?:page-key|trail)\.ts|frame\/(?:keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:Content|MessageLink|PlainText|Ticks)\.svelte)$/
 
 export default defineConfig({
   root: 'web',

@@ -11,6 +11,7 @@ import { ParleyError } from './protocol/errors.ts'
 import { makeDataFolder } from './socket/folder.ts'
 import { rememberHub } from './socket/last-hub.ts'
 import { listenOnSocket } from './socket/listen.ts'
+import { keepOwnerKey } from './socket/owner-key.ts'
 
 export interface ClaimParts {
   /** The folder, or `memory`, which nobody else can have. */
@@ -41,6 +42,7 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   }
   if (isFolder) claiming.defer(lockFolder(data))
   door?.closeFolder({ data, tokens })
+  const isOwnersKey = isFolder ? keepOwnerKey(data) : () => false
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
   claiming.adopt(thread, ({ abandon }) => abandon())
   const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
@@ -53,6 +55,8 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
     listener,
     thread,
     url: listener.url,
+    /** Whether who shows this can read the folder, and not only open its socket. */
+    isOwnersKey,
     /** Who comes, and who came already. */
     onConnection(connect: (socket: Socket) => void) {
       connected = connect

@@ -39,6 +39,7 @@ export interface Behind extends LineHub {
   /** Conversations that have an agent. */
   agents(): string[]
   policy: { news(): PolicyNews }
+  tokens: { exist(): boolean }
 }
 
 // A text of 1 MiB may take several times its size as JSON.
@@ -47,7 +48,7 @@ const OPENING_BRACE = 0x7b
 
 /** Who comes over the socket: lines, with the servers of their agents, and the owner. An agent is answered before the hub is there. */
 export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, changed, report }: FrontParts) {
-  const { host, listener, url } = claim
+  const { host, listener, url, isOwnersKey } = claim
   const since = Date.now()
   const hub = Promise.withResolvers<Behind>()
   const answered = Promise.withResolvers<void>()
@@ -89,7 +90,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
       socket.pause()
       socket.unshift(chunk)
       if (chunk[0] === OPENING_BRACE) speak(socket)
-      else listener.takeOwner(socket)
+      else listener.takeFromFolder(socket, isOwnersKey)
       process.nextTick(() => socket.resume())
     })
   }
@@ -109,7 +110,10 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
     })
 
     function begin(frame: unknown) {
-      if (typeof frame === 'object' && frame !== null && 'order' in frame) return carryOut(socket, parse(Order, frame))
+      if (typeof frame === 'object' && frame !== null && 'order' in frame) {
+        if (!isOwnersKey((frame as { key?: unknown }).key)) throw new ParleyError('owner_only')
+        return carryOut(socket, parse(Order, frame))
+      }
       const hello = parse(Hello, (frame as { hello?: unknown } | null)?.hello)
       // Let in now, it would be told that the hub was stopped, and start no other.
       if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
@@ -163,6 +167,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
       agents: behind?.agents().filter((conversation) => !own.has(conversation)) ?? [],
       pages: behind?.pages() ?? 0,
       policy: behind?.policy.news(),
+      protected: behind?.tokens.exist(),
     }
   }
 

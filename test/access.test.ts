@@ -68,19 +68,6 @@ test('[S9] what is open ends when its principal is revoked, or when the first to
   await gone
 })
 
-test('[S8] a session of an agent goes on under its new token', async () => {
-  const { url, tokens } = await startHub()
-  const headers: Record<string, string> = bearer((await tokens.create({ name: 'codex', role: 'agent' })).secret)
-  const client = new Client({ name: 'codex', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
-  await client.connect(transport)
-  onTestFinished(() => client.close())
-  const { secret } = await tokens.create({ name: 'codex' })
-  await expect(client.listTools()).rejects.toThrow()
-  Object.assign(headers, bearer(secret))
-  expect((await client.listTools()).tools).toHaveLength(1)
-})
-
 test('[S10] an agent cannot open /ws or answer, and a person cannot ask', async () => {
   const { url, tokens, view } = await startHub()
   const codex = (await tokens.create({ name: 'codex', role: 'agent' })).secret

@@ -130,11 +130,12 @@ test('[S27] a preflight of another origin, or for what is the page’s own, is r
 test('[S28] where there are tokens a page of another origin needs one, and a cookie is none', async () => {
   const { url, tokens } = await hubFor([ORIGIN])
   const { secret } = await tokens.create({ name: 'ada' })
-  const cookie = `parley=${await tokens.trade(await tokens.link('ada'))}`
-  const own = { origin: url, cookie }
+  const signedIn = await tokens.trade(await tokens.link('ada'))
+  const shown = { cookie: `parley=${signedIn.cookie}`, 'x-parley-key': signedIn.pageKey }
+  const own = { origin: url, ...shown }
   expect((await post(url + POST, HELLO, own)).status).toBe(200)
   expect(await upgrade(url, '/ws', own)).toMatchObject({ status: 101 })
-  const other = { origin: ORIGIN, cookie }
+  const other = { origin: ORIGIN, ...shown }
   for (const path of [POST, '/mcp/human', '/mcp/nowhere'])
     expect((await post(url + path, HELLO, other)).status).toBe(401)
   expect(await upgrade(url, '/ws', other)).toMatchObject({

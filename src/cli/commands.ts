@@ -18,7 +18,7 @@ const PARLEY_TOKENS = 'more tokens for the hub, as name:role:token, separated by
 export const COMMANDS = {
   open: {
     wish: 'Talk',
-    about: 'open the page in the browser, and start a hub when none runs',
+    about: 'open the page in the browser, signed in, and start a hub when none runs',
     settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
     own: { data: DATA },
     variables: { PARLEY_TOKENS },
@@ -118,6 +118,16 @@ export const COMMANDS = {
     examples: [
       ['parley stop', ''],
       ['parley stop --data ./talks', 'the hub of another data folder'],
+    ],
+  },
+  protect: {
+    wish: 'Say who may connect',
+    about: 'make people sign in, so that agents of this folder can neither answer nor approve',
+    settings: ['data'],
+    own: { data: DATA, off: { about: 'let people in again without signing in' } },
+    examples: [
+      ['parley protect', 'then parley open, which signs your browser in'],
+      ['parley protect --off', 'as it was before'],
     ],
   },
   token: {

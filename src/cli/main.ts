@@ -15,6 +15,7 @@ const run: Run = {
   serve: async (line) => (await import('./serve.ts')).serve(line),
   status: async (line) => (await import('./status.ts')).status(line),
   stop: async (line) => (await import('./stop.ts')).stop(line),
+  protect: async (line) => (await import('./protect.ts')).protect(line),
   'token create': async (line) => (await import('./token.ts')).createToken(line),
   'token list': async (line) => (await import('./token.ts')).listTokens(line),
   'token revoke': async (line) => (await import('./token.ts')).revokeToken(line),

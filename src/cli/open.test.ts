@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { STATUS, startPeer } from '../../test/support/hub-peer.ts'
+import { openerCalled } from '../../test/support/opener.ts'
 import { startParley } from '../../test/support/process.ts'
 import { connect } from '../../test/support/socket.ts'
 
@@ -16,21 +16,9 @@ async function folderWithHub() {
   return data
 }
 
-/** A program of that name that tells what it was started with. */
-async function openerCalled(name: string) {
-  const folder = await temporaryFolder()
-  const told = join(folder, 'told')
-  await promisify(execFile)('mkfifo', [told])
-  await writeFile(join(folder, name), `#!/bin/sh\necho "$@" > '${told}'\n`)
-  await chmod(join(folder, name), 0o700)
-  return { path: `${folder}:${process.env.PATH}`, started: () => readFile(told, 'utf8') }
-}
-
-const OPENER = process.platform === 'darwin' ? 'open' : 'xdg-open'
-
 test('[C86] open prints the address of the hub that runs, alone, and shows it in the browser', async () => {
   const data = await folderWithHub()
-  const { path, started } = await openerCalled(OPENER)
+  const { path, started } = await openerCalled()
   const ended = startParley(['open', '--data', data], { PATH: path, DISPLAY: ':7' }).ended
   expect(await started()).toBe(URL_LINE)
   expect(await ended).toEqual({ code: 0, stdout: URL_LINE, stderr: '' })
@@ -75,14 +63,16 @@ test.each([
 test('[C87] where there are tokens, open prints a link to sign in, and starts no program with it', async () => {
   const data = await folderWithHub()
   await startParley(['token', 'create', 'ada', '--data', data]).ended
-  const { path, started } = await openerCalled(OPENER)
+  const { path, started } = await openerCalled()
   const ended = startParley(['open', '--data', data], { PATH: path, DISPLAY: ':7' }).ended
-  expect(await started()).toBe(URL_LINE)
+  const page = join(data, 'open.html')
+  expect(await started()).toBe(`${pathToFileURL(page)}\n`)
   const { code, stdout, stderr } = await ended
   expect([code, stdout]).toEqual([0, URL_LINE])
   expect(stderr).toMatch(
     /^Sign in as ada, once, within 10 minutes: http:\/\/localhost:4117\/sign-in\/parley_[\w-]{43}\n$/,
   )
+  expect(await readFile(page, 'utf8')).toContain(stderr.trim().split(' ').at(-1))
 })
 
 test('[C86] a hub in memory cannot be opened by anybody else', async () => {

@@ -7,7 +7,7 @@ import { openInBrowser } from './browser.ts'
 import { type Config, noMemory } from './config.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
-import { signInLine } from './sign-in.ts'
+import { doorTo, signInLink } from './sign-in.ts'
 
 // A hub that is just starting or ending holds the folder and answers nobody; it is soon one or the other.
 const PATIENCE_MS = 10_000
@@ -17,10 +17,9 @@ export async function open({ config }: Typed) {
   noMemory(config.data)
   const { url } = await anyHub(config)
   console.log(url)
-  const signIn = await signInLine(openTokens(config), url)
-  if (signIn) console.error(signIn)
-  // Never with the link: other users of this machine can see what a program is started with.
-  await openInBrowser(url)
+  const signIn = await signInLink(openTokens(config), url)
+  if (signIn) console.error(signIn.told)
+  await openInBrowser(signIn?.link === undefined ? url : doorTo(signIn.link, config.data))
 }
 
 async function anyHub({ data, given, port }: Config): Promise<HubStatus> {

@@ -5,9 +5,10 @@ import { closeOnSignals } from '../ops/signals.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT } from '../protocol/settings.ts'
 import type { Config } from './config.ts'
+import { modeOf } from './mode.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
-import { signInLine } from './sign-in.ts'
+import { signInLink } from './sign-in.ts'
 
 /** Stays until it is told to end, whoever comes and goes; `before` is what has to end while it is still there. */
 export async function serve({ config }: Typed, before = async () => {}) {
@@ -20,8 +21,9 @@ export async function serve({ config }: Typed, before = async () => {}) {
   void hub.failed.finally(() => process.exit(1))
   void hub.ended.then(() => process.exit(0))
   console.error(hub.url)
-  const signIn = await signInLine(hub.tokens, hub.url)
-  if (signIn) console.error(signIn)
+  console.error(`It is ${modeOf(hub.tokens.exist())}`)
+  const signIn = await signInLink(hub.tokens, hub.url)
+  if (signIn) console.error(signIn.told)
   flushCompileCache()
   return hub
 }

@@ -57,11 +57,11 @@ test('[C84] what a client says of itself cannot write anywhere else on the termi
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^evil \[2J +a b +\/x/)
 })
 
-test('[C84] status fails when no hub runs, and says so in one sentence', async () => {
+test('[C84] [C134] status fails when no hub runs, says so in one sentence, and the mode', async () => {
   const data = await temporaryFolder()
   expect(await startParley(['status', '--data', data]).ended).toEqual({
     code: 1,
-    stdout: `No hub of ${data} runs; the first agent starts one, and so does parley open\n`,
+    stdout: `No hub of ${data} runs; the first agent starts one, and so does parley open\nIt is open: any program of yours can answer and approve; parley protect ends that\n`,
     stderr: '',
   })
   expect(await startParley(['status', '--data', 'memory']).ended).toMatchObject({ code: 2, stdout: '' })

@@ -1,15 +1,23 @@
+import { openTokens } from '../http/open-tokens.ts'
 import type { HubStatus } from '../protocol/link.ts'
 import type { PolicyNews } from '../protocol/policy.ts'
-import { noMemory } from './config.ts'
+import { type Config, noMemory } from './config.ts'
+import { modeOf } from './mode.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
 import { table } from './table.ts'
 
-export async function status({ config: { data } }: Typed) {
+export async function status({ config }: Typed) {
+  const { data } = config
   noMemory(data)
   const hub = await runningHub(data)
   if (!hub) process.exitCode = 1
-  console.log(hub ? told(hub, data) : `No hub of ${data} runs; the first agent starts one, and so does parley open`)
+  console.log(hub ? told(hub, data) : noneRuns(config))
+}
+
+function noneRuns(config: Config): string {
+  const { data } = config
+  return `No hub of ${data} runs; the first agent starts one, and so does parley open\nIt is ${modeOf(openTokens(config).exist())}`
 }
 
 function told(hub: HubStatus, data: string): string {
@@ -17,6 +25,7 @@ function told(hub: HubStatus, data: string): string {
   const facts = [
     ['data', data],
     ...more_ports.map((port) => ['also at', url.replace(/\d+$/, `${port}`)]),
+    ...(hub.protected === undefined ? [] : [['mode', modeOf(hub.protected)]]),
     ['since', `${new Date(since).toLocaleString('sv')} (${lasting(since)})`],
     ['version', `${version}, process ${pid}`],
     ['stays', staying(hub)],

@@ -17,11 +17,16 @@ test('[S7] a bearer token wins over a cookie, and neither stands in for the othe
   const { principalOf } = createAccess({ tokens, loopback: true })
   const { secret } = await tokens.create({ name: 'codex', role: 'agent' })
   await tokens.create({ name: 'ada' })
-  const cookie = await tokens.trade(await tokens.link('ada'))
+  const { cookie, pageKey } = await tokens.trade(await tokens.link('ada'))
+  const key = { 'x-parley-key': pageKey }
   expect(principalOf({ authorization: `bearer ${secret}`, cookie: `parley=${cookie}` }, 'human').name).toBe('codex')
-  expect(principalOf({ cookie: `parley=${cookie}` }, 'agent')).toEqual({ id: 'ada', name: 'ada', role: 'human' })
+  expect(principalOf({ cookie: `parley=${cookie}`, ...key }, 'agent')).toEqual({
+    id: 'ada',
+    name: 'ada',
+    role: 'human',
+  })
   expect(() => principalOf({ authorization: `Bearer ${cookie}` }, 'human')).toThrow('not known here')
-  expect(() => principalOf({ cookie: `parley=${secret}` }, 'human')).toThrow('signed out')
+  expect(() => principalOf({ cookie: `parley=${secret}`, ...key }, 'human')).toThrow('signed out')
   for (const none of ['', 'parley=', 'xparley=1', 'parley'])
     expect(() => principalOf({ cookie: none }, 'human')).toThrow('none came along')
 })

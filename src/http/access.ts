@@ -1,7 +1,8 @@
 import { ParleyError } from '../protocol/errors.ts'
+import { PAGE_KEY_HEADER } from '../protocol/page-key.ts'
 import { localPrincipal, type Principal, type Role } from '../protocol/principal.ts'
 import { cookieIn } from './cookie.ts'
-import type { TokenEdition } from './token-edition.ts'
+import { hashOf, type ShownKey, type TokenEdition } from './token-edition.ts'
 import type { Tokens } from './tokens.ts'
 
 export type Access = ReturnType<typeof createAccess>
@@ -16,6 +17,9 @@ export interface AccessParts {
 export interface Credentials {
   authorization?: string
   cookie?: string
+  [PAGE_KEY_HEADER]?: string | string[]
+  /** From an address that carries no headers. */
+  fileKey?: string
 }
 
 /** Who calls: by bearer token, by cookie, or by being here. */
@@ -28,12 +32,25 @@ export function createAccess({ tokens, loopback }: AccessParts) {
   }
 
   /** Without any token, whoever is on this machine is whom the place expects. */
-  function principalIn(edition: TokenEdition, { authorization, cookie }: Credentials, localRole: Role): Principal {
-    if (loopback && edition.tokens.length === 0) return localPrincipal(localRole)
-    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  function principalIn(edition: TokenEdition, credentials: Credentials, localRole: Role): Principal {
+    if (loopback && !edition.isProtected) return localPrincipal(localRole)
+    const bearer = bearerIn(credentials)
     if (bearer !== undefined) return edition.ofToken(bearer)
-    const secret = cookieIn(cookie)
-    if (secret !== undefined) return edition.ofCookie(secret)
+    const secret = cookieIn(credentials.cookie)
+    if (secret !== undefined) return edition.ofCookie(secret, keyIn(credentials))
     throw new ParleyError('token_needed')
   }
+}
+
+/** One for each token and each browser that is signed in, and nothing that could be shown. */
+export function digestOf(credentials: Credentials): string {
+  return hashOf(bearerIn(credentials) ?? cookieIn(credentials.cookie) ?? '')
+}
+
+export function keyIn({ [PAGE_KEY_HEADER]: pageKey, fileKey }: Credentials): ShownKey {
+  return { pageKey: [pageKey].flat()[0], fileKey }
+}
+
+function bearerIn({ authorization }: Credentials): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 }

@@ -17,6 +17,8 @@ export interface AttachmentsParts {
   files: FileStore
   /** The person who calls, or throws why it is none or may not now. */
   admit(bindings: HttpBindings): Principal
+  /** The same, also by what only the address says. */
+  admitReader(bindings: HttpBindings): Principal
   refuse: Refusals
 }
 
@@ -30,7 +32,7 @@ const SAFE = {
 }
 
 /** Files of the page: uploaded before they are said, and shown or downloaded by the hash of their content. */
-export function attachmentRoutes({ files, admit, refuse }: AttachmentsParts) {
+export function attachmentRoutes({ files, admit, admitReader, refuse }: AttachmentsParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .post('/api/attachments', async ({ req, env }) => {
       admit(env)
@@ -40,7 +42,7 @@ export function attachmentRoutes({ files, admit, refuse }: AttachmentsParts) {
       return Response.json(files.describe({ hash, name, mime }))
     })
     .get('/attachments/:hash/:name', async ({ req, env }) => {
-      admit(env)
+      admitReader(env)
       const found = files.find(req.param('hash'))
       const { image, pdf, size } = found
       const part = partIn(req.header('range'), size)

@@ -16,7 +16,7 @@ export interface AuditReading {
 
 interface AuditParts {
   audit?: AuditReading
-  /** Whether this request came over the socket of the data folder. */
+  /** Whether this request came over the socket of the data folder, from who can read the folder. */
   isOwner(request: IncomingMessage): boolean
   refuse: Refusals
 }

@@ -24,7 +24,7 @@ export interface Exports {
 export interface ExportParts {
   exports: Exports
   viewOf(principal: Principal): View
-  /** Whether this request came over the socket of the data folder. */
+  /** Whether this request came over the socket of the data folder, from who can read the folder. */
   isOwner(request: IncomingMessage): boolean
   /** The person who calls, or throws why it is none or may not now. */
   admit(bindings: HttpBindings): Principal

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ParleyError } from '../protocol/errors.ts'
+import { OWNER_HEADER } from '../protocol/link-format.ts'
 import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
 import { isLoopback } from './guard.ts'
@@ -32,7 +33,8 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   let serving: Handlers | undefined
   /** Files on their way. */
   const answering = new Set<Promise<unknown>>()
-  const owners = new WeakSet<object>()
+  /** What came over the socket of the data folder, with what knows its owner there. */
+  const fromFolder = new WeakMap<object, (shown: unknown) => boolean>()
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
@@ -56,8 +58,9 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     },
     also,
     morePorts: () => [...wanted.keys()],
-    takeOwner,
-    isOwner: ({ socket }: IncomingMessage) => owners.has(socket),
+    takeFromFolder,
+    isFromFolder: ({ socket }: IncomingMessage) => fromFolder.has(socket),
+    isOwner: ({ socket, headers }: IncomingMessage) => fromFolder.get(socket)?.(headers[OWNER_HEADER]) ?? false,
     close,
   }
 
@@ -132,9 +135,9 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     return addressOf(held, portOf(bound[0]) ?? 0)
   }
 
-  /** A connection of the owner of the data folder, which came over its socket. */
-  function takeOwner(socket: Socket) {
-    owners.add(socket)
+  /** A connection that came over the socket of the data folder. */
+  function takeFromFolder(socket: Socket, isOwnersKey: (shown: unknown) => boolean) {
+    fromFolder.set(socket, isOwnersKey)
     for (const server of servers) return server.emit('connection', socket)
   }
 

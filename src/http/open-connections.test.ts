@@ -35,14 +35,14 @@ function place(shelf: Shelf = memoryShelf()) {
     return principal
   }
 
-  function connect(cookie = ''): PassThrough {
-    const credentials = { cookie: `parley=${cookie}` }
+  function connect({ cookie, pageKey } = { cookie: '', pageKey: '' }): PassThrough {
+    const credentials = { cookie: `parley=${cookie}`, 'x-parley-key': pageKey }
     const stream = new PassThrough()
     connections.add({ credentials, principal: access.principalOf(credentials, 'human'), stream })
     return stream
   }
 
-  async function signIn(name: string): Promise<string> {
+  async function signIn(name: string) {
     return tokens.trade(await tokens.link(name))
   }
 
@@ -54,11 +54,11 @@ function place(shelf: Shelf = memoryShelf()) {
 test('[S23] who is connected is looked up once, and again only after a change', async () => {
   const { tokens, sweep, looked, connect, signIn } = place()
   await tokens.create({ name: 'ada' })
-  const cookie = await signIn('ada')
-  for (let n = 0; n < 3; n++) connect(cookie)
+  const signedIn = await signIn('ada')
+  for (let n = 0; n < 3; n++) connect(signedIn)
   for (let n = 0; n < 5; n++) await sweep()
   expect(looked).toEqual(['ada', 'ada', 'ada'])
-  connect(cookie)
+  connect(signedIn)
   await sweep()
   expect(looked).toHaveLength(4)
   await tokens.create({ name: 'bob' })
@@ -69,8 +69,8 @@ test('[S23] who is connected is looked up once, and again only after a change', 
 test('[S23] a crowd is looked at in pieces, and others have their turn between them', async () => {
   const { tokens, sweep, looked, connect, signIn } = place()
   await tokens.create({ name: 'ada' })
-  const cookie = await signIn('ada')
-  for (let n = 0; n < 1000; n++) connect(cookie)
+  const signedIn = await signIn('ada')
+  for (let n = 0; n < 1000; n++) connect(signedIn)
   const swept = sweep().then(() => 'swept')
   const pieces = [looked.length]
   while ((await Promise.race([swept, turn('turn')])) === 'turn')
@@ -96,12 +96,12 @@ test('[S9] [S12] what is open ends with its cookie, its token, its role, its con
   ]
   for (const end of ends) {
     await tokens.create({ name: 'ada', role: 'human' })
-    const [ada, cookie] = [connect(await signIn('ada')), await signIn('ada')]
+    const [ada, leaving] = [connect(await signIn('ada')), await signIn('ada')]
     await sweep()
     expect(ada.destroyed).toBe(false)
-    const out = connect(cookie)
+    const out = connect(leaving)
     await sweep()
-    await tokens.forget(cookie)
+    await tokens.forget(leaving.cookie, leaving)
     await sweep()
     expect([out.destroyed, ada.destroyed]).toEqual([true, false])
     await end()
@@ -124,11 +124,11 @@ test('[S9] [S12] what is open ends with its cookie, its token, its role, its con
 test('[S12] what had expired and is valid again because the clock was set back ends when it expires again', async () => {
   const { tokens, sweep, connect, signIn, pass } = place()
   await tokens.create({ name: 'ada', lifeMs: DAY_MS })
-  const cookie = await signIn('ada')
+  const signedIn = await signIn('ada')
   pass(2 * DAY_MS)
   await sweep()
   pass(-2 * DAY_MS)
-  const ada = connect(cookie)
+  const ada = connect(signedIn)
   await sweep()
   expect(ada.destroyed).toBe(false)
   pass(DAY_MS)
@@ -140,8 +140,8 @@ test('[S16] when the tokens cannot be read any more, everything that is open end
   const path = join(await temporaryFolder(), 'tokens.json')
   const { tokens, sweep, connect, signIn, reported } = place(fileShelf(path))
   await tokens.create({ name: 'ada' })
-  const cookie = await signIn('ada')
-  const closed = Array.from({ length: 250 }, () => once(connect(cookie), 'close'))
+  const signedIn = await signIn('ada')
+  const closed = Array.from({ length: 250 }, () => once(connect(signedIn), 'close'))
   await sweep()
   await writeFile(path, '[')
   await sweep()

@@ -13,10 +13,15 @@ export interface ConnectionsParts {
   report(error: unknown): void
 }
 
-/** A WebSocket, or a request and its answer. */
-export interface Connection {
+/** What is open because somebody showed this. */
+interface Watched {
   credentials: Credentials
   principal: Principal
+  end(): void
+}
+
+/** A WebSocket, or a request and its answer. */
+export interface Connection extends Omit<Watched, 'end'> {
   stream: Duplex | ServerResponse
 }
 
@@ -27,15 +32,26 @@ const AT_ONCE = 25
 /** What is open for longer than a look-up: it ends soon after its principal may not call any more, or is another. */
 export function trackConnections({ access, most, report }: ConnectionsParts) {
   /** Each with the edition of the tokens that it was last found right in; none at first, as that may have changed since. */
-  const connections = new Map<Connection, TokenEdition | undefined>()
+  const watched = new Map<Watched, TokenEdition | undefined>()
+  let connections = 0
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
-  return { add, count: () => connections.size, sweep, close: () => clearInterval(sweeping) }
+  return { add, watch, count: () => connections, sweep, close: () => clearInterval(sweeping) }
 
   /** Throws when there is no room for it. */
-  function add(connection: Connection) {
-    if (connections.size >= most) throw new ParleyError('too_many_connections', { most })
-    connections.set(connection, undefined)
-    connection.stream.once('close', () => connections.delete(connection))
+  function add({ stream, ...who }: Connection) {
+    if (connections >= most) throw new ParleyError('too_many_connections', { most })
+    connections++
+    const leave = watch({ ...who, end: () => stream.destroy() })
+    stream.once('close', () => {
+      connections--
+      leave()
+    })
+  }
+
+  /** What is no connection itself and may have none for a while. */
+  function watch(one: Watched): () => void {
+    watched.set(one, undefined)
+    return () => void watched.delete(one)
   }
 
   /** Looks again at those who may be somebody else by now, in pieces, so that nobody waits for a crowd. */
@@ -44,17 +60,17 @@ export function trackConnections({ access, most, report }: ConnectionsParts) {
   }
 
   async function endStrangers() {
-    if (connections.size === 0) return
+    if (watched.size === 0) return
     const edition = access.edition()
-    const doubtful: Connection[] = []
-    for (const [connection, found] of connections) if (found !== edition) doubtful.push(connection)
-    await inPieces(doubtful, (connection) => {
-      if (!isStill(connection, edition)) connection.stream.destroy()
-      else if (connections.has(connection)) connections.set(connection, edition)
+    const doubtful: Watched[] = []
+    for (const [one, found] of watched) if (found !== edition) doubtful.push(one)
+    await inPieces(doubtful, (one) => {
+      if (!isStill(one, edition)) one.end()
+      else if (watched.has(one)) watched.set(one, edition)
     })
   }
 
-  function isStill({ credentials, principal }: Connection, edition: TokenEdition): boolean {
+  function isStill({ credentials, principal }: Watched, edition: TokenEdition): boolean {
     try {
       const { name, role, conversation } = access.principalIn(edition, credentials, principal.role)
       return name === principal.name && role === principal.role && conversation === principal.conversation
@@ -67,7 +83,7 @@ export function trackConnections({ access, most, report }: ConnectionsParts) {
   /** A hub that cannot tell who is there must not go on as if it could. */
   async function endAll(error: unknown) {
     report(error)
-    await inPieces([...connections.keys()], ({ stream }) => stream.destroy())
+    await inPieces([...watched.keys()], ({ end }) => end())
   }
 }
 

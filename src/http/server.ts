@@ -5,9 +5,10 @@ import { Hono } from 'hono'
 import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { FILE_KEY_PARAMETER, PAGE_KEY_HEADER } from '../protocol/page-key.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import { offeredIn } from '../protocol/subprotocols.ts'
-import type { Access, Credentials } from './access.ts'
+import { type Access, type Credentials, digestOf } from './access.ts'
 import { attachmentRoutes } from './attachments.ts'
 import { type AuditReading, auditRoutes } from './audit-routes.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
@@ -58,15 +59,15 @@ export interface HttpParts {
 /** What the listener answers: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
 export function serveHttp(parts: HttpParts) {
   const { listener, page, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } = parts
-  const { isOwner } = listener
+  const { isFromFolder, isOwner } = listener
   const others = otherOrigins(parts.origins)
   const guardAll = guardOf(listener.host, others)
   const refuse = createRefusals({ refused: parts.refused, report })
   const connections = trackConnections({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
-    .route('/', attachmentRoutes({ files, admit: admitPerson, refuse }))
-    .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitPerson, refuse }))
+    .route('/', attachmentRoutes({ files, admit: admitPerson, admitReader, refuse }))
+    .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
     .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
@@ -83,7 +84,8 @@ export function serveHttp(parts: HttpParts) {
       admit(principal)
       const stream = env.outgoing as ServerResponse
       connections.add({ credentials, principal, stream })
-      return fetch(req.raw, principal, exchangeOf(stream))
+      const outlasting = (end: () => void) => connections.watch({ credentials, principal, end })
+      return fetch(req.raw, principal, exchangeOf(stream, { shown: digestOf(credentials), outlasting }))
     })
   const api = getRequestListener(app.fetch)
 
@@ -118,12 +120,22 @@ export function serveHttp(parts: HttpParts) {
     }
   }
 
-  /** No page of another site comes over the owner's socket. */
+  /** No page of another site comes over the socket of the folder. */
   function guard(request: IncomingMessage) {
-    if (!isOwner(request)) guardAll(request)
+    if (!isFromFolder(request)) guardAll(request)
   }
 
-  function admitPerson({ incoming: { headers: credentials }, outgoing }: HttpBindings): Principal {
+  /** Images and downloads carry no headers, so that their addresses carry what of its key a page may show there. */
+  function admitReader({ incoming, outgoing }: HttpBindings): Principal {
+    const fileKey = URL.parse(incoming.url ?? '', 'http://localhost')?.searchParams.get(FILE_KEY_PARAMETER)
+    return admitAs({ ...incoming.headers, fileKey: fileKey ?? undefined }, outgoing)
+  }
+
+  function admitPerson({ incoming, outgoing }: HttpBindings): Principal {
+    return admitAs(incoming.headers, outgoing)
+  }
+
+  function admitAs(credentials: Credentials, outgoing: HttpBindings['outgoing']): Principal {
     const principal = access.principalOf(credentials, 'human')
     viewOf(principal).mustBeAbleTo('speak')
     admit(principal)
@@ -137,8 +149,12 @@ export function serveHttp(parts: HttpParts) {
   }
 }
 
-/** A page can set no header when it opens a WebSocket, so that its token may be among what it offers to speak. */
+/** A page can set no header when it opens a WebSocket, so that its token or key may be among what it offers to speak. */
 function credentialsOf({ headers: { authorization, cookie, ...headers } }: IncomingMessage): Credentials {
-  const { token } = offeredIn(headers['sec-websocket-protocol'])
-  return { authorization: authorization ?? (token === undefined ? undefined : `Bearer ${token}`), cookie }
+  const { token, pageKey } = offeredIn(headers['sec-websocket-protocol'])
+  return {
+    authorization: authorization ?? (token === undefined ? undefined : `Bearer ${token}`),
+    cookie,
+    [PAGE_KEY_HEADER]: headers[PAGE_KEY_HEADER] ?? pageKey,
+  }
 }

@@ -16,13 +16,18 @@ async function hubWithAda() {
   return { ...hub, data, link }
 }
 
-const press = (link: string) => fetch(link, { method: 'POST', redirect: 'manual' })
+const press = (link: string) => fetch(link, { method: 'POST' })
 
-const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
+/** What a browser shows that pressed the button. */
+async function signedIn(pressed: Response) {
+  const cookie = pressed.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const [, key = ''] = /data-key="(parley_[\w-]{43})"/.exec(await pressed.text()) ?? []
+  return { cookie, 'x-parley-key': key }
+}
 
-function statusOf(url: string, cookie: string): Promise<number | WebSocket> {
+function statusOf(url: string, headers: Record<string, string>): Promise<number | WebSocket> {
   return new Promise((resolve) => {
-    const ws = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { cookie } })
+    const ws = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers })
     ws.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
     ws.on('open', () => resolve(ws))
     ws.on('error', () => {})
@@ -43,8 +48,9 @@ test('[S11] opening a link shows who would be signed in and uses nothing up; its
     expect(policy).toContain("form-action 'self'")
   }
   const pressed = await press(link)
-  expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/'])
-  const ws = (await statusOf(url, `other=1; ${cookieOf(pressed)}; more=2`)) as WebSocket
+  expect([pressed.status, pressed.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  const { cookie, ...key } = await signedIn(pressed)
+  const ws = (await statusOf(url, { cookie: `other=1; ${cookie}; more=2`, ...key })) as WebSocket
   expect(ws).toBeInstanceOf(WebSocket)
   ws.terminate()
   for (const again of [await press(link), await fetch(link), await press(`${url}/sign-in/nonsense`)]) {
@@ -64,7 +70,7 @@ test('[S11] a page of another origin cannot sign a browser in', async () => {
   const { link } = await hubWithAda()
   const foreign = await fetch(link, { method: 'POST', headers: { origin: 'http://evil.example' } })
   expect(foreign.status).toBe(403)
-  expect((await press(link)).status).toBe(303)
+  expect((await press(link)).status).toBe(200)
 })
 
 test('[S12] the cookie is kept from scripts and from other sites', async () => {
@@ -76,23 +82,32 @@ test('[S12] the cookie is kept from scripts and from other sites', async () => {
 
 test('[S12] signing out forgets the cookie, clears it and ends what the browser has open', async () => {
   const { url, link } = await hubWithAda()
-  const cookie = cookieOf(await press(link))
-  const ws = (await statusOf(url, cookie)) as WebSocket
+  const headers = await signedIn(await press(link))
+  const ws = (await statusOf(url, headers)) as WebSocket
   const closed = new Promise((resolve) => ws.on('close', resolve))
-  const out = await fetch(`${url}/sign-out`, { method: 'POST', headers: { cookie } })
+  const out = await fetch(`${url}/sign-out`, { method: 'POST', headers })
   expect(out.status).toBe(204)
   expect(out.headers.get('set-cookie')).toBe('parley=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0')
   await closed
-  expect(await statusOf(url, cookie)).toBe(401)
-  expect((await fetch(`${url}/sign-out`, { method: 'POST', headers: { cookie } })).status).toBe(204)
+  expect(await statusOf(url, headers)).toBe(401)
+  expect((await fetch(`${url}/sign-out`, { method: 'POST', headers })).status).toBe(204)
 })
 
 test('[S12] revoking a principal signs its browsers out', async () => {
   const { url, link, tokens } = await hubWithAda()
-  const cookie = cookieOf(await press(link))
-  const ws = (await statusOf(url, cookie)) as WebSocket
+  const headers = await signedIn(await press(link))
+  const ws = (await statusOf(url, headers)) as WebSocket
   const closed = new Promise((resolve) => ws.on('close', resolve))
   await tokens.revoke('ada <b>')
-  expect(await statusOf(url, cookie)).toBe(401)
+  expect(await statusOf(url, headers)).toBe(401)
   await closed
+})
+
+test('[S47] only the link of the owner presses its own button, and nobody else’s is pressed by a page', async () => {
+  const { url, link, tokens } = await hubWithAda()
+  expect(await (await fetch(link)).text()).not.toContain('id="owner"')
+  await tokens.protect()
+  const own = await (await fetch(`${url}/sign-in/${await tokens.link('local')}`)).text()
+  expect(own).toContain('<form id="owner" method="post"><button autofocus>Sign in</button></form>')
+  expect(own).toContain('<script src="/sign-in.js" defer></script>')
 })

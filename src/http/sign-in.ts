@@ -1,7 +1,9 @@
+import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { Access } from './access.ts'
+import { LOCAL } from '../protocol/local.ts'
+import { type Access, keyIn } from './access.ts'
 import { clearCookie, cookieIn, setCookie } from './cookie.ts'
 import { PAGE_HEADERS } from './page.ts'
 import type { Refusals } from './refusals.ts'
@@ -26,26 +28,33 @@ export interface SignInParts {
 }
 
 /**
- * A browser trades a one-time link for a cookie. Opening the link changes nothing, so that previews and scanners cannot
- * use it up; only its button does.
+ * A browser trades a one-time link for a cookie, and for a key that stays in the origin of the page. Opening the link
+ * changes nothing, so that previews and scanners cannot use it up; only its button does. That of the owner presses itself
+ * where scripts run: whoever has it can write the data folder, so that nobody is signed in as somebody else by it.
  */
 export function signIn({ access, refuse, signedOut }: SignInParts) {
-  return new Hono()
+  return new Hono<{ Bindings: HttpBindings }>()
     .get('/sign-in/:code', ({ req }) => {
       const { name } = access.ofLink(req.param('code'))
-      const form = html`<form method="post"><button autofocus>Sign in as ${name}</button></form>`
-      return page(200, form)
+      return page(
+        200,
+        name === LOCAL ? OWNERS_BUTTON : html`<form method="post"><button autofocus>Sign in as ${name}</button></form>`,
+      )
     })
     .post('/sign-in/:code', async ({ req }) => {
-      const secret = await access.trade(req.param('code'))
+      const { cookie, pageKey } = await access.trade(req.param('code'))
       const secure = req.header('origin')?.startsWith('https:') ?? false
-      return leave(303, setCookie(secret, COOKIE_LIFE_MS, secure), { location: '/' })
+      return page(
+        200,
+        html`<p id="key" data-key="${pageKey}">Signed in.</p>`,
+        setCookie(cookie, COOKIE_LIFE_MS, secure),
+      )
     })
-    .post('/sign-out', async ({ req }) => {
+    .post('/sign-out', async ({ req, env }) => {
       const secret = cookieIn(req.header('cookie'))
-      if (secret !== undefined) await access.forget(secret)
+      if (secret !== undefined) await access.forget(secret, keyIn(env.incoming.headers))
       signedOut()
-      return leave(204, clearCookie())
+      return new Response(null, { status: 204, headers: { 'set-cookie': clearCookie(), 'cache-control': 'no-store' } })
     })
     .onError((error) => {
       if (!(error instanceof ParleyError)) return refuse.call(error)
@@ -53,11 +62,9 @@ export function signIn({ access, refuse, signedOut }: SignInParts) {
     })
 }
 
-function leave(status: number, cookie: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, { status, headers: { 'set-cookie': cookie, 'cache-control': 'no-store', ...headers } })
-}
+const OWNERS_BUTTON = html`<form id="owner" method="post"><button autofocus>Sign in</button></form>`
 
-async function page(status: number, content: ReturnType<typeof html>): Promise<Response> {
+async function page(status: number, content: ReturnType<typeof html>, cookie?: string): Promise<Response> {
   const text = await html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -67,7 +74,10 @@ async function page(status: number, content: ReturnType<typeof html>): Promise<R
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/sign-in.css">
 <script src="/theme.js"></script>
+<script src="/sign-in.js" defer></script>
 <main><img src="/favicon.svg" alt="" width="48" height="48"><h1>Parley</h1>${content}</main>
 `
-  return new Response(String(text), { status, headers: { 'content-type': 'text/html; charset=utf-8', ...HEADERS } })
+  const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', ...HEADERS })
+  if (cookie !== undefined) headers.set('set-cookie', cookie)
+  return new Response(String(text), { status, headers })
 }

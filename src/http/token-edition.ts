@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Principal } from '../protocol/principal.ts'
-import { isPass, isToken, type Pass, type Token, type TokenEntry } from './token-entry.ts'
+import { LOCAL, localPrincipal, type Principal } from '../protocol/principal.ts'
+import { isOwner, isPass, isToken, type Pass, type Token, type TokenEntry } from './token-entry.ts'
 
 export type TokenEdition = ReturnType<typeof createTokenEdition>
+
+/** What a page shows beside its cookie: all of its key, or what of it may stand in the address of a file. */
+export interface ShownKey {
+  pageKey?: string
+  fileKey?: string
+}
 
 export interface EditionParts {
   /** From the environment: they count besides the entries. */
@@ -19,12 +25,15 @@ export interface EditionParts {
 export function createTokenEdition({ given, entries, now }: EditionParts) {
   const tokens = [...given, ...entries.filter(isToken)]
   const passes = entries.filter(isPass)
+  const owner = entries.find(isOwner)
   const tokensByHash = firstsBy('hash', tokens)
   const tokensByName = firstsBy('name', tokens)
   const passesByHash = firstsBy('hash', passes)
   const from = now()
   const until = firstEnd([...tokens, ...passes], from)
-  return { tokens, holds, ofToken, ofCookie, ofLink, link, cookie, named }
+  /** Whoever is here is not let in for that alone. */
+  const isProtected = tokens.length > 0 || owner !== undefined
+  return { tokens, owner, isProtected, holds, ofToken, ofCookie, ofLink, link, cookie, named, issueOf }
 
   /** Nothing is known of a time before: a clock that was set back brings back what had expired. */
   function holds(wanted: TokenEntry[]): boolean {
@@ -38,8 +47,9 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     return usable(token)
   }
 
-  function ofCookie(secret: string): Principal {
-    const pass = cookie(secret)
+  /** A cookie is sent to every port of a host, so that it is worth nothing without the key of its page. */
+  function ofCookie(secret: string, key: ShownKey): Principal {
+    const pass = cookie(secret, key)
     if (!pass) throw new ParleyError('signed_out')
     return named(pass.name)
   }
@@ -54,19 +64,27 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     return pass
   }
 
-  function cookie(secret: string): Pass | undefined {
-    return passOf('cookie', secret)
+  function cookie(secret: string, key: ShownKey): Pass | undefined {
+    const pass = passOf('cookie', secret)
+    return pass && opens(pass, key) ? pass : undefined
   }
 
   function named(name: string): Principal {
+    if (owner && name === LOCAL) return localPrincipal('human')
     const token = tokensByName.get(name)
     if (!token) throw new ParleyError('unknown_principal', { name })
     return usable(token)
   }
 
+  /** Which token a principal has: what an earlier one had opened is not open any more. */
+  function issueOf(name: string): string | undefined {
+    return name === LOCAL ? owner?.hash : tokensByName.get(name)?.hash
+  }
+
   function passOf(kind: Pass['kind'], secret: string): Pass | undefined {
     const pass = passesByHash.get(hashOf(secret))
-    return pass?.kind === kind && Date.parse(pass.expires_at) > now() ? pass : undefined
+    if (pass?.kind !== kind || Date.parse(pass.expires_at) <= now()) return undefined
+    return pass.token !== undefined && pass.token === issueOf(pass.name) ? pass : undefined
   }
 
   function usable({ name, role, conversation, expires_at, revoked_at }: Token): Principal {
@@ -75,6 +93,11 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
       throw new ParleyError('token_expired', { name, date: expires_at.slice(0, 10) })
     return { id: name, name, role, conversation }
   }
+}
+
+function opens({ page_key, file_key }: Pass, { pageKey, fileKey }: ShownKey): boolean {
+  if (pageKey !== undefined) return page_key === hashOf(pageKey)
+  return fileKey !== undefined && file_key === hashOf(fileKey)
 }
 
 export function hashOf(secret: string): string {

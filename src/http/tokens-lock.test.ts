@@ -54,7 +54,7 @@ test('[S22] a sign-in waits for a living process that changes the tokens, and no
   expect(answered).toEqual(Array(20).fill('health 200'))
   other.stdin?.write('.')
   await signedIn
-  expect(answered.at(-1)).toBe('sign-in 303')
+  expect(answered.at(-1)).toBe('sign-in 200')
 })
 
 test('[S22] what a killed process left half-written is waited for by nobody, however fresh it is', async () => {
@@ -67,7 +67,7 @@ test('[S22] what a killed process left half-written is waited for by nobody, how
   await writeFile(`${path}.new`, '[{"ki')
   const future = Date.now() / 1000 + 24 * 60 * 60
   await utimes(`${path}.new`, future, future)
-  expect((await press(link)).status).toBe(303)
+  expect((await press(link)).status).toBe(200)
 })
 
 test('[S22] a process that is killed in the middle of a change is waited for no longer, and changed nothing', async () => {
@@ -75,7 +75,7 @@ test('[S22] a process that is killed in the middle of a change is waited for no 
   const other = await changing(path)
   const signedIn = press(link)
   other.kill('SIGKILL')
-  expect((await signedIn).status).toBe(303)
+  expect((await signedIn).status).toBe(200)
   expect(
     open(path)
       .list()

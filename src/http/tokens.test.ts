@@ -10,7 +10,11 @@ function tokensAt(start = Date.UTC(2026, 0, 1), given = '') {
   let now = start
   const shelf = memoryShelf()
   const tokens = createTokens({ shelf, given: givenTokens(given), now: () => now })
-  return { ...tokens, shelf, pass }
+  return { ...tokens, shelf, pass, ofPass }
+
+  function ofPass({ cookie, pageKey }: { cookie: string; pageKey: string }) {
+    return tokens.ofCookie(cookie, { pageKey })
+  }
 
   function pass(ms: number) {
     now += ms
@@ -24,9 +28,11 @@ test('[S6] a token is 32 random bytes, and only its hash is kept', async () => {
   expect((await create({ name: 'bob' })).secret).not.toBe(secret)
   const code = await link('ada')
   const kept = [JSON.stringify(shelf.read())]
-  const cookie = await trade(code)
+  const { cookie, pageKey } = await trade(code)
   kept.push(JSON.stringify(shelf.read()))
-  for (const text of kept) for (const made of [secret, code, cookie]) expect(text).not.toContain(made.slice(7))
+  for (const text of kept)
+    for (const made of [secret, code, cookie, pageKey.slice(0, -22), pageKey.slice(-22)])
+      expect(text).not.toContain(made.slice(7))
 })
 
 test('[S6] tokens from the environment count, and are never put where tokens are kept', async () => {
@@ -80,7 +86,7 @@ test('[S8] a new token replaces the one of that name, which stays who it was unl
 })
 
 test('[S11] a link works once and for ten minutes, and only for people', async () => {
-  const { create, link, ofLink, trade, ofCookie, pass } = tokensAt()
+  const { create, link, ofLink, trade, ofPass, pass } = tokensAt()
   await create({ name: 'ada' })
   await create({ name: 'codex', role: 'agent' })
   await expect(link('codex')).rejects.toThrow('This is for human or admin, and codex is agent')
@@ -88,7 +94,7 @@ test('[S11] a link works once and for ten minutes, and only for people', async (
   const code = await link('ada')
   expect(ofLink(code).name).toBe('ada')
   expect(ofLink(code).name).toBe('ada')
-  expect(ofCookie(await trade(code)).name).toBe('ada')
+  expect(ofPass(await trade(code)).name).toBe('ada')
   expect(() => ofLink(code)).toThrow('used already or is too old')
   await expect(trade(code)).rejects.toThrow('used already or is too old')
   const late = await link('ada')
@@ -98,32 +104,34 @@ test('[S11] a link works once and for ten minutes, and only for people', async (
 })
 
 test('[S12] a cookie lasts 30 days at most, and no longer than its principal', async () => {
-  const { create, link, trade, ofCookie, ofToken, forget, revoke, pass } = tokensAt()
+  const { create, link, trade, ofPass, ofToken, forget, revoke, pass } = tokensAt()
   await create({ name: 'ada' })
   const [one, two, three] = [
     await trade(await link('ada')),
     await trade(await link('ada')),
     await trade(await link('ada')),
   ]
-  expect(() => ofToken(one)).toThrow('not known here')
-  await forget(one)
-  expect(() => ofCookie(one)).toThrow('This browser is signed out')
-  await create({ name: 'ada', role: 'admin' })
-  expect(ofCookie(two)).toEqual({ id: 'ada', name: 'ada', role: 'admin' })
-  pass(30 * DAY_MS)
-  expect(() => ofCookie(two)).toThrow('This browser is signed out')
+  expect(() => ofToken(one.cookie)).toThrow('not known here')
+  await forget(one.cookie, two)
+  expect(ofPass(one).name).toBe('ada')
+  await forget(one.cookie, one)
+  expect(() => ofPass(one)).toThrow('This browser is signed out')
+  pass(30 * DAY_MS - 1)
+  expect(ofPass(two)).toEqual({ id: 'ada', name: 'ada', role: 'human' })
+  pass(1)
+  expect(() => ofPass(two)).toThrow('This browser is signed out')
   const four = await trade(await link('ada'))
   await revoke('ada')
   await create({ name: 'ada' })
-  for (const cookie of [three, four]) expect(() => ofCookie(cookie)).toThrow('This browser is signed out')
+  for (const signedIn of [three, four]) expect(() => ofPass(signedIn)).toThrow('This browser is signed out')
 })
 
 test('[S12] a cookie of somebody whose token expired is refused', async () => {
-  const { create, link, trade, ofCookie, pass } = tokensAt()
+  const { create, link, trade, ofPass, pass } = tokensAt()
   await create({ name: 'ada', lifeMs: DAY_MS })
-  const cookie = await trade(await link('ada'))
+  const signedIn = await trade(await link('ada'))
   pass(DAY_MS)
-  expect(() => ofCookie(cookie)).toThrow('The token of ada expired on 2026-01-02')
+  expect(() => ofPass(signedIn)).toThrow('The token of ada expired on 2026-01-02')
 })
 
 test('[S15] a hub whose tokens are all revoked or expired does not open by itself', async () => {
@@ -135,4 +143,55 @@ test('[S15] a hub whose tokens are all revoked or expired does not open by itsel
   await revoke('ada')
   pass(1)
   expect([exist(), firstPerson()]).toEqual([true, undefined])
+})
+
+test('[S43] a cookie is worth nothing without the key of its page, and the part for files is worth only that', async () => {
+  const { create, link, trade, ofCookie } = tokensAt()
+  await create({ name: 'ada' })
+  const [one, two] = [await trade(await link('ada')), await trade(await link('ada'))]
+  const fileKey = one.pageKey.slice(-22)
+  expect(ofCookie(one.cookie, { pageKey: one.pageKey }).name).toBe('ada')
+  expect(ofCookie(one.cookie, { fileKey }).name).toBe('ada')
+  const worthless = [{}, { pageKey: '' }, { pageKey: two.pageKey }, { pageKey: fileKey }, { fileKey: one.pageKey }]
+  for (const shown of worthless) expect(() => ofCookie(one.cookie, shown)).toThrow('This browser is signed out')
+  for (const key of [one.pageKey, fileKey])
+    expect(() => ofCookie(key, { pageKey: one.pageKey })).toThrow('This browser is signed out')
+})
+
+test.each([{}, { role: 'agent' }, { conversation: 'work' }] as const)(
+  '[S45] a new token, as %j, ends the cookies and links of the one before',
+  async (wanted) => {
+    const { create, link, trade, ofLink, ofPass } = tokensAt()
+    for (const name of ['ada', 'bob']) await create({ name })
+    const [ada, bob, code] = [await trade(await link('ada')), await trade(await link('bob')), await link('ada')]
+    await create({ name: 'ada', ...wanted })
+    expect(() => ofPass(ada)).toThrow('This browser is signed out')
+    expect(() => ofLink(code)).toThrow('used already or is too old')
+    expect(ofPass(bob).name).toBe('bob')
+  },
+)
+
+test('[S45] another token from the environment ends the cookies of the one before, too', async () => {
+  const shelf = memoryShelf()
+  const hubWith = (tokens: string) => createTokens({ shelf, given: givenTokens(tokens) })
+  const first = hubWith('ada:human:one')
+  const { cookie, pageKey } = await first.trade(await first.link('ada'))
+  expect(hubWith('ada:human:one').ofCookie(cookie, { pageKey }).name).toBe('ada')
+  expect(() => hubWith('ada:human:two').ofCookie(cookie, { pageKey })).toThrow('This browser is signed out')
+})
+
+test('[S40] where people sign in the owner is who they were, by a link alone, until it is undone', async () => {
+  const { protect, unprotect, exist, firstPerson, link, trade, ofPass, create, list } = tokensAt()
+  expect(await unprotect()).toBe(false)
+  expect([await protect(), await protect()]).toEqual([true, false])
+  expect([exist(), firstPerson(), list()]).toEqual([true, 'local', []])
+  const signedIn = await trade(await link('local'))
+  expect(ofPass(signedIn)).toEqual({ id: 'local:human', name: 'local', role: 'human', owner: true })
+  await create({ name: 'codex', role: 'agent' })
+  expect(await unprotect()).toBe(true)
+  expect(() => ofPass(signedIn)).toThrow('This browser is signed out')
+  await expect(link('local')).rejects.toThrow('There is no token of local')
+  expect([exist(), list().length]).toEqual([true, 1])
+  await protect()
+  expect(() => ofPass(signedIn)).toThrow('This browser is signed out')
 })

@@ -18,6 +18,10 @@ export interface Carried {
 export interface Exchange {
   /** Whether all of the answer was handed to the system before the connection was gone. */
   finished: Promise<boolean>
+  /** The same whenever the same token was shown, or the same sign-in. */
+  shown: string
+  /** What outlasts this exchange, and ends when whoever opened it may not call any more; what comes back ends watching it. */
+  outlasting(end: () => void): () => void
 }
 
 export type Departure = ReturnType<typeof createDeparture>

@@ -23,6 +23,8 @@ const GOODBYE_MS = 500
 interface KnownLine {
   stay: Stay
   connection: LineConnection
+  /** Ends it where it may not stay. */
+  isStill(): boolean
   forget?: NodeJS.Timeout
   /** Of one that went without goodbye: until it is back or has gone. */
   lost?: PromiseWithResolvers<void>
@@ -32,7 +34,7 @@ interface KnownLine {
 export function openLineDoor({ hub, page, welcome, answered, changed, report }: LineDoorParts) {
   const lines = new Map<string, KnownLine>()
   const beating = setInterval(() => {
-    for (const { connection } of lines.values()) connection.write({ beat: true })
+    for (const { connection, isStill } of [...lines.values()]) if (isStill()) connection.write({ beat: true })
   }, BEAT_MS).unref()
   return { connect, count: () => lines.size, about: () => [...lines.values()].map(({ stay }) => stay.about()), close }
 
@@ -52,19 +54,32 @@ export function openLineDoor({ hub, page, welcome, answered, changed, report }: 
       closed,
       report,
     })
-    lines.set(hello.line, { stay, connection })
+    lines.set(hello.line, { stay, connection, isStill })
     if (!before) changed()
     // Not before the calls of the connection before have ended.
     setImmediate(stay.isBack)
     if (!before) stay.remember(hello.slips ?? []).catch(ignore)
     void greet().catch(refuse)
-    return connection.hear
+    return (frame) => {
+      if (isStill()) connection.hear(frame)
+    }
 
     async function greet() {
       await stay.allowed
       const { welcome: told, leave } = await welcome(hello)
       connection.write({ welcome: told })
       connection.whenClosed(leave)
+    }
+
+    /** Where its token is over so is what it opened by it. One that is another now comes again as that. */
+    function isStill(): boolean {
+      try {
+        if (stay.isStill()) return true
+      } catch (error) {
+        refuse(error)
+      }
+      forget()
+      return false
     }
 
     /** The line is gone, or its agent is: without goodbye it may come again. */

@@ -55,11 +55,20 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
   const who = needsHub(hello) ? hub.then(({ principalOf }) => principalOf(hello)) : Promise.resolve(LOCAL_AGENT)
   // Whoever needs one of these is told; a line that only starts and ends needs none.
   who.catch(ignore)
+  /** Who it was let in as, where that may change. */
+  let letIn: { principal: Principal; principalOf: LineHub['principalOf'] } | undefined
+  if (needsHub(hello))
+    Promise.all([hub, who])
+      .then(([{ principalOf }, principal]) => {
+        letIn = { principal, principalOf }
+      })
+      .catch(ignore)
   if (named !== undefined && (surface === 'bridge' || surface === 'agent')) seatIn(named).catch(ignore)
   return {
     hello,
     /** Rejects when this line may not come in. */
     allowed: who,
+    isStill,
     build,
     listening,
     about: () => ({ client, conversation: [...seats.keys()].at(-1) ?? named ?? title, folder, since }),
@@ -77,6 +86,14 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
       for (const seat of seats.values()) seat.dismiss()
     },
     leave,
+  }
+
+  /** Whether it is who it was when it came; throws when it may not come in any more. */
+  function isStill(): boolean {
+    if (!letIn) return true
+    const { name, role, conversation } = letIn.principalOf(hello)
+    const { principal } = letIn
+    return name === principal.name && role === principal.role && conversation === principal.conversation
   }
 
   /** What its agent got from the hub before. */

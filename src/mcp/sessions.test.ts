@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
+import { SAME_CALLER } from '../../test/support/same-caller.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { createEventStores } from './event-store.ts'
 import { createSessions } from './sessions.ts'
@@ -66,6 +67,9 @@ async function session() {
       accept: 'application/json, text/event-stream',
       ...(id && { 'mcp-session-id': id }),
     }
-    return sessions.fetch(new Request('http://localhost/mcp', { method, headers }), body, ADA, { finished })
+    return sessions.fetch(new Request('http://localhost/mcp', { method, headers }), body, ADA, {
+      finished,
+      ...SAME_CALLER,
+    })
   }
 }

@@ -16,6 +16,8 @@ interface Session {
   transport: WebStandardStreamableHTTPServerTransport
   streams: ReturnType<typeof createResumption>
   opener: string
+  /** What its opener showed. */
+  shown: string
   usedAt: number
   /** How many GETs are open. */
   listening: number
@@ -55,10 +57,14 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
     const options = { authInfo: authInfoFor(principal, exchange), parsedBody }
     const id = request.headers.get('mcp-session-id')
     if (id === null)
-      return isOpening(parsedBody) ? open(request, principal, options) : closedDoor.handleRequest(request, options)
+      return isOpening(parsedBody)
+        ? open(request, principal, exchange, options)
+        : closedDoor.handleRequest(request, options)
     const session = sessions.get(id)
     if (!session) throw new ParleyError('unknown_session')
     if (session.opener !== principal.id) throw new ParleyError('foreign_session')
+    // It was opened as who its opener was then, which may have been more than is left.
+    if (session.shown !== exchange.shown) throw new ParleyError('unknown_session')
     session.usedAt = Date.now()
     attends?.(id, exchange.finished)
     if (request.method === 'GET') return listen(session, request, exchange)
@@ -66,7 +72,12 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
   }
 
   /** The transport may still refuse it; then nothing is left of it. */
-  async function open(request: Request, principal: Principal, options: HandleRequestOptions): Promise<Response> {
+  async function open(
+    request: Request,
+    principal: Principal,
+    { shown, outlasting }: Exchange,
+    options: HandleRequestOptions,
+  ): Promise<Response> {
     const opener = principal.id
     const streams = createResumption(events.open())
     let attending: Session['attending'] = () => {}
@@ -80,6 +91,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
           transport,
           streams,
           opener,
+          shown,
           usedAt: Date.now(),
           listening: 0,
           hasListened: false,
@@ -97,8 +109,10 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
       calls: { wayOf: (context) => streams.answerTo(exchangeIn(context)) },
     })
     const { onclose } = server
+    const leave = outlasting(() => void transport.close())
     server.onclose = () => {
       onclose?.()
+      leave()
       streams.close()
       forget(transport.sessionId)
     }

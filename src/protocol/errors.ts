@@ -112,6 +112,7 @@ export const ERRORS = {
   unknown_resource: { text: 'There is no resource {uri}', http: 404, rpc: -32002 },
   pinned: { text: 'This subscription is pinned; an ordinary unsubscribe does not end it', http: 409, rpc: -32602 },
   unknown_subscriber: { text: 'There is no subscriber "{subscriber}"', http: 404, rpc: -32602 },
+  owner_only: { text: 'This is for whoever can read the data folder, not only its socket', http: 403, rpc: -32003 },
   not_found: { text: 'There is nothing at {path}', http: 404, rpc: -32601 },
   unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
@@ -154,15 +155,11 @@ export const ERRORS = {
   token_revoked: { text: 'The token of {name} was revoked', http: 401, rpc: -32003 },
   token_expired: { text: 'The token of {name} expired on {date}', http: 401, rpc: -32003 },
   signed_out: {
-    text: 'This browser is signed out; sign in with a new link from parley token link NAME',
+    text: 'This browser is signed out; sign in with parley open, or with a new link from parley token link NAME',
     http: 401,
     rpc: -32003,
   },
-  link_spent: {
-    text: 'This link was used already or is too old; make a new one with parley token link NAME',
-    http: 410,
-    rpc: -32010,
-  },
+  link_spent: { text: 'This link was used already or is too old; parley open makes another', http: 410, rpc: -32010 },
   unknown_principal: { text: 'There is no token of {name}; see parley token list', http: 404, rpc: -32004 },
   tokens_damaged: {
     text: '{path} is damaged or no list of tokens ({reason}); it was left as it is',

@@ -142,4 +142,6 @@ export interface HubStatus {
   pages: number
   /** Absent until it has opened. */
   policy?: PolicyNews
+  /** Whether people sign in. Absent until it has opened. */
+  protected?: boolean
 }

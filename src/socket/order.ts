@@ -3,6 +3,7 @@ import type { FromHub, Order } from '../protocol/link.ts'
 import { connectToHub } from './connect.ts'
 import { hubSilent } from './last-hub.ts'
 import { readLines } from './lines-in.ts'
+import { ownerKeyOf } from './owner-key.ts'
 
 const SILENCE_MS = 5000
 /** A hub that was told to end gives everybody some seconds to read what was said to them last. */
@@ -48,7 +49,7 @@ function answerOf(
       clearTimeout(silence)
       resolve(answer)
     })
-    socket.write(`${JSON.stringify(order)}\n`)
+    socket.write(`${JSON.stringify({ ...order, key: ownerKeyOf(data) })}\n`)
 
     function isSilent() {
       reject(hubSilent(data))

@@ -68,9 +68,9 @@ export function openWsDoor(parts: DoorParts) {
 
   /** Throws before anything is upgraded when the request asks for what is not there. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, url: URL, view: View) {
-    const { dialects, token } = offeredIn(request.headers['sec-websocket-protocol'])
-    // Browsers hang up when nothing of what they offered is taken, and a token never is.
-    if (token !== undefined && dialects.length === 0) throw new ParleyError('no_dialect', { known: KNOWN })
+    const { dialects, token, pageKey } = offeredIn(request.headers['sec-websocket-protocol'])
+    // Browsers hang up when nothing of what they offered is taken, and a secret never is.
+    if ((token ?? pageKey) !== undefined && dialects.length === 0) throw new ParleyError('no_dialect', { known: KNOWN })
     const asked = url.searchParams.get('dialect') ?? dialects[0]
     const speak = pick(asked)
     const session = url.searchParams.get('session')

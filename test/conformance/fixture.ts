@@ -8,6 +8,7 @@ import { guardOf } from '../../src/http/guard.ts'
 import { createRefusals } from '../../src/http/refusals.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import type { Visit } from '../../src/mcp/visit.ts'
+import { SAME_CALLER } from '../support/same-caller.ts'
 import { buildTestServer } from './server.ts'
 
 /** The suite's own server behind Parley's guard and MCP endpoint. */
@@ -15,7 +16,7 @@ export async function openFixture() {
   const endpoint = createMcpEndpoint({ build, requestLimitBytes: 1024 * 1024, idleMs: 60_000 })
   const refuse = createRefusals({ refused() {}, report: console.error })
   const serve = getRequestListener((request, env) => {
-    const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse)
+    const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse, SAME_CALLER)
     return endpoint.fetch(request, { id: 'suite', name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
   })
   const guard = guardOf('127.0.0.1')

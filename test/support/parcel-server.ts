@@ -9,6 +9,7 @@ import { createEventStores, type EventLimits } from '../../src/mcp/event-store.t
 import { buildServer } from '../../src/mcp/surface.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { createRecord, parcelSurface } from './parcels.ts'
+import { SAME_CALLER } from './same-caller.ts'
 
 interface Options {
   limits?: EventLimits
@@ -25,9 +26,10 @@ export async function startParcelServer({ limits, leaving }: Options = {}) {
     requestLimitBytes: 1024 * 1024,
     idleMs: 60_000,
   })
-  const serve = getRequestListener((request, env) =>
-    endpoint.fetch(request, localPrincipal('agent'), exchangeOf((env as HttpBindings).outgoing as ServerResponse)),
-  )
+  const serve = getRequestListener((request, env) => {
+    const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse, SAME_CALLER)
+    return endpoint.fetch(request, localPrincipal('agent'), exchange)
+  })
   const connections = new EventEmitter()
   const server = createServer((request, response) => {
     response.once('close', () => {

@@ -10,6 +10,7 @@ import { draftIn } from './state/drafts.ts'
 import { Hub } from './state/hub.svelte.ts'
 import { Known } from './state/known.ts'
 import { Outbox } from './state/outbox.ts'
+import { keyHeader, offersOf } from './state/page-key.ts'
 import { conversationIn, entryIn } from './state/route.ts'
 import { Settings } from './state/settings.svelte.ts'
 
@@ -19,6 +20,7 @@ url.protocol = url.protocol.replace('http', 'ws')
 const known = new Known(localStorage)
 const hub = new Hub({
   url: url.href,
+  offers: () => offersOf(TIMELINE),
   drafts: localStorage,
   outbox: new Outbox(localStorage),
   known,
@@ -44,7 +46,7 @@ hub.link.open()
 
 async function turnedAway(): Promise<boolean> {
   try {
-    return (await fetch('/ws')).status === 401
+    return (await fetch('/ws', { headers: [keyHeader()] })).status === 401
   } catch (error) {
     // Nobody is there at all.
     if (!(error instanceof TypeError)) throw error

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { keyHeader } from '../state/page-key.ts'
 
 const Told = z.object({ error: z.string() })
 
@@ -8,10 +9,12 @@ export class Refused extends Error {}
 /** Calls a tool of the gateway. */
 export async function call(tool: string, input: object): Promise<unknown> {
   const body = JSON.stringify({ server: 'gateway', tool, arguments: input })
-  const response = await fetch('/api/mcp/call', { method: 'POST', body }).catch((error: unknown) => {
-    if (error instanceof TypeError) throw new Refused('The hub is not reachable')
-    throw error
-  })
+  const response = await fetch('/api/mcp/call', { method: 'POST', body, headers: [keyHeader()] }).catch(
+    (error: unknown) => {
+      if (error instanceof TypeError) throw new Refused('The hub is not reachable')
+      throw error
+    },
+  )
   const answer: unknown = await response.json()
   if (response.ok) return answer
   throw new Refused(Told.safeParse(answer).data?.error ?? response.statusText)

@@ -1,4 +1,5 @@
-import { type Attachment, attachmentPath } from '../../../src/protocol/attachment.ts'
+import type { Attachment } from '../../../src/protocol/attachment.ts'
+import { filePath } from '../state/page-key.ts'
 import { type Block, createBlocks } from './blocks.ts'
 
 export const FIRST_BYTES = 256 * 1024
@@ -84,7 +85,7 @@ class NoText extends Error {}
 /** A body that breaks off, or none, is a TypeError like an address that nobody answers at. */
 async function fetchPart(file: Attachment, from: number, end: number, signal?: AbortSignal) {
   const headers = { range: `bytes=${from}-${end - 1}` }
-  const { ok, body, statusText } = await fetch(attachmentPath(file), { headers, signal })
+  const { ok, body, statusText } = await fetch(filePath(file), { headers, signal })
   if (!ok || !body) throw new TypeError(statusText)
   return body
 }

@@ -16,6 +16,8 @@ export type LinkStatus = 'connecting' | 'open' | 'lost' | 'signed-out' | 'outdat
 
 export interface LinkParts {
   url: string
+  /** What the socket offers to speak. */
+  offers?: () => string[]
   hello: () => Hello
   receive: (frame: TimelineFrame) => void
   /** Nothing more is heard for now. */
@@ -70,7 +72,7 @@ export class Link {
   open() {
     clearTimeout(this.#retry)
     this.#retry = undefined
-    const socket = new WebSocket(this.#parts.url)
+    const socket = new WebSocket(this.#parts.url, this.#parts.offers?.())
     this.#socket = socket
     socket.onopen = () => socket.send(JSON.stringify(this.#parts.hello()))
     socket.onmessage = ({ data }) => {

@@ -1,6 +1,7 @@
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, MOST_ATTACHMENTS } from '../../../src/protocol/attachment.ts'
 import { jsonIn } from '../../../src/protocol/json.ts'
 import { newKey } from './key.ts'
+import { keyHeader } from './page-key.ts'
 
 const TOO_LARGE = `Larger than ${ATTACHMENT_LIMIT_BYTES / 1024 / 1024} MiB`
 const TOO_MANY = `A message carries at most ${MOST_ATTACHMENTS} files`
@@ -51,6 +52,7 @@ export class Upload {
     request.open('POST', '/api/attachments')
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.setRequestHeader('x-name', encodeURIComponent(file.name.toWellFormed()))
+    request.setRequestHeader(...keyHeader())
     request.upload.onprogress = ({ loaded, total }) => {
       this.progress = total > 0 ? loaded / total : 0
     }

@@ -1,0 +1,16 @@
+import { openTokens } from '../http/open-tokens.ts'
+import { noMemory } from './config.ts'
+import { modeOf } from './mode.ts'
+import type { Typed } from './program.ts'
+
+/** Turns signing in on or off, for a folder. A running hub takes notice by itself. */
+export async function protect({ config, flags }: Typed) {
+  noMemory(config.data, 'PARLEY_TOKENS protects it')
+  const tokens = openTokens(config)
+  const turnsOn = flags.off === undefined
+  const changed = turnsOn ? await tokens.protect() : await tokens.unprotect()
+  console.log(`${changed ? 'From now on it is' : 'It is'} ${modeOf(tokens.exist())}`)
+  if (turnsOn)
+    console.log('Agents started as parley stdio go on without a token; over HTTP they need one: parley token create')
+  else if (tokens.exist()) console.log('There are tokens, which still protect it: parley token list')
+}
