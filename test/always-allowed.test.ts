@@ -16,8 +16,8 @@ async function approve(agent: Client, tool_name: string, input: object, tool_use
   return JSON.parse((result.content as { text: string }[])[0]?.text ?? '')
 }
 
-async function agentAt(url: string): Promise<Client> {
-  const client = new Client({ name: 'test-agent', version: '1' })
+async function agentAt(url: string, name = 'test-agent'): Promise<Client> {
+  const client = new Client({ name, version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/agent?session=work`)))
   onTestFinished(() => client.close())
   return client
@@ -157,3 +157,27 @@ test.each(['bridge', 'loop', 'router'])(
     expect(told.map((frame) => /n\\":(\d)/.exec(frame)?.[1])).toEqual(['1', '3'])
   },
 )
+
+test('[A53] without tokens it is for the agent of the name that the person was shown, and for no other there', async () => {
+  const { view, url } = await startHub()
+  await grantBash(view, await agentAt(url))
+  for (const name of ['codex', 'Test-Agent', 'test\u200b-agent']) {
+    const other = await agentAt(url, name)
+    const call = approve(other, 'Bash', { command: name })
+    await view.deny(await asked(view), 'Not you')
+    expect(await call).toEqual({ behavior: 'deny', message: 'Not you' })
+  }
+  expect(await approve(await agentAt(url), 'Bash', { command: 'pwd' })).toMatchObject({ behavior: 'allow' })
+  expect((await view.conversation('work')).always).toMatchObject([{ asker: 'local:agent', agent: 'test-agent' }])
+})
+
+test('[A53] calls of others that wait are not allowed along with it', async () => {
+  const { view, url } = await startHub()
+  const [own, other] = [approve(await agentAt(url), 'Bash', {}), approve(await agentAt(url, 'codex'), 'Bash', {})]
+  while ((await view.conversation('work')).open.length < 2) await new Promise(setImmediate)
+  const { open } = await view.conversation('work')
+  await view.allowAlways(open.find(({ by }) => by === 'test-agent')?.id ?? '', undefined)
+  expect(await own).toMatchObject({ behavior: 'allow' })
+  await view.deny(await asked(view), 'Not you')
+  expect(await other).toEqual({ behavior: 'deny', message: 'Not you' })
+})

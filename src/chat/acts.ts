@@ -132,7 +132,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     expected,
     carried,
     isHeld,
-    isOwed: (call) => projection.calls().get(call) !== undefined,
+    owed: projection.calls,
     amended,
     beginning: answering.beginning,
     entry,

@@ -38,7 +38,9 @@ async function openIn(conversation: string) {
 test('[A14] the settlement says that it is for always, and the conversation keeps whose it is and since when', async () => {
   const { id, body } = await grant('Bash')
   expect(body).toMatchObject({ kind: 'settlement', outcome: 'approved', by: 'ada', always: 'granted' })
-  expect(await alwaysIn('work')).toEqual([{ tool_name: 'Bash', asker: 'local:admin', by: 'ada', since: id }])
+  expect(await alwaysIn('work')).toEqual([
+    { tool_name: 'Bash', asker: 'local:admin', agent: 'agent', by: 'ada', since: id },
+  ])
   expect(await alwaysIn('other')).toEqual([])
 })
 

@@ -1,19 +1,20 @@
 import type { Body, Revocation } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, Grant, OpenQuestion } from '../protocol/fold.ts'
+import { type Agent, isSameAgent } from '../protocol/same-agent.ts'
 import { knownId } from './decision.ts'
 
 /** The state of a conversation, which every page is sent, names them all. */
 const MOST_TOOLS = 32
 
 /** Whatever else waits for the same tool is allowed along with the call that is: nobody wants to be asked again. */
-export function alsoAllowed(state: Conversation, { id, asker, approval }: OpenQuestion, by: string): Body[] {
+export function alsoAllowed(state: Conversation, { id, asker, by: agent, approval }: OpenQuestion, by: string): Body[] {
   const { always = [], open } = state
   if (always.length >= MOST_TOOLS) throw new ParleyError('too_many_tools', { most: MOST_TOOLS })
   const others = open.filter(
     (other) =>
       other.id !== id &&
-      other.asker === asker &&
+      isSameAgent({ asker: other.asker, agent: other.by }, { asker, agent }) &&
       other.approval?.tool_name === approval?.tool_name &&
       other.approval?.fingerprint === approval?.fingerprint &&
       !other.approval?.options,
@@ -34,6 +35,6 @@ export function revoked({ always = [] }: Conversation, tool_name: string, by: st
   return { kind: 'revocation', by, tool_name }
 }
 
-export function grantOf({ always = [] }: Conversation, tool: string, asker: string | undefined): Grant | undefined {
-  return always.find((grant) => grant.tool_name === tool && grant.asker === asker)
+export function grantOf({ always = [] }: Conversation, tool: string, agent: Agent): Grant | undefined {
+  return always.find((grant) => grant.tool_name === tool && isSameAgent(grant, agent))
 }

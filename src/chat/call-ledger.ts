@@ -27,6 +27,14 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
   for (const [id, { question }] of calls) if (question) byQuestion.set(question, id)
   return {
     get: (id: string): Readonly<OwedCall> | undefined => calls.get(id),
+    /** And whoever called so is this one. An older Parley kept no name. */
+    isOwedTo: (id: string, asker: string) => isOf(asker, calls.get(id)),
+    /** The messages that wait for this one there, in their order. */
+    tidings: (conversation: string, asker: string) =>
+      [...calls.values()]
+        .filter((call) => call.phase === 'told' && call.conversation === conversation && isOf(asker, call))
+        .flatMap(({ message = [] }) => message)
+        .sort(),
     all: (): [string, Readonly<OwedCall>][] => [...calls],
     ofQuestion: (question: string) => byQuestion.get(question),
     isAnyAsked: () => byQuestion.size > 0,
@@ -67,11 +75,14 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
         if (body.call_id !== undefined) change(body.call_id, { phase: 'told', message: id })
         return
       case 'receipt': {
-        const { messages = [], messages_to = '', replies = [] } = body
-        for (const [call, { conversation: place, settlement = '', message = '', phase }] of calls)
-          if (place === conversation && (phase === 'done' || phase === 'told'))
-            if (replies.includes(settlement) || messages.includes(message) || (message && message <= messages_to))
-              end(call)
+        const { messages = [], messages_to = '', replies = [], asker } = body
+        for (const [id, call] of calls) {
+          const { conversation: place, settlement = '', message = '', phase } = call
+          if (place !== conversation || (phase !== 'done' && phase !== 'told')) continue
+          // Who reads past what was for another has not read it.
+          const isRead = message !== '' && message <= messages_to && (asker === undefined || isOf(asker, call))
+          if (isRead || replies.includes(settlement) || messages.includes(message)) end(id)
+        }
         return
       }
     }
@@ -99,4 +110,8 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
   function forget(conversation: string) {
     for (const [id, call] of calls) if (call.conversation === conversation) end(id)
   }
+}
+
+function isOf(asker: string, call: OwedCall | undefined): boolean {
+  return call !== undefined && (call.asker === undefined || call.asker === asker)
 }

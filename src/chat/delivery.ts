@@ -2,7 +2,7 @@ import type { Receipt, SettledEntry, Settlement } from '../protocol/entry.ts'
 import type { Slip } from '../protocol/link.ts'
 import { later } from './later.ts'
 import type { Reception } from './reception.ts'
-import type { Contents, Given, Undelivered } from './unread.ts'
+import type { Contents, Given, Undelivered } from './undelivered.ts'
 
 export type Delivery = ReturnType<typeof createDelivery>
 
@@ -37,13 +37,15 @@ export interface Taking {
 interface DeliveryParts {
   reception: Reception
   conversation: string
+  /** What the agent calls itself, as far as it is known. */
+  agent(): string | undefined
 }
 
 /**
  * Keeps count of what has reached one agent. What is taken for one call is not taken for another, until it came back;
  * what has arrived counts as delivered, and as read when the next call proves it.
  */
-export function createDelivery({ reception, conversation }: DeliveryParts) {
+export function createDelivery({ reception, conversation, agent }: DeliveryParts) {
   /** On its way, or arrived and not proven. */
   const taken = new Set<Contents>()
   const onTheWay = new Set<Contents>()
@@ -51,6 +53,8 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
   /** Each as often as calls wait for it: one that is cancelled leaves the reply to the others. */
   const awaited: string[] = []
   let taking: Promise<unknown> = Promise.resolve()
+  /** Until what the agent has from before is known, nothing is told that it may have. */
+  let remembering: Promise<unknown> | undefined
   /** One for each call whose questions are not known yet. */
   const asked = new Set<Promise<void>>()
   return { take, asking, awaiting, given, proving, remember }
@@ -65,11 +69,15 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
 
   async function fill({ settled = [], open = [], signal, alone }: Taking): Promise<Parcel> {
     // A call that is repeated may find its reply there, which is then no other call's.
-    await Promise.all(asked)
+    await Promise.all([...asked, remembering])
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')?.id
     const isKnown = reception.carries(conversation)
     try {
-      const { contents, earlier, interrupted } = await reception.unread(conversation, given(), { alone, withdrawn })
+      const { contents, earlier, interrupted } = await reception.unread(conversation, given(), {
+        alone,
+        withdrawn,
+        agent: agent(),
+      })
       signal?.throwIfAborted()
       // An agent that is told to stop is told nothing else; the replies come with its next call.
       const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
@@ -119,9 +127,13 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
     reception.note(conversation, receipt('delivered', [contents])).then(done, done)
   }
 
-  /** What arrived from a hub that is gone. */
-  function remember({ conversation: _, ...contents }: Slip) {
-    hasArrived(contents)
+  /** What arrived from a hub that is gone, as its agent has it. */
+  function remember({ conversation: _, ...told }: Slip) {
+    const recognised = reception.recognise(conversation, told).then(hasArrived)
+    const all = Promise.allSettled([remembering, recognised]).then(() => {
+      if (remembering === all) remembering = undefined
+    })
+    remembering = all
   }
 
   /** A call asks; until what it returns is called, nobody knows which replies are that call's own. */
@@ -162,6 +174,8 @@ export function createDelivery({ reception, conversation }: DeliveryParts) {
 
   /** That there is another call proves that what arrived before it was read, once the hub knows of it. */
   async function proving<Result>(tell: (read: Receipt | undefined) => Promise<Result>): Promise<Result> {
+    // Without a detour where it can be, so that calls keep their order.
+    if (remembering) await remembering
     const proven = unproven
     unproven = []
     try {

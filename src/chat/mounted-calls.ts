@@ -9,6 +9,7 @@ import type {
   ToolResultBody,
 } from '../protocol/entry.ts'
 import type { Grant } from '../protocol/fold.ts'
+import type { Agent } from '../protocol/same-agent.ts'
 import { grantOf } from './always.ts'
 import { titled } from './asking.ts'
 import type { OwedCall } from './call-ledger.ts'
@@ -40,8 +41,8 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     isAnyAsked: () => projection.calls().isAnyAsked(),
     /** The last that a person was asked about and that is not over, of those whose ids begin so. */
     askedLike: (start: string) => projection.calls().askedLike(start),
-    grant: async (conversation: string, tool: string, asker: string): Promise<Grant | undefined> =>
-      grantOf(await rooms.state(conversation), tool, asker),
+    grant: async (conversation: string, tool: string, agent: Agent): Promise<Grant | undefined> =>
+      grantOf(await rooms.state(conversation), tool, agent),
     ask,
     asked,
     outcome,

@@ -1,11 +1,25 @@
 import type { Body, Settlement } from '../protocol/entry.ts'
+import { LOCAL_AGENT } from '../protocol/local.ts'
+import { type Agent, isSameAgent } from '../protocol/same-agent.ts'
 
 /** What an agent is told where a rule has no reason of its own. */
 const DENIED_BY_RULE = 'A rule of the policy denies it'
 
 /** What has an outcome, be a person asked or not. */
-export function isAsked({ kind }: Body): boolean {
-  return kind === 'question' || kind === 'permitted_call' || kind === 'refused_call'
+export function isAsked(body: Body): boolean {
+  return askerOf(body) !== undefined
+}
+
+/** An older Parley asked nobody who it was. */
+function askerOf(body: Body): string | undefined {
+  if (body.kind !== 'question' && body.kind !== 'permitted_call' && body.kind !== 'refused_call') return undefined
+  return body.asker ?? LOCAL_AGENT
+}
+
+/** Whose it is to know what becomes of it. */
+export function isAskedBy(agent: Agent, body: Body): boolean {
+  const asker = askerOf(body)
+  return asker !== undefined && isSameAgent({ asker, agent: 'by' in body ? body.by : undefined }, agent)
 }
 
 /** A call that nobody was asked about has its outcome in itself. */

@@ -50,7 +50,7 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', by, asker, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
-    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, asker)
+    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, { asker, agent: by })
     if (grant) return { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {

@@ -25,12 +25,14 @@ import { isNamedAfter } from './conversation-name.ts'
 import { bodies, type Proposed } from './decision.ts'
 import type { Expected } from './expected.ts'
 import { later } from './later.ts'
+import { createOwnership } from './ownership.ts'
 import type { Policing } from './policing.ts'
 import type { Entering, Presence, Present } from './presence.ts'
 import type { Received } from './received.ts'
 import type { Rooms } from './rooms.ts'
 import { mustFit } from './text-size.ts'
-import { createUnread, type Given, type Unread, type Wanted } from './unread.ts'
+import type { Contents, Given } from './undelivered.ts'
+import { createUnread, type Owed, type Unread, type Wanted } from './unread.ts'
 
 /** A question to ask. Asked again with the same key it is still the one that was asked first. */
 export interface Asking extends Omit<Question, 'kind' | 'asker' | 'exchange' | 'fingerprint'> {
@@ -48,6 +50,8 @@ export interface Reception {
   /** The ids of the questions, or nothing when the person wants the agent to stop. */
   ask(conversation: string, questions: Asking[], more: AskingFor): Promise<string[] | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
+  /** Of the agent that calls itself so. */
+  mustOwn(questions: string[], agent: string | undefined): Promise<void>
   /** Their replies are in the hands of a call, until what is returned is called. */
   expects(questions: string[]): () => void
   /** A call may bring what was said there, until what is returned is called. */
@@ -57,6 +61,8 @@ export interface Reception {
   /** Nobody can use an outcome any more. What another call waits for stays. */
   withdraw(questions: string[]): Promise<void>
   unread(conversation: string, given: Given, wanted: Wanted): Promise<Unread>
+  /** Of what an agent says that it got, as much as it can have got. */
+  recognise(conversation: string, told: Contents): Promise<Contents>
   tell(conversation: string, body: Deed | Title, more: Naming & { key: string }): Promise<void>
   /** Resolves when it is kept; what was only delivered may be kept a little later. */
   note(conversation: string, receipt: Receipt): Promise<void>
@@ -75,8 +81,8 @@ interface ReceptionParts {
   carried: Pick<Expected, 'expects'>
   /** Somebody drives the agent, and gives it what is said. */
   isHeld(conversation: string): Promise<boolean>
-  /** A call of a mounted tool whose caller is still to be told of it. */
-  isOwed(call: string): boolean
+  /** The calls of mounted tools whose callers are still to be told of them. */
+  owed(): Owed
   amended(entries: Entry[]): Promise<Entry[]>
   beginning(message: Entry): Promise<string | undefined>
   entry(id: string): Promise<Entry | undefined>
@@ -97,31 +103,36 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   const awaited = new Map<string, number>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  const { entry, amended, beginning, received, expected, carried, isHeld, isOwed, put } = chat
+  const { entry, amended, beginning, received, expected, carried, isHeld, owed, put } = chat
   const isAwaited = (question: string) => awaited.has(question)
-  const unread = createUnread({ views, entry, amended, beginning, isAwaited, isOwed })
+  const unread = createUnread({ views, entry, amended, beginning, isAwaited, owed })
+  const ownership = createOwnership({ entry, stateOf: rooms.state, stateAround })
   return { for: receptionFor, leftBehind }
 
   /** The one for the agents of a principal. */
   function receptionFor(asker: string): Reception {
+    const waiting = unread.of(asker)
+    const { own, mustOwn, recognise } = ownership.of(asker)
     return {
       ask: (conversation, questions, more) => ask(asker, conversation, questions, more),
-      outcome,
+      outcome: (question, signal) => outcome(question, signal, own),
+      mustOwn,
       expects: expected.expects,
       carries: (conversation) => carried.expects([conversation]),
-      stillOpen,
-      withdraw,
+      stillOpen: async (questions) => stillOpen(await Promise.all(questions.map((question) => own(question)))),
+      withdraw: async (questions) => withdraw(await Promise.all(questions.map((question) => own(question)))),
       unread: (conversation, given, wanted) =>
         received.handing(
           conversation,
           async () => {
             const state = await rooms.state(conversation)
-            return (await isHeld(conversation)) ? unread.stop(state, wanted) : unread.take(state, given, wanted)
+            return (await isHeld(conversation)) ? unread.stop(state, wanted) : waiting.take(state, given, wanted)
           },
           ({ contents }) => contents.messages_to,
         ),
+      recognise,
       tell,
-      note,
+      note: (conversation, receipt) => note(conversation, { ...receipt, asker }),
       enter: presence.enter,
     }
   }
@@ -132,14 +143,15 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     const asked = questions.map((question) => prepared(asker, question, together))
     // All or none: what is said must not depend on which of them was too long.
     mustFit(bodies(...asked.map(({ question }) => question)), textLimitBytes)
-    if (read) overtake(read)
+    const proven = read && { ...read, asker }
+    if (proven) overtake(proven)
     let places: Places | undefined
     const entries = await rooms.append(conversation, (state) => {
       places = isStopped(state, given.stop, read)
         ? undefined
         : placesOf(state, asked, (reply) => isIn(reply, [read, ...soon]))
-      if (!places) return bodies(...(read ? [read] : []))
-      return newQuestions(state, asked, places, { ...naming, read, put })
+      if (!places) return bodies(...(proven ? [proven] : []))
+      return newQuestions(state, asked, places, { ...naming, read: proven, put })
     })
     const fresh = entries.slice(entries.length - (places?.filter((place) => place === undefined).length ?? 0))
     return (
@@ -178,10 +190,10 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     return undefined
   }
 
-  async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
+  async function outcome(question: string, signal: AbortSignal, own: (question: string) => Promise<string>) {
     awaited.set(question, (awaited.get(question) ?? 0) + 1)
     try {
-      return await chat.outcome(question, signal)
+      return await chat.outcome(await own(question), signal)
     } finally {
       const others = (awaited.get(question) ?? 1) - 1
       if (others > 0) awaited.set(question, others)

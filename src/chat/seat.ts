@@ -35,7 +35,9 @@ export interface SeatParts {
 export function takeSeat({ reception, clock, newKey, conversation, title, folder, ...how }: SeatParts) {
   const { returns = () => false, byRequests } = how
   const present = reception.enter(conversation, { byRequests })
-  const delivery = createDelivery({ reception, conversation })
+  /** What its agent calls itself, once it has called. */
+  let agent: string | undefined
+  const delivery = createDelivery({ reception, conversation, agent: () => agent })
   /** What calls alone waited for, of an agent that returns. */
   const left: string[] = []
   /** One for each call that waits. */
@@ -47,6 +49,9 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     ask,
     resume,
     messages: () => calling(take),
+    speaksAs(name: string) {
+      agent = name
+    },
     tell,
     /** Its client has a request or a stream open until then. */
     attends: present.attends,
@@ -75,6 +80,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   /** Waits again for questions that were asked before, or brings the replies they got meanwhile. */
   async function resume(questions: string[], wait: Wait): Promise<Parcel> {
     return asking(async () => {
+      await reception.mustOwn(questions, agent)
       await prove()
       return waitFor(questions, wait)
     })

@@ -213,11 +213,13 @@ export function viewFor(parts: ViewParts) {
     return {
       ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
       outcome: async (question, signal) => all.outcome(await seenQuestion(question), signal),
+      mustOwn: all.mustOwn,
       expects: all.expects,
       carries: (conversation) => all.carries(seen(conversation)),
       stillOpen: async (questions) => all.stillOpen(await Promise.all(questions.map(seenQuestion))),
       withdraw: async (questions) => all.withdraw(await Promise.all(questions.map(seenQuestion))),
       unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),
+      recognise: async (conversation, told) => all.recognise(seen(conversation), told),
       tell: async (conversation, ...rest) => all.tell(seen(conversation), ...rest),
       note: async (conversation, receipt) => all.note(seen(conversation), receipt),
       enter: (conversation, how) => all.enter(seen(conversation), how),

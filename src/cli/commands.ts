@@ -135,7 +135,7 @@ export const COMMANDS = {
     about: 'make, list and take back tokens; without any, every program of this machine may speak as either side',
     settings: [],
     examples: [
-      ['parley token create ada', 'from now on the hub asks everyone for a token'],
+      ['parley token create ada --role human', 'from now on the hub asks everyone for a token'],
       ['parley token link ada', 'then open the printed link in a browser'],
     ],
   },
@@ -145,12 +145,12 @@ export const COMMANDS = {
     settings: ['data'],
     own: {
       data: DATA,
-      role: { value: 'ROLE', words: ['role', ROLES], about: `${ROLES.join(', ')} (human)` },
+      role: { value: 'ROLE', words: ['role', ROLES], about: `${ROLES.join(', ')}; always needed` },
       session: { value: 'NAME', about: 'for this conversation only' },
       expires: { value: 'TIME', about: 'after 45m, 12h or 30d' },
     },
     examples: [
-      ['parley token create ada', ''],
+      ['parley token create ada --role human', ''],
       ['parley token create codex --role agent --session website --expires 30d', ''],
     ],
   },

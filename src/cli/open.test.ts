@@ -62,7 +62,7 @@ test.each([
 
 test('[C87] where there are tokens, open prints a link to sign in, and starts no program with it', async () => {
   const data = await folderWithHub()
-  await startParley(['token', 'create', 'ada', '--data', data]).ended
+  await startParley(['token', 'create', 'ada', '--role', 'human', '--data', data]).ended
   const { path, started } = await openerCalled()
   const ended = startParley(['open', '--data', data], { PATH: path, DISPLAY: ':7' }).ended
   const page = join(data, 'open.html')

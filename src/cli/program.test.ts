@@ -163,9 +163,9 @@ test('[C82] a variable that a command has no use for does not keep it from runni
 test.each([
   ['local', {}, 'A name must not be "local"; see parley token create --help'],
   ['a', { role: 'humn' }, 'There is no role humn; did you mean human?'],
-  ['a', { session: ' ' }, 'A session must not be empty; see parley token create --help'],
-  ['a', { expires: '0d' }, 'like 45m, 12h or 30d, and "0d" is not; see parley token create --help'],
-  ['a', { expires: 'soon' }, 'like 45m, 12h or 30d, and "soon" is not; see parley token create --help'],
+  ['a', { role: 'human', session: ' ' }, 'A session must not be empty; see parley token create --help'],
+  ['a', { role: 'human', expires: '0d' }, 'like 45m, 12h or 30d, and "0d" is not; see parley token create --help'],
+  ['a', { role: 'human', expires: 'soon' }, 'like 45m, 12h or 30d, and "soon" is not; see parley token create --help'],
 ])('[C3] a token of %s with %j is refused with the nearest right thing', (name, flags, sentence) => {
   expect(() => wantedToken(name, flags)).toThrow(sentence)
 })

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
@@ -16,7 +16,7 @@ const callWith = (url: string, token: string) =>
 
 test('[C12] create prints the token alone on stdout and the rest on stderr, and stores no token', async () => {
   const { data, token } = await parley()
-  const first = await token('create', 'ada')
+  const first = await token('create', 'ada', '--role', 'human')
   expect(first.stdout).toMatch(/^parley_[\w-]{43}\n$/)
   expect(first.stderr).toBe(
     'This is the token of ada, human; it is not shown again\nFrom now on the hub asks everyone for a token\n',
@@ -27,12 +27,28 @@ test('[C12] create prints the token alone on stdout and the rest on stderr, and 
   for (const { stdout } of [first, second]) expect(stored).not.toContain(stdout.trim().slice(7))
 })
 
+test('[S52] create without a role is an error, also for a name that has a token, and changes nothing', async () => {
+  const { data, token } = await parley()
+  const refused = {
+    code: 2,
+    stdout: '',
+    stderr: 'A token needs a role: one of human, agent, orchestrator, admin; see parley token create --help\n',
+  }
+  expect(await token('create', 'ada')).toEqual(refused)
+  expect(await token('create', 'ada', '--session', 'web', '--expires', '30d')).toEqual(refused)
+  expect(await readdir(data)).toEqual([])
+  await token('create', 'ada', '--role', 'agent')
+  const before = await readFile(join(data, 'tokens.json'), 'utf8')
+  expect(await token('create', 'ada')).toEqual(refused)
+  expect(await readFile(join(data, 'tokens.json'), 'utf8')).toBe(before)
+})
+
 test('[C13] list shows names, roles, conversations and times, and never a hash', async () => {
   const { data, token } = await parley()
   expect(await token('list')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no tokens') })
-  await token('create', 'ada')
+  await token('create', 'ada', '--role', 'human')
   await token('create', 'codex', '--role', 'agent', '--session', 'web', '--expires', '30d')
-  await token('create', 'gone')
+  await token('create', 'gone', '--role', 'human')
   await token('revoke', 'gone')
   const { stdout } = await token('list')
   const rows = stdout.trimEnd().split('\n')
@@ -51,9 +67,9 @@ test('[C14] a running hub takes notice of create and revoke at once', async () =
   const { env, token } = await parley()
   const url = await startParley(['serve', '--port', '0'], env).url
   expect(await callWith(url, 'none')).toBe(404)
-  const { stdout: first } = await token('create', 'ada')
+  const { stdout: first } = await token('create', 'ada', '--role', 'human')
   expect([await callWith(url, 'none'), await callWith(url, first.trim())]).toEqual([401, 404])
-  const { stdout: second } = await token('create', 'ada')
+  const { stdout: second } = await token('create', 'ada', '--role', 'human')
   expect([await callWith(url, first.trim()), await callWith(url, second.trim())]).toEqual([401, 404])
   const revoked = await token('revoke', 'ada')
   expect(revoked).toEqual({ code: 0, stdout: '', stderr: 'ada is let in no more, and no browser as ada\n' })
@@ -65,7 +81,7 @@ test('[C14] a running hub takes notice of create and revoke at once', async () =
 test('[C15] link prints a link that signs one browser in, and serve prints one for the first person', async () => {
   const { env, token } = await parley()
   await token('create', 'codex', '--role', 'agent')
-  await token('create', 'ada')
+  await token('create', 'ada', '--role', 'human')
   const hub = startParley(['serve', '--port', '0'], env)
   const url = await hub.url
   const { stdout: link } = await token('link', 'ada', '--port', new URL(url).port)
@@ -81,7 +97,7 @@ test('[C15] link prints a link that signs one browser in, and serve prints one f
 
 test('[C89] link is for the hub that runs, unless somebody says where it is reached', async () => {
   const { data, env, token } = await parley()
-  await token('create', 'ada')
+  await token('create', 'ada', '--role', 'human')
   await startPeer(data, { answer: () => ({ status: { ...STATUS, url: 'http://localhost:5005' } }) })
   const found = await startParley(['token', 'link', 'ada'], { ...env, PORT: '6006' }).ended
   expect(found.stdout).toMatch(/^http:\/\/localhost:5005\/sign-in\//)
@@ -91,7 +107,7 @@ test('[C89] link is for the hub that runs, unless somebody says where it is reac
 
 test('[C16] an agent process prints no link, because its agent could read it', async () => {
   const { env, token } = await parley()
-  await token('create', 'ada')
+  await token('create', 'ada', '--role', 'human')
   const stdio = startParley(['stdio', '--port', '0'], env)
   await stdio.url
   stdio.child.stdin?.end()
@@ -103,7 +119,7 @@ test('[C17] wrong tokens from the environment, and a damaged file, end the start
   const wrong = await startParley(['serve', '--data', 'memory'], { PARLEY_TOKENS: 'ada:s3cret' }).ended
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^PARLEY_TOKENS is .+ number 1 is not\n$/) })
   await writeFile(join(data, 'tokens.json'), '[{')
-  for (const command of [['serve', '--port', '0'], ['stdio'], ['token', 'create', 'ada']]) {
+  for (const command of [['serve', '--port', '0'], ['stdio'], ['token', 'create', 'ada', '--role', 'human']]) {
     const { code, stderr } = await startParley(command, env).ended
     expect(code).toBe(1)
     expect(stderr).toMatch(/^\S+tokens\.json is damaged or no list of tokens \(.+\); it was left as it is\n$/)

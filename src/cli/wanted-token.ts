@@ -10,13 +10,15 @@ const UNITS = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 }
 export function wantedToken(name: string, { role, session, expires }: Flags) {
   return {
     name: checkedAs(PrincipalName, 'A name', name, HELP),
-    role: role === undefined ? undefined : roleOf(role),
+    role: roleOf(role),
     conversation: session === undefined ? undefined : checkedName('A session', session, HELP),
     lifeMs: expires === undefined ? undefined : lifeOf(expires),
   }
 }
 
-function roleOf(text: string): Role {
+/** Nobody becomes a person because somebody forgot to say what they are. */
+function roleOf(text: string | undefined): Role {
+  if (text === undefined) throw usage(`A token needs a role: one of ${Role.options.join(', ')}`, HELP)
   const { data } = Role.safeParse(text)
   if (!data) throw usage(`There is no role ${text}`, { wrong: text, known: Role.options, ...HELP })
   return data

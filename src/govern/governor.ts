@@ -46,7 +46,7 @@ export function createGovernor(parts: GovernorParts) {
   }
 
   async function begin(call: MountedCall): Promise<CallResult> {
-    const { subject, shown, fingerprint } = call
+    const { subject, shown, by, fingerprint } = call
     const verdict = verdictOn(call)
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
@@ -55,7 +55,7 @@ export function createGovernor(parts: GovernorParts) {
       if (decision === 'allow') return run(call, decided)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
-    const grant = await calls.grant(subject.conversation, shown, subject.principal)
+    const grant = await calls.grant(subject.conversation, shown, { asker: subject.principal, agent: by })
     if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
     return run(call, { decision: 'allow', by: grant.by, always: true })
   }
@@ -77,19 +77,22 @@ export function createGovernor(parts: GovernorParts) {
     const over = (ending: Ending) => log.endSoon(logged, ending, performance.now() - started)
     const ran = Promise.all([call.run(subject.arguments, over), begun]).then(([result]) => result)
     if (key !== undefined) {
-      running.set(key, ran)
-      const isOver = () => running.delete(key)
+      const place = placeOf(subject, key)
+      running.set(place, ran)
+      const isOver = () => running.delete(place)
       ran.then(isOver, isOver)
     }
     return ran
   }
 
   /** A call that was made before, at this hub or another one, is never made twice. */
-  async function ranBefore({ subject: { conversation }, key = '', shown }: MountedCall) {
-    const found = running.get(key)
+  async function ranBefore({ subject, key = '', shown }: MountedCall) {
+    const { conversation, principal } = subject
+    const found = running.get(placeOf(subject, key))
     if (found) return found
     const begun = await calls.find(conversation, beginKey(key) ?? '')
-    if (begun?.body.kind !== 'tool_call') return undefined
+    // Keys are of clients' making: whoever knows another's has not made that call.
+    if (begun?.body.kind !== 'tool_call' || begun.body.asker !== principal) return undefined
     const result = await calls.find(conversation, resultKey(begun.body.call_id ?? ''))
     if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
     return answerOf(result.body)
@@ -116,6 +119,10 @@ export function loggedOf(
 ): Logged {
   const { server, tool, principal: asker, conversation, cwd: folder } = subject
   return { call_id, conversation, by, server, tool, shown, asker, decided, folder, key }
+}
+
+function placeOf({ principal, conversation }: MountedCall['subject'], key: string): string {
+  return JSON.stringify([principal, conversation, key])
 }
 
 /** Running it twice is as good as once, as far as its server tells. */

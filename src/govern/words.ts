@@ -4,15 +4,16 @@ import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
+import { agentOf } from '../protocol/same-agent.ts'
 
 const IDENTITY_LENGTH = 22
 const SHOWN = 4000
 const TOLD = 2000
 
 /** The same for the same call of the same caller: made again it means the one that still waits. */
-export function identityOf({ subject }: Pick<MountedCall, 'subject'>): string {
+export function identityOf({ subject, by }: Pick<MountedCall, 'subject' | 'by'>): string {
   const { principal, conversation, server, tool, arguments: input } = subject
-  const all = JSON.stringify([principal, conversation, server, tool, sorted(input)])
+  const all = JSON.stringify([agentOf(principal, by), conversation, server, tool, sorted(input)])
   return hash('sha256', all, 'base64url').slice(0, IDENTITY_LENGTH)
 }
 

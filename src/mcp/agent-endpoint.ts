@@ -55,7 +55,11 @@ export function createAgentEndpoint({
   return { fetch: endpoint.fetch, close }
 
   function build(visit: Visit): Server {
-    const seatOf = async (caller: Caller) => seatFor(visit, caller)
+    const seatOf = async (caller: Caller) => {
+      const seat = seatFor(visit, caller)
+      seat.speaksAs(caller.client)
+      return seat
+    }
     const parts = { heartbeatMs, maxWaitSeconds, page, seatOf, files }
     return buildServer(surface(parts), visit.principal, { admit, ...visit.calls })
   }
@@ -70,7 +74,7 @@ export function createAgentEndpoint({
     // Nothing else tells two such clients of one principal apart, so that each call finds the conversation of the last.
     const place = conversation ?? agent
     const client = keyOf({ principal, request, client: agent })
-    return seats.seatOf([principal.id, place].join('\n'), client, () =>
+    return seats.seatOf([principal.id, place, agent].join('\n'), client, () =>
       view.seat({ conversation: place, title, byRequests }),
     )
   }

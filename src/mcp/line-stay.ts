@@ -116,7 +116,12 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
     /** A client may speak for several runs of itself, each in a conversation of its own. */
     async function seatOf(caller: Caller, asking?: Putting[]): Promise<Seat> {
       client = caller.client
-      const { run } = caller
+      const seat = await seatFor(caller, asking)
+      seat.speaksAs(client)
+      return seat
+    }
+
+    async function seatFor({ run }: Caller, asking?: Putting[]): Promise<Seat> {
       if (run !== undefined && hello.conversation === undefined) return seatIn(conversationOfRun(title, run))
       if (named !== undefined) return seatIn(named)
       chosen ??= choose(asking ?? [], settled).catch((error) => {

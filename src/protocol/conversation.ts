@@ -43,6 +43,8 @@ export const UnreadReplies = z.object({
 export const Grant = z.object({
   tool_name: z.string(),
   asker: z.optional(z.string()),
+  /** What the asker calls itself. */
+  agent: z.optional(z.string()),
   by: z.string(),
   since: z.string(),
   /** Of a mounted tool: what it was when it was allowed. */

@@ -115,6 +115,8 @@ export const Settlement = z.object({
 export const Receipt = z.object({
   kind: z.literal('receipt'),
   state: z.enum(['delivered', 'read']),
+  /** The principal whose agent got it; absent in what an older Parley stored. */
+  asker: z.optional(Name),
   messages_to: z.optional(EntryId),
   /** Of who drives the agent: what it received by name, messages, replies and stops. */
   messages: z.optional(z.array(EntryId)),

@@ -173,7 +173,7 @@ export const ERRORS = {
     retry_s: 5,
   },
   not_loopback: {
-    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME',
+    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME --role ROLE',
     http: 500,
     rpc: -32603,
   },

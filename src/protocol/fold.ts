@@ -6,6 +6,7 @@ import { gistOfFiles } from './files.ts'
 import { LOCAL_AGENT } from './local.ts'
 import { isBytes, kindOf, typeOf } from './mime.ts'
 import { isInboxMessage } from './said.ts'
+import { isSameAgent } from './same-agent.ts'
 import { targetOf } from './target.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -64,9 +65,9 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       }
       if (question?.approval && body.always === 'granted' && body.scope === undefined) {
         // An older Parley asked nobody who it was.
-        const { asker = LOCAL_AGENT, approval } = question
+        const { asker = LOCAL_AGENT, by: agent, approval } = question
         const { tool_name, fingerprint } = approval
-        const grant = { tool_name, asker, by: body.by, since: entry.id, ...(fingerprint && { fingerprint }) }
+        const grant = { tool_name, asker, agent, by: body.by, since: entry.id, ...(fingerprint && { fingerprint }) }
         next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }
       return next
@@ -208,7 +209,7 @@ function reached(known: { delivered: string; read: string }, state: Receipt['sta
 }
 
 function isSame(one: Grant, other: Grant): boolean {
-  return one.tool_name === other.tool_name && one.asker === other.asker
+  return one.tool_name === other.tool_name && isSameAgent(one, other)
 }
 
 function later(a: string, b: string): string {

@@ -1,0 +1,16 @@
+// What one answer brings along; what is more comes with the next.
+const MOST = 1000
+const MOST_LENGTH = 1024 * 1024
+
+/** One is always taken, however long it is. */
+export function createBudget() {
+  let count = 0
+  let length = 0
+  return {
+    takes(text: string): boolean {
+      count++
+      length += text.length
+      return count === 1 || (count <= MOST && length <= MOST_LENGTH)
+    },
+  }
+}

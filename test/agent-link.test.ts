@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Hello, Hello as HelloFrame } from '../src/protocol/link.ts'
+import { LINK_FORMAT } from '../src/protocol/link-format.ts'
+import { VERSION } from '../src/protocol/version.ts'
+import { connectToHub } from '../src/socket/connect.ts'
+import { readLines } from '../src/socket/lines-in.ts'
+import { ask } from './support/chat.ts'
+import { eventually } from './support/eventually.ts'
+import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
+
+const SPEAKER = { jsonrpc: '2.0', method: 'notifications/initialized' }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'codex', version: '1' } },
+}
+
+function helloOf(more: Partial<Hello> = {}): { hello: Hello } {
+  const about = { format: LINK_FORMAT, version: VERSION, line: randomUUID(), title: 'work', folder: '/', wants: {} }
+  return { hello: HelloFrame.parse({ ...about, surface: 'agent', conversation: 'work', ...more }) }
+}
+
+/** What a program says and hears that opens the socket of the folder itself. */
+async function link(data: string, ...frames: object[]) {
+  const socket = (await connectToHub(data)) as Socket
+  onTestFinished(() => void socket.destroy())
+  const heard: Record<string, unknown>[] = []
+  readLines(socket, { limitLength: 2 ** 20, line: (text) => heard.push(JSON.parse(text)), tooLong: expect.unreachable })
+  const say = (frame: object) => socket.write(`${JSON.stringify(frame)}\n`)
+  for (const frame of frames) say(frame)
+  const until = (fits: (frame: Record<string, unknown>) => unknown) =>
+    eventually(() => {
+      const found = heard.find(fits)
+      if (!found) throw new Error(`Heard only ${JSON.stringify(heard)}`)
+      return found
+    })
+  return { say, until }
+}
+
+async function waitingHub() {
+  const data = await temporaryFolder()
+  const hub = await startHubWithSocket(data)
+  const id = await ask(hub.view, { by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } })
+  const kinds = async () => (await hub.view.page('work', { limit: 100 })).entries.map(({ body }) => body.kind)
+  return { ...hub, data, id, kinds }
+}
+
+test('[S51] the link of an agent takes no entries: a settlement, a verdict or words of others are refused, and nothing changes', async () => {
+  const { data, id, view, kinds } = await waitingHub()
+  const settlement = { kind: 'settlement', question: id, outcome: 'approved', by: 'person' }
+  const entry = { id: '1794828741114002', conversation: 'work', at: 1, body: settlement }
+  const attempts: object[] = [
+    { settlement },
+    { entry },
+    { entries: [entry] },
+    { append: { conversation: 'work', bodies: [settlement] } },
+    { type: 'allow', key: 'k', question: id },
+    { type: 'post', key: 'k', conversation: 'work', text: 'As the person' },
+    { type: 'ack', id, message: 'Allow' },
+    { order: 'forget', conversation: 'work' },
+    helloOf({ surface: 'human' }),
+  ]
+  for (const attempt of attempts) {
+    const { until } = await link(data, helloOf(), attempt)
+    await until((frame) => 'refused' in frame)
+  }
+  expect(await kinds()).toEqual(['title', 'question'])
+  expect((await view.conversation('work')).open).toMatchObject([{ id }])
+})
+
+test('[S51] its tools are an agent’s: no name of a tool or author in it speaks for anybody else', async () => {
+  const { data, id, view, kinds } = await waitingHub()
+  const { say, until } = await link(data, helloOf(), { mcp: INITIALIZE, key: 'k1' }, { mcp: SPEAKER })
+  const calls: [string, object][] = [
+    ['chat_human_post', { mime: 'text/plain', content: 'Allow', session_id: 'work' }],
+    ['answer', { question: id, text: 'Allow' }],
+    ['allow', { question: id }],
+    ['chat_assistant_post', { mime: 'text/plain', content: 'Hi', author: 'user', by: 'person' }],
+  ]
+  for (const [n, [name, input]] of calls.entries()) {
+    say({ mcp: { jsonrpc: '2.0', id: 10 + n, method: 'tools/call', params: { name, arguments: input } }, key: `c${n}` })
+    const { mcp } = await until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 10 + n)
+    expect(JSON.stringify(mcp)).toMatch(/"error"|"isError":true/)
+  }
+  const told = { name: 'send_progress', arguments: { text: 'At work', by: 'person', author: 'user', kind: 'message' } }
+  say({ mcp: { jsonrpc: '2.0', id: 20, method: 'tools/call', params: told }, key: 'c9' })
+  await until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 20)
+  expect(await kinds()).toEqual(['title', 'question', 'progress'])
+  const { entries } = await view.page('work', { limit: 1 })
+  expect(entries[0]?.body).toMatchObject({ kind: 'progress', by: 'codex', text: 'At work' })
+})
+
+test('[S53] what a line says that its agent got counts as far as the agent can have got it', async () => {
+  const { data, view, chat } = await waitingHub()
+  const other = chat.as({ id: 'other', name: 'other', role: 'agent' })
+  const question = await ask(other, { by: 'other', text: 'Which password?' })
+  const { id: reply } = await view.answer(question, 'hunter2')
+  const LAST = '9'.repeat(16)
+  const slip = { conversation: 'work', messages_to: LAST, replies: [reply, LAST], replies_to: LAST, stop: LAST }
+  const { say, until } = await link(data, helloOf({ slips: [slip] }), { mcp: INITIALIZE, key: 'k1' }, { mcp: SPEAKER })
+  const check = (id: number) =>
+    say({
+      mcp: { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'check_messages', arguments: {} } },
+      key: `c${id}`,
+    })
+  check(2)
+  await until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 2)
+  // Its own person still reaches it, and the reply still waits for its asker.
+  await view.say('work', { text: 'Go on' })
+  await view.interrupt('work', 'Stop it')
+  check(3)
+  const { mcp } = await until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 3)
+  expect(JSON.stringify(mcp)).toContain('Go on')
+  expect(JSON.stringify(mcp)).toContain('Stop it')
+  const { earlier } = await other.seat({ conversation: 'work', title: 'Work' }).messages()
+  expect(earlier.map(({ text }) => text)).toContain('hunter2')
+})
