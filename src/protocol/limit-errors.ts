@@ -26,6 +26,12 @@ export const LIMIT_ERRORS = {
     rpc: -32000,
     retry_s: 5,
   },
+  too_many_reads: {
+    text: 'At most {most} reads of one connection can wait for their turn; wait for their answers first',
+    http: 429,
+    rpc: -32029,
+    retry_s: 1,
+  },
   too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
   rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
 } as const

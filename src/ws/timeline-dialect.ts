@@ -14,12 +14,14 @@ import { unreachable } from '../protocol/unreachable.ts'
 import type { Connection, Speaker } from './dialect.ts'
 import { tellDriving } from './driving-news.ts'
 import { serialiseOnce } from './frames.ts'
+import { oneByOne } from './one-by-one.ts'
 
 // A page that missed more than this starts anew: cheaper for both sides than the replay.
 const RESUME_LIMIT = 500
 const CONVERSATIONS_SHOWN = 50
 const WAITING_SHOWN = 100
 const FIRST_PAGE = 60
+const MOST_READS = 100
 const HITS = 30
 /** Conversations that are called as was searched for; whoever wants another one types more of it. */
 const TITLES = 8
@@ -33,6 +35,8 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
+  // Each answer may be large: the next one is read when the client has taken this one. [S65]
+  const inTurn = oneByOne(MOST_READS)
   const desk = view.desk()
   const telling = desk.follow({
     marks: (marks) => say({ type: 'marks', marks }),
@@ -47,11 +51,11 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     if (command.type !== 'hello' && greetings === 0) throw new ParleyError('hello_first')
     switch (command.type) {
       case 'hello':
-        return greet(command)
+        return greetInTurn(command)
       case 'read':
-        return read(command)
+        return inTurn(() => read(command))
       case 'list':
-        return list(command)
+        return inTurn(() => list(command))
       case 'post': {
         const { key, conversation, text, attachments, answers } = command
         return accept(key, view.say(conversation, { text, attachments, answers }, key))
@@ -94,7 +98,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
       case 'forget':
         return forget(command)
       case 'search':
-        return search(command)
+        return inTurn(() => search(command))
       case 'marks':
         return sayMarks(command.key, desk.marks(command.conversations))
       case 'mark':
@@ -110,8 +114,13 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     }
   }
 
-  async function greet({ cursor, conversation }: Command<'hello'>) {
+  /** Known at once, so that what comes right behind it is let in. */
+  function greetInTurn(command: Command<'hello'>) {
     const turn = ++greetings
+    return inTurn(() => greet(command, turn))
+  }
+
+  async function greet({ cursor, conversation }: Command<'hello'>, turn: number) {
     following?.close()
     driving.close()
     policyNews?.close()
@@ -124,7 +133,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     // Last, so that no change of it is told before.
     const kept = await desk.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
     const offers = { search, composer, desk: kept, ...driving.welcome() }
-    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
+    await say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
     const shown = view.only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
@@ -186,12 +195,12 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
 
   async function showPage(id: string) {
     const [page, conversation] = await Promise.all([view.page(id, { limit: FIRST_PAGE }), view.conversation(id)])
-    if (page.entries.length > 0) say({ type: 'page', conversation, ...page })
+    if (page.entries.length > 0) await say({ type: 'page', conversation, ...page })
   }
 
   async function read({ type: _, key, conversation: id, limit = PAGE_LIMIT, ...place }: Command<'read'>) {
     const [page, conversation] = await Promise.all([view.page(id, { ...place, limit }), view.conversation(id)])
-    say({ type: 'page', key, conversation, ...page })
+    await say({ type: 'page', key, conversation, ...page })
     if (!page.has_newer) driving.textsIn(id)
   }
 
@@ -203,7 +212,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   async function list({ key, before }: Command<'list'>) {
     const page = await listed(before)
     const marks = await desk.marks(page.conversations.map(({ id }) => id))
-    say({ type: 'listed', key, ...page, marks })
+    await say({ type: 'listed', key, ...page, marks })
   }
 
   async function forget({ key, conversation, up_to }: Command<'forget'>) {
@@ -219,7 +228,15 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {
     const { hits, next, indexing } = await view.search({ ...wanted, limit: HITS })
     const more = titles && { titled: await view.titled(wanted.query, TITLES), agents: await view.agentNames() }
-    say({ type: 'found', key, hits, has_more: next !== undefined, next, indexing: indexing || undefined, ...more })
+    await say({
+      type: 'found',
+      key,
+      hits,
+      has_more: next !== undefined,
+      next,
+      indexing: indexing || undefined,
+      ...more,
+    })
   }
 
   async function listed(before?: string) {
@@ -239,8 +256,8 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     say({ type: 'refused', key: keyIn(text), code, error: message })
   }
 
-  function say(frame: TimelineFrame) {
-    void send(JSON.stringify(frame))
+  function say(frame: TimelineFrame): void | Promise<void> {
+    return send(JSON.stringify(frame))
   }
 
   function close() {
