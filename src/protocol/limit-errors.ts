@@ -2,6 +2,12 @@
 export const LIMIT_ERRORS = {
   too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
   text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  entry_too_large: { text: 'All of this together is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  too_much_open: {
+    text: 'At most {most} questions, of {size} in all, can be open for one principal; have some of them answered or withdrawn first',
+    http: 429,
+    rpc: -32029,
+  },
   file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
   disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
   too_many_tools: {

@@ -1,4 +1,5 @@
 import type { Marks } from '../chat/desks.ts'
+import type { Range } from '../chat/reading.ts'
 import type { SavedReply } from '../protocol/desk.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -11,6 +12,7 @@ import { Name } from '../protocol/text.ts'
 import type { AgentSeen, TimelineFrame } from '../protocol/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../protocol/timeline-command.ts'
 import { unreachable } from '../protocol/unreachable.ts'
+import { brief } from './brief.ts'
 import type { Connection, Speaker } from './dialect.ts'
 import { tellDriving } from './driving-news.ts'
 import { serialiseOnce } from './frames.ts'
@@ -127,7 +129,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     const last = await view.last()
     const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
-    const waiting = has_more ? await beyond(conversations, await desk.atHand()) : undefined
+    const waiting = has_more ? brief(await beyond(conversations, await desk.atHand())) : undefined
     const agents = statesOfAgents()
     const search = view.canSearch()
     // Last, so that no change of it is told before.
@@ -194,13 +196,19 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   }
 
   async function showPage(id: string) {
-    const [page, conversation] = await Promise.all([view.page(id, { limit: FIRST_PAGE }), view.conversation(id)])
-    if (page.entries.length > 0) await say({ type: 'page', conversation, ...page })
+    const page = await pageOf(id, { limit: FIRST_PAGE })
+    if (page.entries.length > 0) await say({ type: 'page', ...page })
+  }
+
+  async function pageOf(id: string, range: Range) {
+    const [page, state] = await Promise.all([view.page(id, range), view.conversation(id)])
+    const [conversation = state] = brief([state])
+    return { conversation, ...page }
   }
 
   async function read({ type: _, key, conversation: id, limit = PAGE_LIMIT, ...place }: Command<'read'>) {
-    const [page, conversation] = await Promise.all([view.page(id, { ...place, limit }), view.conversation(id)])
-    await say({ type: 'page', key, conversation, ...page })
+    const page = await pageOf(id, { ...place, limit })
+    await say({ type: 'page', key, ...page })
     if (!page.has_newer) driving.textsIn(id)
   }
 
@@ -242,7 +250,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   async function listed(before?: string) {
     const conversations = await view.conversations({ before, limit: CONVERSATIONS_SHOWN + 1 })
     return {
-      conversations: conversations.slice(0, CONVERSATIONS_SHOWN),
+      conversations: brief(conversations.slice(0, CONVERSATIONS_SHOWN)),
       has_more: conversations.length > CONVERSATIONS_SHOWN,
     }
   }
