@@ -91,7 +91,7 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
     for (let after = BEFORE_ALL; ; ) {
       const page = (await log.read({ conversation, after, limit: PAGE })) as Entry[]
       ids.push(...page.filter(isAudited).map(({ id }) => id))
-      if (page.length < PAGE) return ids
+      if (page.length === 0) return ids
       after = page.at(-1)?.id ?? after
     }
   }

@@ -103,7 +103,7 @@ export async function* entriesOf(log: Pick<Log, 'read'>): AsyncGenerator<Entry> 
   for (let after = BEFORE_ALL; ; ) {
     const page = (await log.read({ after, limit: PAGE })) as Entry[]
     yield* page
-    if (page.length < PAGE) return
+    if (page.length === 0) return
     after = page.at(-1)?.id ?? after
   }
 }

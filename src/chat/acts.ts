@@ -58,7 +58,7 @@ export interface ActsParts {
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const journal = steady(parts.journal, report)
-  const rooms = createRooms({ journal, views, textLimitBytes, report })
+  const rooms = createRooms({ journal, views, textLimitBytes, report, openOf: (asker) => projection.openOf(asker) })
   const waiters = createWaiters()
   const policing = createPolicing({ policy, now: clock.now })
   const deadlines = createDeadlines({ clock, report, expire: (question) => settling.expire(question) })

@@ -81,7 +81,7 @@ export function createForgetting(parts: ForgettingParts) {
       const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
       for (const { body } of page)
         if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
-      if (page.length < PAGE) return [...hashes]
+      if (page.length === 0) return [...hashes]
       after = page.at(-1)?.id ?? after
     }
   }

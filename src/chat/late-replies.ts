@@ -79,7 +79,7 @@ export function createLateReplies({ views, entry, isAwaited, asker }: LateReplie
       const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
       for (const { body } of page)
         if (body.kind === 'receipt' && body.state === 'read') for (const reply of body.replies ?? []) read.add(reply)
-      if (page.length < PAGE) return read
+      if (page.length === 0) return read
       after = page.at(-1)?.id ?? after
     }
   }

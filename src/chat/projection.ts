@@ -4,15 +4,20 @@ import { BEFORE_ALL, type Entry, isSettlement, type SettledEntry } from '../prot
 import { ParleyError } from '../protocol/errors.ts'
 import { isInboxMessage } from '../protocol/inbox.ts'
 import { createCallLedger, type OwedCall } from './call-ledger.ts'
+import { add as addTo, NOTHING, type Taken } from './open-limits.ts'
 import { createSeen } from './seen.ts'
 import { twice } from './steady.ts'
 import { systemName } from './system-name.ts'
+import { bytesOf } from './text-size.ts'
 
 export type Projection = ReturnType<typeof openProjection>
 
 export interface OpenPlace {
   conversation: string
   expires_at?: number
+  /** Who asks, and what it takes; absent in what an older Parley stored. */
+  asker?: string
+  bytes?: number
 }
 
 export interface ProjectionParts {
@@ -52,6 +57,7 @@ const SNAPSHOT_EVERY = 1000
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
   const counts = new Map<string, number>()
+  const taken = new Map<string, Taken>()
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
   let calls = createCallLedger()
@@ -78,6 +84,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     /** The one of the oldest question first. */
     conversations: () => [...new Set([...open.values()].map(({ conversation }) => conversation))],
     count: () => open.size,
+    openOf: (asker: string): Taken => taken.get(asker) ?? NOTHING,
     /** The ids of the last entry and of the last message of all conversations. */
     lastSaid: () => ({ at, said }),
     /** Once what it knows now is what it begins with the next time. */
@@ -130,7 +137,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     if (body.kind === 'revision') revised.set(body.message, id)
     if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
     if (body.kind === 'question') {
-      const place = { conversation, expires_at: body.expires_at }
+      const place = { conversation, expires_at: body.expires_at, asker: body.asker, bytes: bytesOf(body) }
       add(id, place)
       if (isReady) opened(id, place)
     }
@@ -141,6 +148,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
 
   function add(question: string, place: OpenPlace) {
     open.set(question, place)
+    addTo(taken, place.asker ?? '', { count: 1, bytes: place.bytes ?? 0 })
     counts.set(place.conversation, (counts.get(place.conversation) ?? 0) + 1)
   }
 
@@ -148,6 +156,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const place = open.get(question)
     if (!place) return undefined
     open.delete(question)
+    addTo(taken, place.asker ?? '', { count: -1, bytes: -(place.bytes ?? 0) })
     const others = (counts.get(place.conversation) ?? 1) - 1
     if (others > 0) counts.set(place.conversation, others)
     else counts.delete(place.conversation)

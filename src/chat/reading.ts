@@ -46,28 +46,28 @@ export function createReading({ journal, views, titleOf, isRevised = () => false
     if (around_time !== undefined) return middle(conversation, await firstAt(conversation, around_time), limit)
     const forward = after !== undefined
     const range = forward ? { after, before } : { before: before ?? AFTER_ALL }
-    const found = (await views.read({ conversation, ...range, limit: limit + 1 })) as Entry[]
-    const full = found.length > limit
-    const entries = full ? (forward ? found.slice(0, limit) : found.slice(1)) : found
+    const found = await views.read({ conversation, ...range, limit: limit + 1 })
+    const isOver = found.length > limit
+    const hasMore = isOver || found.full === true
     return {
-      entries,
-      has_older: forward ? true : full,
-      has_newer: forward ? full : before !== undefined,
+      entries: (isOver ? (forward ? found.slice(0, limit) : found.slice(1)) : found) as Entry[],
+      has_older: forward ? true : hasMore,
+      has_newer: forward ? hasMore : before !== undefined,
     }
   }
 
   async function middle(conversation: string | undefined, id: string, limit: number) {
-    const [older, newer] = (await Promise.all([
+    const [older, newer] = await Promise.all([
       views.read({ conversation, before: id, limit: limit + 1 }),
       views.read({ conversation, after: idBefore(id), limit: limit + 1 }),
-    ])) as [Entry[], Entry[]]
+    ])
     // Near an end of the conversation the other side has more of the page.
     const ahead = Math.min(newer.length, Math.max(Math.ceil(limit / 2), limit - older.length))
     const back = Math.min(older.length, limit - ahead)
     return {
-      entries: [...older.slice(older.length - back), ...newer.slice(0, ahead)],
-      has_older: older.length > back,
-      has_newer: newer.length > ahead,
+      entries: [...older.slice(older.length - back), ...newer.slice(0, ahead)] as Entry[],
+      has_older: older.length > back || older.full === true,
+      has_newer: newer.length > ahead || newer.full === true,
     }
   }
 
@@ -90,7 +90,8 @@ export function createReading({ journal, views, titleOf, isRevised = () => false
     // Something that its page knows may be gone, and nothing that could be replayed would say so.
     const forgotten = await views.forgottenTo()
     if (forgotten !== BEFORE_ALL && cursor <= forgotten) return false
-    return (await views.read({ after: cursor, limit: limit + 1 })).length <= limit
+    const missed = await views.read({ after: cursor, limit: limit + 1 })
+    return missed.length <= limit && !missed.full
   }
 
   /** Small things to keep that are no conversation: the newest state under a name. */

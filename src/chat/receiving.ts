@@ -100,7 +100,7 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
     for (let after = idBefore([...passed][0] ?? messages.delivered); passed.size > 0; ) {
       const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
       for (const { body } of page) if (body.kind === 'receipt') takeOut(passed, body)
-      if (page.length < PAGE) break
+      if (page.length === 0) break
       after = page.at(-1)?.id ?? after
     }
     return passed

@@ -4,6 +4,7 @@ import { AFTER_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Conversation, emptyConversation, fold } from '../protocol/fold.ts'
 import { type Decide, NotYet, type Proposed, placeholder } from './decision.ts'
+import type { OpenLimits } from './open-limits.ts'
 import { createSeen } from './seen.ts'
 import { mustFit } from './text-size.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -15,6 +16,7 @@ export interface RoomParts {
   views: Pick<Views, 'read' | 'find' | 'snapshots'>
   conversation: string
   textLimitBytes: number
+  openLimits: OpenLimits
   report(error: unknown): void
 }
 
@@ -52,7 +54,7 @@ const SOON_MS = 100
  * One conversation: its folded state, and the one place that appends to it. The state comes from following the journal
  * and from nothing else, so that it makes no difference who appended.
  */
-export async function openRoom({ journal, views, conversation, textLimitBytes, report }: RoomParts) {
+export async function openRoom({ journal, views, conversation, textLimitBytes, openLimits, report }: RoomParts) {
   const [snapshot, [newest]] = await Promise.all([
     views.snapshots.get(conversation, FORMAT),
     views.read({ conversation, before: AFTER_ALL, limit: 1 }),
@@ -137,18 +139,22 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     const known = state
     const drafts: Proposed[] = []
     const drafted: { job: Job; from: number; to: number }[] = []
-    const refused: { job: Job; error: unknown }[] = []
+    const refused: { job: Job; error: unknown; keys: string[] }[] = []
+    const admitted: (() => void)[] = []
     let ahead = known
     let folded = 0
     for (const job of jobs) {
+      let proposed: Proposed[] = []
       try {
         for (const { body } of drafts.slice(folded)) ahead = fold(ahead, placeholder(known, folded++, body))
         const from = drafts.length
-        drafts.push(...decided(job, ahead))
+        proposed = decided(job, ahead)
+        admitted.push(openLimits.admit(proposed))
+        drafts.push(...proposed)
         drafted.push({ job, from, to: drafts.length })
       } catch (error) {
         if (error instanceof NotYet) waiting.push(job)
-        else refused.push({ job, error })
+        else refused.push({ job, error, keys: keysIn(job, proposed) })
       }
     }
     try {
@@ -158,9 +164,11 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
       for (const { job, from, to } of drafted) job.resolve(entries.slice(from, to))
     } catch (error) {
       await retry(drafted, known, error)
+    } finally {
+      for (const isOpen of admitted) isOpen()
     }
     // Not earlier: what a key leads to may just have been appended.
-    for (const { job, error } of refused) void refuse(job, error)
+    for (const { job, error, keys } of refused) void refuse(job, error, keys)
   }
 
   function decided({ decide, key }: Job, ahead: Conversation): Proposed[] {
@@ -187,10 +195,11 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
   }
 
   /** A command that was carried out before is not refused when it is repeated: its key leads to what it did. */
-  async function refuse(job: Job, error: unknown) {
+  async function refuse(job: Job, error: unknown, keys: string[]) {
     try {
-      const first = error instanceof ParleyError && job.key ? await views.find(conversation, job.key) : undefined
-      if (first) job.resolve([first as Entry])
+      const wanted = error instanceof ParleyError ? keys : []
+      const first = await Promise.all(wanted.map((key) => views.find(conversation, key)))
+      if (first.length > 0 && !first.includes(undefined)) job.resolve(first as Entry[])
       else job.reject(error)
     } catch (failed) {
       job.reject(failed)
@@ -221,4 +230,10 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, r
     following.close()
     if (sinceSnapshot >= SNAPSHOT_WORTH && !seen.hasFailed()) takeSnapshot()
   }
+}
+
+/** Those that lead to what was done before: of the command, or of each question that it asks. */
+function keysIn({ key }: Job, proposed: Proposed[]): string[] {
+  if (key !== undefined) return [key]
+  return proposed.flatMap((one) => (one.body.kind === 'question' ? (one.key ?? []) : []))
 }

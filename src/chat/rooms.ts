@@ -1,11 +1,14 @@
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import type { Decide } from './decision.ts'
+import { createOpenLimits, NOTHING, type Taken } from './open-limits.ts'
 import { type How, type Leave, openRoom, type Room, type RoomParts } from './room.ts'
 
 export type Rooms = ReturnType<typeof createRooms>
 
-export interface RoomsParts extends Omit<RoomParts, 'conversation'> {
+export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
+  /** What a principal has open; nothing where nobody asks. */
+  openOf?(asker: string): Taken
   /** How many are kept although nobody uses them. */
   most?: number
 }
@@ -19,7 +22,8 @@ interface Kept {
 }
 
 /** The rooms that are in use, and the ones that were lately; the others are opened again when they are needed. */
-export function createRooms({ most = 256, ...parts }: RoomsParts) {
+export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: RoomsParts) {
+  const openLimits = createOpenLimits({ openOf })
   /** Those that were used last come last. */
   const rooms = new Map<string, Kept>()
   return { state, append, forget: leave, count: () => rooms.size, flush, close }
@@ -52,7 +56,7 @@ export function createRooms({ most = 256, ...parts }: RoomsParts) {
   }
 
   function open(conversation: string): Kept {
-    const kept: Kept = { opening: openRoom({ ...parts, conversation }), users: 0 }
+    const kept: Kept = { opening: openRoom({ ...parts, openLimits, conversation }), users: 0 }
     kept.opening.then(
       (room) => {
         kept.room = room

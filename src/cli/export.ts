@@ -79,7 +79,9 @@ async function toStdout(chunks: Chunks) {
 async function toFile(chunks: Chunks, path: string) {
   const part = `${path}.part`
   try {
-    await pipeline(Readable.from(chunks), createWriteStream(part, { mode: 0o600 }))
+    // One that was left, or a link that somebody put there: it must not be written through. [S63]
+    await rm(part, { force: true })
+    await pipeline(Readable.from(chunks), createWriteStream(part, { flags: 'wx', mode: 0o600 }))
     await rename(part, path)
   } catch (error) {
     // What kept the file from being written is the error to tell, not what kept its half from being removed.

@@ -1,5 +1,5 @@
 import { type Follower, type Following, type LogEntry, NO_ENTRY } from './journal.ts'
-import type { Page } from './views.ts'
+import type { Entries, Page } from './views.ts'
 
 const REPLAY_PAGE = 256
 
@@ -10,7 +10,7 @@ type Reader = ReturnType<typeof openReader>
  * Replay-then-follow for every engine. The engine announces each commit, in commit order, before any read
  * that can see it has come back; then no follower misses an entry or gets one twice. [L10]
  */
-export function createFollowers(read: (page: Page) => Promise<LogEntry[]>) {
+export function createFollowers(read: (page: Page) => Promise<Entries>) {
   const ofAll = new Set<Reader>()
   const ofOne = new Map<string, Set<Reader>>()
 
@@ -68,7 +68,7 @@ export function createFollowers(read: (page: Page) => Promise<LogEntry[]>) {
   }
 }
 
-function openReader(from: From, follower: Follower, read: (page: Page) => Promise<LogEntry[]>, closed: () => void) {
+function openReader(from: From, follower: Follower, read: (page: Page) => Promise<Entries>, closed: () => void) {
   let cursor = from.after
   let announced = NO_ENTRY
   let reachedEnd = false
@@ -102,7 +102,7 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
         const page = await read({ ...from, after: cursor, limit: REPLAY_PAGE })
         // Some of it may be forgotten by now, and was told to be.
         if (known !== forgettings) continue
-        reachedEnd = page.length < REPLAY_PAGE
+        reachedEnd = page.length < REPLAY_PAGE && !page.full
         if (open && page.length > 0) await hand(page)
       }
       live = true

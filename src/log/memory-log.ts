@@ -1,7 +1,7 @@
 import { createFollowers } from './followers.ts'
 import { Conflict, type Draft, type Journal, type LogEntry, NO_ENTRY, type ReadBody } from './journal.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
-import type { Log, Page, Snapshot } from './views.ts'
+import { type Entries, type Log, type Page, roomInPage, type Snapshot } from './views.ts'
 
 type KeptSnapshot = Snapshot & { state: string }
 
@@ -89,10 +89,15 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
   }
 
   // Followers read on while a closing log still flushes, so that its end is no failure to them. [L17]
-  async function readPage({ conversation, after, before, limit }: Page) {
+  async function readPage({ conversation, after, before, limit }: Page): Promise<Entries> {
     const all = conversation === undefined ? entries : (byConversation.get(conversation) ?? [])
     const wanted = all.filter(({ id }) => (!after || id > after) && (!before || id < before))
-    return before && !after ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit)
+    const newest = before && !after
+    const page = newest ? wanted.slice(Math.max(0, wanted.length - limit)).reverse() : wanted.slice(0, limit)
+    const fits = roomInPage()
+    const end = page.findIndex(({ body }) => !fits(toText(body)))
+    const brought: Entries = end < 0 ? page : Object.assign(page.slice(0, end), { full: true } as const)
+    return newest ? brought.reverse() : brought
   }
 
   async function mentioned(texts: string[]) {

@@ -68,7 +68,7 @@ function open() {
 }
 
 function lastOf(store: Store, conversation: string) {
-  const [row] = store.read({ conversation, after: 0, before: NEWEST, limit: 1, newest: true })
+  const [row] = store.read({ conversation, after: 0, before: NEWEST, limit: 1, newest: true }).rows
   return row?.[0] ?? 0
 }
 

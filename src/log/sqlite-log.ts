@@ -5,7 +5,7 @@ import type { Mentions } from './sqlite-forgetting.ts'
 import type { Outcome, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
-import type { Log, Page, Snapshot } from './views.ts'
+import { type Entries, type Log, type Page, roomInPage, type Snapshot } from './views.ts'
 
 interface SqliteLogOptions {
   /** What the text of a body means; without it, its JSON value. */
@@ -31,7 +31,7 @@ export async function openSqliteLog(
   const bodyIn = forgiving(readBody, (text) => text)
   const followers = createFollowers(readPage)
   const thread = await openSqliteThread(started, followers.fail)
-  let queue: Queued[] = []
+  const queue: Queued[] = []
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -111,8 +111,7 @@ export async function openSqliteLog(
     // What this same tick still appends shares the first one.
     await undefined
     while (queue.length > 0) {
-      const batch = queue
-      queue = []
+      const batch = queue.splice(0, fitting(queue))
       const committed = thread.call(
         'commit',
         batch.map(({ write }) => write),
@@ -166,10 +165,12 @@ export async function openSqliteLog(
   }
 
   // Followers read on while a closing log still flushes, so that its end is no failure to them. [L17]
-  async function readPage({ conversation, after, before, limit }: Page) {
+  async function readPage({ conversation, after, before, limit }: Page): Promise<Entries> {
     const newest = before !== undefined && after === undefined
     const range = { conversation, after: Number(after ?? 0), before: bound(before), limit, newest }
-    return (await thread.call('read', range)).map(toEntry)
+    const { rows, full } = await thread.call('read', range)
+    const entries: Entries = rows.map(toEntry)
+    return full ? Object.assign(entries, { full } as const) : entries
   }
 
   async function find(conversation: string, key: string) {
@@ -262,6 +263,13 @@ export async function openSqliteLog(
   function toEntry([id, conversation, key, body]: Row): LogEntry {
     return { id: toId(id), at: toMillis(id), conversation, key: key ?? undefined, body: bodyIn(body) }
   }
+}
+
+/** How many of them share a commit: followers are told all of it at once, so that it is no more than a page. [S60] */
+function fitting(queue: Queued[]): number {
+  const fits = roomInPage()
+  const end = queue.findIndex(({ write }) => 'drafts' in write && !write.drafts.every(({ body }) => fits(body)))
+  return end < 0 ? queue.length : Math.max(1, end)
 }
 
 /** A state that cannot be read is made again from the entries, as if there were none. */

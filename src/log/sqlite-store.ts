@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createEnds } from './sqlite-ends.ts'
 import { createForgetting, FORGETTING, type Forget } from './sqlite-forgetting.ts'
 import { prepareRows } from './sqlite-rows.ts'
+import { roomInPage } from './views.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. */
 export type Row = [id: number, conversation: string, key: string | null, body: string]
@@ -10,6 +11,8 @@ export type Append = { conversation: string; expectedLast: number; drafts: { key
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
 /** For each draft the id it was given, or the entry that holds its key already. */
 export type Outcome = (number | Row)[] | 'conflict'
+/** `full`: their bytes ended the page. */
+export type Rows = { rows: Row[]; full: boolean }
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
 export type Store = ReturnType<typeof createStore>
 
@@ -118,14 +121,22 @@ export function createStore(db: DatabaseSync) {
     return []
   }
 
-  function read({ conversation, after, before, limit, newest }: Range): Row[] {
+  function read({ conversation, after, before, limit, newest }: Range): Rows {
     const direction = newest ? 'DESC' : 'ASC'
     const bounds: SQLInputValue[] = [after, before, limit]
-    const rows =
+    const found =
       conversation === undefined
-        ? pages.all[direction].all(...bounds)
-        : pages.one[direction].all(conversation, ...bounds)
-    return (newest ? rows.reverse() : rows) as unknown as Row[]
+        ? pages.all[direction].iterate(...bounds)
+        : pages.one[direction].iterate(conversation, ...bounds)
+    const rows: Row[] = []
+    const fits = roomInPage()
+    let full = false
+    for (const row of found as Iterable<unknown> as Iterable<Row>) {
+      full = !fits(row[3])
+      if (full) break
+      rows.push(row)
+    }
+    return { rows: newest ? rows.reverse() : rows, full }
   }
 
   function find(conversation: string, key: string) {

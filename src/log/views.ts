@@ -3,8 +3,11 @@ import type { Findings, Wanted } from './search.ts'
 
 /** What can be asked of the entries of a journal. It could be thrown away and built again from them. */
 export interface Views {
-  /** A page in ascending order: the first entries after `after`, or the last ones before `before`. */
-  read(page: Page): Promise<LogEntry[]>
+  /**
+   * A page in ascending order: the first entries after `after`, or the last ones before `before`. It ends at its limit or
+   * when it is full, whichever comes first. [S60]
+   */
+  read(page: Page): Promise<Entries>
   find(conversation: string, key: string): Promise<LogEntry | undefined>
   /** The newest id of all when a conversation was forgotten last. Who has read no further may know of what is gone. */
   forgottenTo(): Promise<string>
@@ -32,6 +35,23 @@ export interface Page {
   after?: string
   before?: string
   limit: number
+}
+
+/** Of a page; `full` where its bytes ended it, and not its limit or the end of what there is. */
+export type Entries = LogEntry[] & { full?: true }
+
+/** What the bodies of one page may take; a single one comes whatever it takes. */
+export const PAGE_BYTES = 4 * 1024 * 1024
+
+/** Whether one body more fits into a page. */
+export function roomInPage() {
+  let taken = 0
+  return (text: string): boolean => {
+    const bytes = Buffer.byteLength(text)
+    const fits = taken === 0 || taken + bytes <= PAGE_BYTES
+    taken += bytes
+    return fits
+  }
 }
 
 export interface LastEntry {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { HEADER_BYTES, type ImageFacts, imageIn } from '../files/image-size.ts'
@@ -71,16 +71,20 @@ function decoded(data: string): Buffer {
   return Buffer.from(data.replace(/^data:[\w/+.-]*;base64,/, ''), 'base64')
 }
 
-/** Only a plain file: a pipe would be waited for, and a device read for ever. */
+/**
+ * Only a plain file, opened without waiting: a pipe that nobody writes to would keep a thread for ever that every upload
+ * needs, and a device would be read for ever.
+ */
 async function fileAt(path: string, folder: string): Promise<Buffer> {
   try {
-    const file = await open(resolve(folder, path), 'r')
+    const file = await open(resolve(folder, path), constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const found = await file.stat()
       if (!found.isFile()) throw new ParleyError('unreadable_image', { path, reason: 'it is no file' })
       if (found.size > ATTACHMENT_LIMIT_BYTES)
         throw new ParleyError('file_too_large', { limit: ATTACHMENT_LIMIT_BYTES / 1024 / 1024 })
-      return await file.readFile()
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(found.size), { position: 0 })
+      return buffer.subarray(0, bytesRead)
     } finally {
       await file.close()
     }

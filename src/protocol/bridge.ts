@@ -21,5 +21,7 @@ export const Connected = z.object({
   type: z.literal('connected'),
   history: z.array(AgentMessage),
   pendingAckId: z.optional(z.string()),
+  /** Ours too: what was said before that is more than one frame takes. */
+  has_older: z.optional(z.boolean()),
 })
 export type Connected = z.infer<typeof Connected>

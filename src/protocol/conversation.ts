@@ -18,6 +18,8 @@ export const OpenQuestion = z.object({
   exchange: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
   driven: z.optional(z.literal(true)),
+  /** Only as a page is told of it: this is how it begins, and all of it is in its entry. */
+  shortened: z.optional(z.literal(true)),
 })
 
 /** An answered question whose reply the agent has not yet proven to have. */

@@ -1,5 +1,6 @@
 import { DOOR_ERRORS } from './door-errors.ts'
 import { GATEWAY_ERRORS } from './gateway-errors.ts'
+import { LIMIT_ERRORS } from './limit-errors.ts'
 
 /** Every way Parley says no: one sentence, and how each door puts it. */
 export const ERRORS = {
@@ -11,10 +12,6 @@ export const ERRORS = {
   unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
   no_dialect: { text: 'Offer a dialect beside the token; there are {known}', http: 400, rpc: -32602 },
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
-  too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
-  text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
-  file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
-  disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
   file_empty: { text: 'This file is empty', http: 400, rpc: -32602 },
   unknown_file: { text: 'There is no file "{hash}"; upload it first', http: 404, rpc: -32004 },
   no_such_part: { text: 'There is no such part of a file with {size} bytes', http: 416, rpc: -32602 },
@@ -49,23 +46,12 @@ export const ERRORS = {
   no_verdict: { text: 'This question wants a reply, not a verdict', http: 400, rpc: -32602 },
   option_wanted: { text: 'This call has options of its own; take one of them, or deny it', http: 400, rpc: -32602 },
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
-  too_many_tools: {
-    text: 'At most {most} tools can be always allowed in one conversation; take one back first',
-    http: 409,
-    rpc: -32009,
-  },
   not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
   not_held: { text: 'You do not hold "{conversation}"; call hold_conversation first', http: 409, rpc: -32009 },
   held_by_other: { text: '"{conversation}" is held by {holder}', http: 409, rpc: -32009 },
   question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   unknown_name: { text: 'There is no conversation "{conversation}"; {hint}', http: 404, rpc: -32004 },
-  too_many_at_hand: {
-    text: 'At most {most} conversations can be pinned or snoozed; let one of them go first',
-    http: 409,
-    rpc: -32009,
-  },
-  too_many_replies: { text: 'At most {most} replies can be saved; delete one first', http: 409, rpc: -32009 },
   unknown_format: { text: 'There is no format "{format}"; there are {known}', http: 400, rpc: -32602 },
   no_log: { text: 'There is no log in {data}; choose another folder with --data', http: 500, rpc: -32603 },
   export_cut: { text: 'The hub ended before it had told everything; try again', http: 503, rpc: -32000 },
@@ -92,11 +78,6 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
-  too_many_partials: {
-    text: 'At most {most} texts can grow in one conversation at once; finish one first',
-    http: 409,
-    rpc: -32009,
-  },
   no_search: { text: 'This hub cannot search', http: 501, rpc: -32601 },
   conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },
   forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
@@ -116,20 +97,12 @@ export const ERRORS = {
   not_found: { text: 'There is nothing at {path}', http: 404, rpc: -32601 },
   unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
-  rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
   on_its_way: {
     text: 'A call of the agent may bring it some of these messages just now; try again in 1 s',
     http: 409,
     rpc: -32009,
     retry_s: 1,
   },
-  too_many_connections: {
-    text: 'All {most} connections are in use; try again in a moment',
-    http: 503,
-    rpc: -32000,
-    retry_s: 5,
-  },
-  too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
   cancelled: { text: 'The wait was cancelled', http: 499, rpc: -32800 },
   come_back: {
     text: 'Parley is shutting down. The question stays open: come back in a moment with question_id "{question}"',
@@ -178,6 +151,12 @@ export const ERRORS = {
     rpc: -32603,
   },
   data_unwritable: { text: '{reason}', http: 500, rpc: -32603 },
+  data_shared: {
+    text: 'Others can write in {folder}: take that from them with chmod go-w, or choose another folder with --data',
+    http: 500,
+    rpc: -32603,
+  },
+  data_foreign: { text: '{data} belongs to another user; choose another folder with --data', http: 500, rpc: -32603 },
   data_in_use: { text: '{reason}; choose another folder with --data', http: 500, rpc: -32603 },
   hub_runs: {
     text: 'A hub of {data} runs already: open {url}, or choose another folder with --data',
@@ -261,6 +240,7 @@ export const ERRORS = {
   agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
   ...GATEWAY_ERRORS,
   ...DOOR_ERRORS,
+  ...LIMIT_ERRORS,
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>

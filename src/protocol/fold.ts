@@ -1,7 +1,7 @@
 import type { Attachment } from './attachment.ts'
 import { BEFORE_ALL } from './bounds.ts'
-import type { Conversation, Grant, OlderReplies, UnreadReplies, UnreadReply } from './conversation.ts'
-import type { Body, Entry, Message, Receipt } from './entry.ts'
+import type { Conversation, Grant, OlderReplies, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
+import type { Body, Entry, Message, Question, Receipt } from './entry.ts'
 import { gistOfFiles } from './files.ts'
 import { LOCAL_AGENT } from './local.ts'
 import { isBytes, kindOf, typeOf } from './mime.ts'
@@ -50,9 +50,8 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       if (state.preview_of === 'person' && body.message === state.messages.last) next.preview = preview(body.text ?? '')
       return next
     case 'question': {
-      const { kind: _, ...question } = body
       tell(next, undefined, body.approval ? `Wants to use ${body.approval.tool_name}` : preview(body.text))
-      next.open = [...state.open, { id: entry.id, at: entry.at, ...question }]
+      next.open = [...state.open, openIn(entry.id, entry.at, body)]
       return next
     }
     case 'settlement': {
@@ -119,6 +118,18 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     default:
       return unreachable(body)
   }
+}
+
+function openIn(id: string, at: number, { kind: _, ...question }: Question): OpenQuestion {
+  return { id, at, ...question }
+}
+
+/** Questions that came shortened are whole where they were known so, or where their entries are there. */
+export function withWhole(state: Conversation, known: OpenQuestion[], entries: Entry[] = []): Conversation {
+  if (!state.open.some(({ shortened }) => shortened)) return state
+  const whole = new Map(known.filter(({ shortened }) => !shortened).map((question) => [question.id, question]))
+  for (const { id, at, body } of entries) if (body.kind === 'question') whole.set(id, openIn(id, at, body))
+  return { ...state, open: state.open.map((question) => whole.get(question.id) ?? question) }
 }
 
 /** Whose deed or words it is, if it is an agent's. */

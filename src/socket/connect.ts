@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
+import { mustBeOurs } from './folder.ts'
 import { hubSilent } from './last-hub.ts'
 import { shortFolder, socketPlaces } from './place.ts'
 
@@ -20,6 +21,7 @@ export async function connectToHub(data: string): Promise<Socket | undefined> {
 
 function placesIn(data: string): string[] {
   try {
+    mustBeOurs(data)
     return socketPlaces(data)
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException

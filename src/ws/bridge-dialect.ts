@@ -2,7 +2,7 @@ import { offeredFor } from '../chat/verdict.ts'
 import { inWords } from '../protocol/attachment.ts'
 import { type AgentMessage, BridgeCommand, type Connected } from '../protocol/bridge.ts'
 import type { Entry } from '../protocol/entry.ts'
-import { eventDialect } from './event-dialect.ts'
+import { eventDialect, type Shown } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
 
 const agentMessageFrame = serialiseOnce(agentMessage)
@@ -13,28 +13,23 @@ export const bridge = eventDialect({
   command: BridgeCommand,
   perform: ({ id, message }, { view }) => view.answer(id, message),
   frameOf: (entry) => (entry.body.kind === 'question' ? agentMessageFrame(entry) : undefined),
-  greeting: ({ history }) => [connected(history)],
-  wantsHistory: true,
+  greeting: (shown) => [connected(shown)],
+  isHistory: ({ body: { kind } }) => kind === 'question' || kind === 'settlement',
 })
 
 /** The documented first frame. Replies ride along with the messages they answer. */
-function connected(entries: Entry[]): Connected {
+function connected({ history: entries, has_older, open }: Shown): Connected {
   const history = new Map<string, AgentMessage>()
-  const open = new Set<string>()
   for (const entry of entries) {
     const { body } = entry
-    if (body.kind === 'question') {
-      history.set(entry.id, agentMessage(entry))
-      open.add(entry.id)
-    }
+    if (body.kind === 'question') history.set(entry.id, agentMessage(entry))
     if (body.kind === 'settlement') {
-      open.delete(body.question)
       const message = history.get(body.question)
       if (message && body.reply !== undefined) message.reply = inWords(body.reply, body.attachments)
     }
   }
-  const [pendingAckId] = open
-  return { type: 'connected', history: [...history.values()], pendingAckId }
+  const more = has_older ? { has_older } : {}
+  return { type: 'connected', history: [...history.values()], pendingAckId: open[0]?.id, ...more }
 }
 
 function agentMessage({ id, body }: Entry): AgentMessage {

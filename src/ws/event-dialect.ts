@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { newConversationName } from '../chat/conversation-name.ts'
 import type { View } from '../chat/view.ts'
-import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entry.ts'
 import type { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 import type { LoopFrame } from '../protocol/loop.ts'
@@ -17,9 +17,20 @@ export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject>
   perform(command: z.output<Command>, desk: Desk): Promise<unknown>
   /** Nothing for what the document does not know. */
   frameOf(entry: Entry): Buffer | undefined
-  /** What a client is sent first. `history` is empty unless `wantsHistory`. */
-  greeting?(shown: { history: Entry[]; open: OpenQuestion[] }): object[]
-  wantsHistory?: boolean
+  /** What a client is sent first. */
+  greeting?(shown: Shown): object[]
+  /** Which entries it is shown of what was said before; without it, none. */
+  isHistory?(entry: Entry): boolean
+}
+
+/** What was said before, as far as it fits, and what is open now; both oldest first. */
+export interface Shown extends History {
+  open: OpenQuestion[]
+}
+
+interface History {
+  history: Entry[]
+  has_older: boolean
 }
 
 /** Where a client speaks from. */
@@ -34,6 +45,8 @@ export function eventDialect<Command extends z.ZodMiniObject>(dialect: EventDial
 }
 
 const HISTORY_PAGE = 1000
+/** What the history may take that a client is sent at once. */
+const HISTORY_BYTES = 4 * 1024 * 1024
 
 /** Speaks the dialects together: their frame types do not overlap, so that a client of each finds what it knows. */
 export function speakTogether(...dialects: EventDialect[]): Dialect {
@@ -65,11 +78,11 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   async function connect() {
     const last = await view.last()
     const current = await view.current()
-    const wantsHistory = dialects.some((dialect) => dialect.wantsHistory)
-    const history = wantsHistory ? await historyOf(view, await shown(view, current), last) : []
+    const isHistory = dialects.find((dialect) => dialect.isHistory)?.isHistory
+    const before = isHistory ? await historyOf(view, await shown(view, current), last, isHistory) : NO_HISTORY
     const open = (await openQuestions(view, current)).filter(({ id }) => id <= last)
     for (const dialect of dialects)
-      for (const frame of dialect.greeting?.({ history, open }) ?? []) await send(JSON.stringify(frame))
+      for (const frame of dialect.greeting?.({ ...before, open }) ?? []) await send(JSON.stringify(frame))
     if (!closed) following = view.follow({ after: last }, { entries: deliver, failed: fail })
   }
 
@@ -106,17 +119,36 @@ async function openQuestions(view: View, conversations: string[]): Promise<OpenQ
   return states.flatMap(({ open }) => open).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-async function historyOf(view: View, conversations: string[], last: string): Promise<Entry[]> {
-  const histories = await Promise.all(conversations.map((conversation) => allOf(view, conversation, last)))
-  return histories.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
+const NO_HISTORY: History = { history: [], has_older: false }
+
+async function historyOf(view: View, conversations: string[], last: string, isHistory: (entry: Entry) => boolean) {
+  const share = HISTORY_BYTES / conversations.length
+  const all = await Promise.all(conversations.map((one) => newestOf(view, one, { last, share, isHistory })))
+  return {
+    history: all.flatMap(({ history }) => history).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    has_older: all.some(({ has_older }) => has_older),
+  }
 }
 
-async function allOf(view: View, conversation: string, last: string): Promise<Entry[]> {
-  const all: Entry[] = []
-  for (let after = BEFORE_ALL; ; ) {
-    const { entries, has_newer } = await view.page(conversation, { after, limit: HISTORY_PAGE })
-    all.push(...entries.filter(({ id }) => id <= last))
-    if (!has_newer) return all
-    after = entries.at(-1)?.id ?? last
+interface Wanted {
+  last: string
+  /** So many bytes; a single entry comes whatever it takes. */
+  share: number
+  isHistory(entry: Entry): boolean
+}
+
+/** Newest first. */
+async function newestOf(view: View, conversation: string, { last, share, isHistory }: Wanted): Promise<History> {
+  const history: Entry[] = []
+  let bytes = 0
+  for (let before: string | undefined; ; ) {
+    const { entries, has_older } = await view.page(conversation, { before, limit: HISTORY_PAGE })
+    for (const entry of entries.filter((one) => one.id <= last && isHistory(one)).reverse()) {
+      bytes += Buffer.byteLength(JSON.stringify(entry.body))
+      if (history.length > 0 && bytes > share) return { history, has_older: true }
+      history.push(entry)
+    }
+    if (!has_older) return { history, has_older }
+    before = entries[0]?.id
   }
 }

@@ -7,7 +7,7 @@ export type Socket = ReturnType<typeof createSocket>
 export interface SocketParts {
   ws: WebSocket
   heartbeatMs: number
-  /** Beyond this, nothing more is produced for the client until it has read what it was sent. */
+  /** Beyond this, nothing more is produced for the client until it has read what it was sent, or taken of it until that is done. */
   highWaterBytes: number
   /** Answers one frame; what it throws goes to `refuse`. */
   receive(text: string, isBinary: boolean): void | Promise<void>
@@ -20,6 +20,8 @@ export interface SocketParts {
 /** One WebSocket: frames in and out, heartbeat, and no more in memory than the client reads. */
 export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse, slow, report }: SocketParts) {
   let alive = true
+  let holds = 0
+  let undone = 0
   const heartbeat = setInterval(beat, heartbeatMs)
   ws.on('pong', () => {
     alive = true
@@ -39,10 +41,10 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
       wire.write(bytes)
       return
     }
-    ws.pause()
+    hold()
     return new Promise((resolve) => {
       wire.write(bytes, () => {
-        ws.resume()
+        release()
         resolve()
       })
     })
@@ -68,12 +70,27 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   }
 
   async function hear(text: string, isBinary: boolean) {
+    undone += text.length
+    const isMuch = undone > highWaterBytes
+    if (isMuch) hold()
     try {
       await receive(text, isBinary)
     } catch (error) {
       if (!(error instanceof ParleyError)) report(error)
       refuse(error instanceof ParleyError ? error : new ParleyError('internal'), text)
+    } finally {
+      undone -= text.length
+      if (isMuch) release()
     }
+  }
+
+  /** Hears nothing more, until everything that wants so has let go. */
+  function hold() {
+    if (holds++ === 0) ws.pause()
+  }
+
+  function release() {
+    if (--holds === 0) ws.resume()
   }
 
   /** No answer since the last beat: the client is gone, or so far behind that it must resume. */

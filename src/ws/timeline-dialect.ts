@@ -1,4 +1,5 @@
 import type { Marks } from '../chat/desks.ts'
+import type { Range } from '../chat/reading.ts'
 import type { SavedReply } from '../protocol/desk.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -11,15 +12,18 @@ import { Name } from '../protocol/text.ts'
 import type { AgentSeen, TimelineFrame } from '../protocol/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../protocol/timeline-command.ts'
 import { unreachable } from '../protocol/unreachable.ts'
+import { brief } from './brief.ts'
 import type { Connection, Speaker } from './dialect.ts'
 import { tellDriving } from './driving-news.ts'
 import { serialiseOnce } from './frames.ts'
+import { oneByOne } from './one-by-one.ts'
 
 // A page that missed more than this starts anew: cheaper for both sides than the replay.
 const RESUME_LIMIT = 500
 const CONVERSATIONS_SHOWN = 50
 const WAITING_SHOWN = 100
 const FIRST_PAGE = 60
+const MOST_READS = 100
 const HITS = 30
 /** Conversations that are called as was searched for; whoever wants another one types more of it. */
 const TITLES = 8
@@ -33,6 +37,8 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
+  // Each answer may be large: the next one is read when the client has taken this one. [S65]
+  const inTurn = oneByOne(MOST_READS)
   const desk = view.desk()
   const telling = desk.follow({
     marks: (marks) => say({ type: 'marks', marks }),
@@ -47,11 +53,11 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     if (command.type !== 'hello' && greetings === 0) throw new ParleyError('hello_first')
     switch (command.type) {
       case 'hello':
-        return greet(command)
+        return greetInTurn(command)
       case 'read':
-        return read(command)
+        return inTurn(() => read(command))
       case 'list':
-        return list(command)
+        return inTurn(() => list(command))
       case 'post': {
         const { key, conversation, text, attachments, answers } = command
         return accept(key, view.say(conversation, { text, attachments, answers }, key))
@@ -94,7 +100,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
       case 'forget':
         return forget(command)
       case 'search':
-        return search(command)
+        return inTurn(() => search(command))
       case 'marks':
         return sayMarks(command.key, desk.marks(command.conversations))
       case 'mark':
@@ -110,21 +116,26 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     }
   }
 
-  async function greet({ cursor, conversation }: Command<'hello'>) {
+  /** Known at once, so that what comes right behind it is let in. */
+  function greetInTurn(command: Command<'hello'>) {
     const turn = ++greetings
+    return inTurn(() => greet(command, turn))
+  }
+
+  async function greet({ cursor, conversation }: Command<'hello'>, turn: number) {
     following?.close()
     driving.close()
     policyNews?.close()
     const last = await view.last()
     const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
-    const waiting = has_more ? await beyond(conversations, await desk.atHand()) : undefined
+    const waiting = has_more ? brief(await beyond(conversations, await desk.atHand())) : undefined
     const agents = statesOfAgents()
     const search = view.canSearch()
     // Last, so that no change of it is told before.
     const kept = await desk.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
     const offers = { search, composer, desk: kept, ...driving.welcome() }
-    say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
+    await say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
     const shown = view.only ?? conversation ?? conversations[0]?.id
     if (!resumed && shown !== undefined) await showPage(shown)
     // Only the newest hello follows; two would be told everything twice.
@@ -185,13 +196,19 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   }
 
   async function showPage(id: string) {
-    const [page, conversation] = await Promise.all([view.page(id, { limit: FIRST_PAGE }), view.conversation(id)])
-    if (page.entries.length > 0) say({ type: 'page', conversation, ...page })
+    const page = await pageOf(id, { limit: FIRST_PAGE })
+    if (page.entries.length > 0) await say({ type: 'page', ...page })
+  }
+
+  async function pageOf(id: string, range: Range) {
+    const [page, state] = await Promise.all([view.page(id, range), view.conversation(id)])
+    const [conversation = state] = brief([state])
+    return { conversation, ...page }
   }
 
   async function read({ type: _, key, conversation: id, limit = PAGE_LIMIT, ...place }: Command<'read'>) {
-    const [page, conversation] = await Promise.all([view.page(id, { ...place, limit }), view.conversation(id)])
-    say({ type: 'page', key, conversation, ...page })
+    const page = await pageOf(id, { ...place, limit })
+    await say({ type: 'page', key, ...page })
     if (!page.has_newer) driving.textsIn(id)
   }
 
@@ -203,7 +220,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   async function list({ key, before }: Command<'list'>) {
     const page = await listed(before)
     const marks = await desk.marks(page.conversations.map(({ id }) => id))
-    say({ type: 'listed', key, ...page, marks })
+    await say({ type: 'listed', key, ...page, marks })
   }
 
   async function forget({ key, conversation, up_to }: Command<'forget'>) {
@@ -219,13 +236,21 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
   async function search({ type: _, key, titles, ...wanted }: Command<'search'>) {
     const { hits, next, indexing } = await view.search({ ...wanted, limit: HITS })
     const more = titles && { titled: await view.titled(wanted.query, TITLES), agents: await view.agentNames() }
-    say({ type: 'found', key, hits, has_more: next !== undefined, next, indexing: indexing || undefined, ...more })
+    await say({
+      type: 'found',
+      key,
+      hits,
+      has_more: next !== undefined,
+      next,
+      indexing: indexing || undefined,
+      ...more,
+    })
   }
 
   async function listed(before?: string) {
     const conversations = await view.conversations({ before, limit: CONVERSATIONS_SHOWN + 1 })
     return {
-      conversations: conversations.slice(0, CONVERSATIONS_SHOWN),
+      conversations: brief(conversations.slice(0, CONVERSATIONS_SHOWN)),
       has_more: conversations.length > CONVERSATIONS_SHOWN,
     }
   }
@@ -239,8 +264,8 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     say({ type: 'refused', key: keyIn(text), code, error: message })
   }
 
-  function say(frame: TimelineFrame) {
-    void send(JSON.stringify(frame))
+  function say(frame: TimelineFrame): void | Promise<void> {
+    return send(JSON.stringify(frame))
   }
 
   function close() {

@@ -137,14 +137,23 @@ export const FUZZED: Record<string, FuzzedDialect> = {
     says: TimelineFrame,
     answers: ({ type, key }) =>
       ['welcome', 'listed', 'found', 'accepted', 'refused'].includes(type) || (type === 'page' && key !== undefined),
+    // What is read is answered in turn, beside everything else.
     fence: (name) => ({
-      frame: [
-        ['type', '"answer"'],
-        ['key', json(`fence ${name}`)],
-        ['question', json(noQuestion(name))],
-        ['text', '"fence"'],
-      ],
+      frame: [['key', json(`fence ${name}`)], ...(name % 2 === 0 ? readNothing : answerNothing(name))],
       isAnswer: ({ key }) => key === `fence ${name}`,
     }),
   },
+}
+
+const readNothing: Fields = [
+  ['type', '"read"'],
+  ['conversation', '"nobody"'],
+]
+
+function answerNothing(name: number): Fields {
+  return [
+    ['type', '"answer"'],
+    ['question', json(noQuestion(name))],
+    ['text', '"fence"'],
+  ]
 }

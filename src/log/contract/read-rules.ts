@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type LogEntry, NO_ENTRY } from '../journal.ts'
 import type { Page } from '../views.ts'
-import { idOf, write } from './collector.ts'
+import { collect, idOf, write } from './collector.ts'
 import type { LogTest } from './place.ts'
 
 export function readRules(test: LogTest, durable: boolean) {
@@ -23,6 +23,37 @@ export function readRules(test: LogTest, durable: boolean) {
     expect(await bodies({ conversation: 'odd', before: id(8), limit: 2 })).toEqual([5, 7])
     expect(await bodies({ conversation: 'odd', after: id(1), before: id(7), limit: 9 })).toEqual([3, 5])
     expect(await bodies({ conversation: 'none', limit: 9 })).toEqual([])
+  })
+
+  test('[S60] a page is full at 4 MiB, has one entry at least, and says that it is not all', async ({ log }) => {
+    const large = (letter: string) => letter.repeat(1.5 * 1024 * 1024)
+    for (const letter of 'abcd') await write(log, 'work', [large(letter)])
+    await write(log, 'work', ['e'.repeat(5 * 1024 * 1024), 'f'])
+    const shown = async (page: Page) => {
+      const read = await log.read({ conversation: 'work', ...page })
+      return [read.map(({ body }) => String(body)[0]).join(''), read.full]
+    }
+    const all = await log.read({ after: NO_ENTRY, limit: 1 })
+    expect(await shown({ limit: 100 })).toEqual(['ab', true])
+    expect(await shown({ limit: 2 })).toEqual(['ab', undefined])
+    expect(await shown({ before: '9'.repeat(16), limit: 100 })).toEqual(['f', true])
+    expect(await shown({ after: idOf(all[0]), before: '9'.repeat(16), limit: 3 })).toEqual(['bc', true])
+    const seen = collect(log, { after: NO_ENTRY })
+    await seen.until(6)
+    expect(seen.all().map(({ body }) => String(body)[0])).toEqual([...'abcdef'])
+    expect(seen.batches.map((batch) => batch.length)).toEqual([2, 2, 1, 1])
+    seen.close()
+  })
+
+  test('[S60] what is appended at once is told in pieces of a page', async ({ log }) => {
+    const seen = collect(log, { after: NO_ENTRY })
+    await write(log, 'first', [1])
+    await seen.until(1)
+    const body = 'x'.repeat(1.5 * 1024 * 1024)
+    await Promise.all([...'abcdef'].map((name) => log.append(name, NO_ENTRY, [{ body }])))
+    await seen.until(7)
+    expect(Math.max(...seen.batches.map((batch) => batch.length))).toBeLessThanOrEqual(2)
+    seen.close()
   })
 
   test('[L9] an entry is found by its key', async ({ log }) => {

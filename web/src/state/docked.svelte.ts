@@ -52,6 +52,11 @@ export class Docked {
     return this.#held.words?.text
   }
 
+  /** Only the beginning of it is here. */
+  readWhole(question: string) {
+    this.#person.readWhole(this.#talk, question)
+  }
+
   /** Whenever something else would be shown. */
   follow() {
     const next = this.#next

@@ -109,6 +109,10 @@ export class Person {
     this.#send({ type: 'revise', key, conversation: talk.id, message, text })
   }
 
+  readWhole({ id: conversation }: Talk, around: string) {
+    this.#send({ type: 'read', key: newKey(), conversation, around, limit: 1 })
+  }
+
   decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
     const key = newKey()
     const text = verdict.type === 'deny' ? (verdict.reason ?? '') : ''

@@ -3,7 +3,7 @@ import type { Target } from '../../../src/protocol/desk.ts'
 import type { Driven } from '../../../src/protocol/driving.ts'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
 import { keysOfSeveral } from '../../../src/protocol/exchange.ts'
-import { type Conversation, fold, type OpenQuestion } from '../../../src/protocol/fold.ts'
+import { type Conversation, fold, type OpenQuestion, withWhole } from '../../../src/protocol/fold.ts'
 import { Attempt } from './attempt.svelte.ts'
 import { type Doing, leftBy } from './doing.ts'
 import type { Drafts } from './drafts.ts'
@@ -203,15 +203,15 @@ export class Talk {
   }
 
   take(page: Page) {
-    this.learn(page.conversation)
+    this.learn(page.conversation, page.entries)
     this.timeline.take(page)
     this.partials.settle(page.entries)
     this.#settle(page.entries)
   }
 
   /** Whichever of the two folds went further is the truth; a page may be older than what came live. */
-  learn(state: Conversation) {
-    if (state.last >= this.state.last) this.state = state
+  learn(state: Conversation, entries?: Entry[]) {
+    this.state = withWhole(state.last >= this.state.last ? state : this.state, this.state.open, entries)
   }
 
   takeDraft(): string {

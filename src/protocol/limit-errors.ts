@@ -1,0 +1,43 @@
+/** What is more than the hub takes, keeps or hands out at once; a part of the one table in errors.ts. */
+export const LIMIT_ERRORS = {
+  too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
+  text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  entry_too_large: { text: 'All of this together is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  too_much_open: {
+    text: 'At most {most} questions, of {size} in all, can be open for one principal; have some of them answered or withdrawn first',
+    http: 429,
+    rpc: -32029,
+  },
+  file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
+  disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
+  too_many_tools: {
+    text: 'At most {most} tools can be always allowed in one conversation; take one back first',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_at_hand: {
+    text: 'At most {most} conversations can be pinned or snoozed; let one of them go first',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_replies: { text: 'At most {most} replies can be saved; delete one first', http: 409, rpc: -32009 },
+  too_many_partials: {
+    text: 'At most {most} texts can grow in one conversation at once; finish one first',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_connections: {
+    text: 'All {most} connections are in use; try again in a moment',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
+  too_many_reads: {
+    text: 'At most {most} reads of one connection can wait for their turn; wait for their answers first',
+    http: 429,
+    rpc: -32029,
+    retry_s: 1,
+  },
+  too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
+  rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
+} as const
