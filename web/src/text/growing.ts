@@ -1,10 +1,10 @@
 import type { MarkedToken } from 'marked'
+import { tokensOf } from '../../../src/protocol/markdown.ts'
+import { isTame } from '../../../src/protocol/tame.ts'
 import { liveLines } from './live-lines.ts'
 import { make } from './make.ts'
 import { NO_MEMORY } from './memory.ts'
 import { nodesOf } from './nodes.ts'
-import { isTame } from './tame.ts'
-import { tokensOf } from './tokens.ts'
 
 /** A block that is longer is drawn as it is until it ends: it would be read anew with every word. */
 const LONGEST_BLOCK = 12_000

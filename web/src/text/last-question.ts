@@ -1,6 +1,6 @@
 import type { MarkedToken } from 'marked'
-import { isTame } from './tame.ts'
-import { tokensOf } from './tokens.ts'
+import { tokensOf } from '../../../src/protocol/markdown.ts'
+import { isTame } from '../../../src/protocol/tame.ts'
 import { wordsOf } from './words.ts'
 
 /** What comes before is not looked at. */

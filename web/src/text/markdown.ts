@@ -1,8 +1,8 @@
+import { tokensOf } from '../../../src/protocol/markdown.ts'
+import { isTame } from '../../../src/protocol/tame.ts'
 import { type Memory, NO_MEMORY } from './memory.ts'
 import { nodesOf } from './nodes.ts'
 import { plain } from './plain.ts'
-import { isTame } from './tame.ts'
-import { tokensOf } from './tokens.ts'
 import { wordsOf } from './words.ts'
 
 const GIST = 400
