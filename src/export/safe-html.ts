@@ -1,6 +1,5 @@
 import { Marked, Parser } from 'marked'
 import { tokensOf } from '../protocol/markdown.ts'
-import { isTame } from '../protocol/tame.ts'
 
 const WEB = /^(?:https?|mailto):/i
 
@@ -9,7 +8,8 @@ const WEB = /^(?:https?|mailto):/i
  * web or nowhere. The file's own policy, which lets nothing run or load, is a second wall behind this one.
  */
 export function safeHtml(markdown: string): string {
-  return isTame(markdown) ? new Parser(marked.defaults).parse(tokensOf(markdown)) : asIs(markdown)
+  const tokens = tokensOf(markdown)
+  return tokens ? new Parser(marked.defaults).parse(tokens) : asIs(markdown)
 }
 
 /** The text down to its spaces. */
