@@ -25,6 +25,7 @@ export default defineConfig({
     offlineShell(),
     precompress(),
   ],
+  worker: { format: 'es', plugins: () => [colouringAsModule()] },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The page's CSP allows no inline script, and every browser of the target preloads modules by itself.

@@ -47,6 +47,7 @@ export async function bundleServer(folder: string, name: string): Promise<Output
       'background-main': 'src/background.ts',
       'sqlite-worker': 'src/log/sqlite-worker.ts',
       'search-text': 'src/chat/search-text.ts',
+      'export-thread': 'src/export/thread.ts',
       'demo-agent': 'src/cli/demo-agent.ts',
     },
     output: {

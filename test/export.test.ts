@@ -202,9 +202,8 @@ test('[X13] a page is read when the one before was taken', async () => {
       const { value } = await taking.next()
       expect([pages, value.length < 100_000]).toEqual([read, true])
     }
-    let rest = 0
-    for (let next = await taking.next(); !next.done; next = await taking.next()) rest++
-    expect([pages, rest]).toEqual([10, 9])
+    while (!(await taking.next()).done);
+    expect(pages).toBe(11)
   }
 })
 

@@ -1,11 +1,13 @@
 import { findConversation } from '../chat/find-conversation.ts'
+import type { FileStore } from '../files/file-store.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import type { ExportFormat } from '../protocol/export.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { withRevisions } from '../protocol/revision.ts'
 import { decidedCalls } from './decided-calls.ts'
+import type { Piece } from './pieces.ts'
+import { createRendering } from './rendering.ts'
 import type { Source } from './source.ts'
-import type { Contents, Piece, Writer } from './writer.ts'
 
 export type { Source } from './source.ts'
 
@@ -23,29 +25,25 @@ export interface Export {
   chunks: AsyncIterable<string>
 }
 
-const PAGE = 100
-// Whoever else waits for this process has a turn after so long.
-const BREATH_MS = 10
+/** Entries that are read at once; fewer where they are long, because whoever reads them holds up everybody else. */
+const FIRST_PAGE = 10
+const MOST_ON_PAGE = 100
+const LETTERS_ON_PAGE = 1_000_000
 
 interface Format {
   contentType: string
   /** Has every entry as it stands in the log, and not as it is to be read. */
   asLogged?: boolean
-  load(): Promise<(contents: Contents) => Writer>
 }
 
-const WRITERS: Record<ExportFormat, Format> = {
-  md: { contentType: 'text/markdown', load: async () => (await import('./markdown.ts')).markdownWriter },
-  json: {
-    contentType: 'application/json',
-    asLogged: true,
-    load: async () => (await import('./json.ts')).jsonWriter,
-  },
-  html: { contentType: 'text/html', load: async () => (await import('./html.ts')).htmlWriter },
+const FORMATS: Record<ExportFormat, Format> = {
+  md: { contentType: 'text/markdown' },
+  json: { contentType: 'application/json', asLogged: true },
+  html: { contentType: 'text/html' },
 }
 
 export interface ExportsParts {
-  files: Contents
+  files: Pick<FileStore, 'base64'>
   now?: () => number
 }
 
@@ -53,26 +51,46 @@ export type Exports = ReturnType<typeof createExports>
 
 /** Conversations as files, as they are at the moment of asking. */
 export function createExports({ files, now = Date.now }: ExportsParts) {
+  const rendering = createRendering()
   return { open, decidedCalls: decidedLines }
 
   /** Throws when there is no such conversation for this caller. */
   async function open({ source, name, format }: ExportWanted): Promise<Export> {
     const conversation = await findConversation(source, name)
-    const { contentType, asLogged, load } = WRITERS[format]
     return {
       fileName: `${fileNameOf(conversation.title)}.${format}`,
-      contentType: `${contentType}; charset=utf-8`,
-      chunks: write(source, conversation, (await load())(files), asLogged),
+      contentType: `${FORMATS[format].contentType}; charset=utf-8`,
+      chunks: write(source, conversation, format),
     }
   }
 
-  async function* write(source: Source, conversation: Conversation, writer: Writer, asLogged = false) {
+  async function* write(source: Source, conversation: Conversation, format: ExportFormat) {
     const { id, title, last, revised } = conversation
-    const revisions = revised && !asLogged ? await revisionsIn(source, conversation) : []
-    yield writer.begin({ id, title, exportedAt: now() })
-    for await (const entries of pagesOf(source, id, last))
-      yield* joined(piecesOf(withRevisions(entries, revisions), writer))
-    yield* joined(writer.end())
+    const revisions = revised && !FORMATS[format].asLogged ? await revisionsIn(source, conversation) : []
+    const rendered = rendering.begin(format)
+    try {
+      yield* filled(rendered.begin({ id, title, exportedAt: now() }))
+      for await (const entries of pagesOf(source, id, last))
+        yield* filled(rendered.entries(withRevisions(entries, revisions), presentIn(entries)))
+      yield* filled(rendered.end())
+    } finally {
+      await rendered.close()
+    }
+  }
+
+  function presentIn(entries: Entry[]): string[] {
+    const hashes = entries
+      .flatMap(({ body }) => ('attachments' in body && body.attachments) || [])
+      .map(({ hash }) => hash)
+    return hashes.filter((hash) => files.base64(hash) !== undefined)
+  }
+
+  /** With the files in their places. */
+  async function* filled(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+      if (typeof piece === 'string') yield piece
+      else yield* files.base64(piece.file) ?? []
+    }
   }
 }
 
@@ -81,9 +99,12 @@ async function* decidedLines(source: Source) {
 }
 
 async function* pagesOf(source: Source, id: string, last: string): AsyncGenerator<Entry[]> {
+  let limit = FIRST_PAGE
   for (let after = BEFORE_ALL; after < last; ) {
-    const { entries } = await source.logged(id, { after, limit: PAGE })
+    const { entries } = await source.logged(id, { after, limit })
     after = entries.at(-1)?.id ?? last
+    const long = lettersIn(entries.map(({ body }) => body)) / Math.max(1, entries.length)
+    limit = Math.max(1, Math.min(MOST_ON_PAGE, 10 * limit, Math.floor(LETTERS_ON_PAGE / Math.max(1, long))))
     // What is said meanwhile is not waited for, or a busy conversation would never end.
     yield entries.filter((entry) => entry.id <= last)
   }
@@ -97,29 +118,12 @@ async function revisionsIn(source: Source, { id, last }: Conversation): Promise<
   return [...revisions.values()]
 }
 
-async function* piecesOf(entries: Entry[], writer: Writer): AsyncGenerator<Piece> {
-  let started = performance.now()
-  for (const entry of entries) {
-    yield* writer.entry(entry)
-    if (performance.now() - started < BREATH_MS) continue
-    await new Promise(setImmediate)
-    started = performance.now()
-  }
-}
-
-/** Texts that come together are one, up to where there is more than that. */
-async function* joined(pieces: Iterable<Piece> | AsyncIterable<Piece>): AsyncGenerator<string> {
-  let text = ''
-  for await (const piece of pieces) {
-    if (typeof piece === 'string') {
-      text += piece
-      continue
-    }
-    yield text
-    text = ''
-    yield* piece
-  }
-  yield text
+function lettersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let letters = 0
+  for (const part of Object.values(value)) letters += lettersIn(part)
+  return letters
 }
 
 /** What every file system takes. */

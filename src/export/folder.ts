@@ -2,16 +2,15 @@ import { existsSync } from 'node:fs'
 import { logFile, openLog } from '../chat/open-log.ts'
 import { createReading } from '../chat/reading.ts'
 import { createRooms } from '../chat/rooms.ts'
-import { openFiles } from '../files/file-store.ts'
+import { type FileStore, openFiles } from '../files/file-store.ts'
 import type { Log } from '../log/views.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Source } from './exports.ts'
-import type { Contents } from './writer.ts'
 
 export interface Folder {
   log: Pick<Log, 'read'>
   source: Source
-  files: Contents
+  files: Pick<FileStore, 'base64'>
   close(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 import type { Attachment } from '../protocol/attachment.ts'
 import { IMAGE_MIMES } from '../protocol/mime.ts'
 import { sizeInWords } from '../protocol/size.ts'
+import type { Piece } from './pieces.ts'
 import { escaped } from './safe-html.ts'
-import type { Contents, Piece } from './writer.ts'
+import type { Contents } from './writer.ts'
 
 /**
  * The files of one HTML export, each content once: where it comes again, a link leads to the first place. All of them are

@@ -5,9 +5,10 @@ import { prettyJson } from '../protocol/pretty-json.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
 import { createHtmlFiles } from './html-files.ts'
 import { STYLE } from './html-style.ts'
+import type { Piece } from './pieces.ts'
 import { asIs, escaped, safeHtml } from './safe-html.ts'
 import { createTelling, type Told } from './telling.ts'
-import type { About, Contents, Piece, Writer } from './writer.ts'
+import type { About, Contents, Writer } from './writer.ts'
 
 type Words = Extract<Told, { as: 'words' }>
 

@@ -1,5 +1,6 @@
 import type { Entry } from '../protocol/entry.ts'
-import type { About, Contents, Piece, Writer } from './writer.ts'
+import type { Piece } from './pieces.ts'
+import type { About, Contents, Writer } from './writer.ts'
 
 /** Every entry as it is in the log, one a line, and then every file that they name, once and one a line too. */
 export function jsonWriter(contents: Contents): Writer {

@@ -4,9 +4,10 @@ import { kindOf, typeOf } from '../protocol/mime.ts'
 import { prettyJson } from '../protocol/pretty-json.ts'
 import { sizeInWords } from '../protocol/size.ts'
 import { createDays, dayOf, timeOf, ZONE } from './dates.ts'
+import type { Piece } from './pieces.ts'
 import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
 import { createTelling, type Told } from './telling.ts'
-import type { About, Contents, Piece, Writer } from './writer.ts'
+import type { About, Contents, Writer } from './writer.ts'
 
 /** For people and for other programs. What was said is quoted, so that nothing in it can pass for a part of the file. */
 export function markdownWriter(contents: Contents): Writer {

@@ -1,12 +1,6 @@
-import { Lexer, Marked, Parser } from 'marked'
+import { Marked, Parser } from 'marked'
+import { tokensOf } from '../protocol/markdown.ts'
 
-/** Beyond this a text is data rather than prose, and parsing it would hold up the hub. */
-const LONGEST = 30_000
-/** The time a paragraph takes grows with the square of its marks and worse: 20,000 letters of `*a **b` took 40 s. */
-const MOST_MARKS = 120
-const DEEPEST = 8
-const MARK = /[*_~[\]`<!]/g
-const NESTED = new RegExp(`^(?: {0,3}(?:[-*+>]|\\d{1,9}[.)]) *){${DEEPEST}}|^ {${DEEPEST * 3}}`, 'm')
 const WEB = /^(?:https?|mailto):/i
 
 /**
@@ -14,14 +8,8 @@ const WEB = /^(?:https?|mailto):/i
  * web or nowhere. The file's own policy, which lets nothing run or load, is a second wall behind this one.
  */
 export function safeHtml(markdown: string): string {
-  if (markdown.length > LONGEST || NESTED.test(markdown)) return asIs(markdown)
-  const lexer = new Lexer(marked.defaults)
-  lexer.blockTokens(markdown.replace(/\r\n?/g, '\n'), lexer.tokens)
-  for (const { src, tokens } of lexer.inlineQueue) {
-    if ((src.match(MARK)?.length ?? 0) > MOST_MARKS) tokens.push({ type: 'text', raw: src, text: src, escaped: false })
-    else lexer.inlineTokens(src, tokens)
-  }
-  return new Parser(marked.defaults).parse(lexer.tokens)
+  const tokens = tokensOf(markdown)
+  return tokens ? new Parser(marked.defaults).parse(tokens) : asIs(markdown)
 }
 
 /** The text down to its spaces. */
@@ -34,8 +22,6 @@ export function escaped(text: string): string {
 }
 
 const marked = new Marked({
-  gfm: true,
-  breaks: true,
   renderer: {
     html: ({ text }) => escaped(text),
     code: ({ text }) => `<pre><code>${escaped(text)}</code></pre>\n`,

@@ -1,11 +1,11 @@
-import type { FileStore } from '../files/file-store.ts'
 import type { Entry } from '../protocol/entry.ts'
+import type { FileMark, Piece } from './pieces.ts'
 
 /** What the entries only name. */
-export type Contents = Pick<FileStore, 'base64'>
-
-/** Text, or as much of it as nobody should hold at once. */
-export type Piece = string | AsyncIterable<string>
+export interface Contents {
+  /** Nothing where a file is missing. */
+  base64(hash: string): FileMark | undefined
+}
 
 /** One format: what comes before, for and after the entries. */
 export interface Writer {

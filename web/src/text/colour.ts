@@ -1,10 +1,11 @@
 import './colour.css'
-import hljs from 'highlight.js/lib/core'
+import { createColouring } from './colouring.ts'
 import { languageOf } from './language-names.ts'
-import { loadLanguage } from './languages.ts'
 import { linesOf, spansOf } from './spans.ts'
 
-/** The code with a class for each kind of word; undefined when its language is not known. */
+const colouring = createColouring()
+
+/** The code with a class for each kind of word; undefined when its language is not known, or it takes too long. */
 export async function colour(text: string, name: string): Promise<DocumentFragment | undefined> {
   const html = await colouredHtml(text, name)
   return html === undefined ? undefined : spansOf(html)
@@ -18,7 +19,5 @@ export async function colourLines(text: string, name: string): Promise<DocumentF
 
 async function colouredHtml(text: string, name: string): Promise<string | undefined> {
   const language = languageOf(name)
-  if (!language) return undefined
-  if (!hljs.getLanguage(language)) hljs.registerLanguage(language, await loadLanguage(language))
-  return hljs.highlight(text, { language, ignoreIllegals: true }).value
+  return language && (await colouring.html({ text, language }))
 }

@@ -1,10 +1,9 @@
 import type { MarkedToken } from 'marked'
+import { tokensOf } from '../../../src/protocol/markdown.ts'
 import { liveLines } from './live-lines.ts'
 import { make } from './make.ts'
 import { NO_MEMORY } from './memory.ts'
 import { nodesOf } from './nodes.ts'
-import { isTame } from './tame.ts'
-import { tokensOf } from './tokens.ts'
 
 /** A block that is longer is drawn as it is until it ends: it would be read anew with every word. */
 const LONGEST_BLOCK = 12_000
@@ -48,8 +47,8 @@ export function growingMarkdown(place: HTMLElement) {
     rest += more
     if (plain) return plain.append(more)
     if (code && !endCode(code)) return writeCode(code, more)
-    if (rest.length > LONGEST_BLOCK || !isTame(rest)) return goOnPlain()
-    const tokens = tokensOf(rest)
+    const tokens = rest.length > LONGEST_BLOCK ? undefined : tokensOf(rest)
+    if (!tokens) return goOnPlain()
     const last = tokens.findLastIndex(({ type }) => type !== 'space')
     const done = tokens.slice(0, Math.max(0, last))
     draw(tokens.slice(done.length), done)
@@ -58,8 +57,11 @@ export function growingMarkdown(place: HTMLElement) {
   /** Nothing more comes. Whether it is drawn as a message would be, now. */
   function end(): boolean {
     if (plain) return false
-    if (code) for (const node of drawn) node.remove()
-    if (code) stand(nodesOf(tokensOf(rest), NO_MEMORY), rest.length)
+    if (!code) return true
+    const tokens = tokensOf(rest)
+    if (!tokens) return false
+    for (const node of drawn) node.remove()
+    stand(nodesOf(tokens, NO_MEMORY), rest.length)
     code = undefined
     return true
   }
@@ -117,9 +119,10 @@ export function growingMarkdown(place: HTMLElement) {
     const found = end.exec(rest)
     if (!found) return false
     const block = rest.slice(0, found.index + found[0].length)
-    if (isTame(block)) {
+    const tokens = tokensOf(block)
+    if (tokens) {
       for (const node of drawn) node.remove()
-      stand(nodesOf(tokensOf(block), NO_MEMORY), block.length)
+      stand(nodesOf(tokens, NO_MEMORY), block.length)
     } else standing = undefined
     rest = rest.slice(block.length)
     drawn = []

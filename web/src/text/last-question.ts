@@ -1,6 +1,4 @@
-import type { MarkedToken } from 'marked'
-import { isTame } from './tame.ts'
-import { tokensOf } from './tokens.ts'
+import { tokensOf } from '../../../src/protocol/markdown.ts'
 import { wordsOf } from './words.ts'
 
 /** What comes before is not looked at. */
@@ -17,8 +15,9 @@ export function lastQuestion(text: string): string {
 }
 
 function blocksOf(tail: string): string[] {
-  if (!isTame(tail)) return tail.split('\n')
-  return (tokensOf(tail) as MarkedToken[]).flatMap((token) => {
+  const tokens = tokensOf(tail)
+  if (!tokens) return tail.split('\n')
+  return tokens.flatMap((token) => {
     if (NO_WORDS.includes(token.type)) return []
     return token.type === 'list' ? token.items.map((item) => wordsOf([item])) : wordsOf([token])
   })

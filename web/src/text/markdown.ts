@@ -1,25 +1,25 @@
+import { tokensOf } from '../../../src/protocol/markdown.ts'
 import { type Memory, NO_MEMORY } from './memory.ts'
 import { nodesOf } from './nodes.ts'
 import { plain } from './plain.ts'
-import { isTame } from './tame.ts'
-import { tokensOf } from './tokens.ts'
 import { wordsOf } from './words.ts'
 
 const GIST = 400
 
 /** Made node by node of what the text says: none of it is ever read as HTML, so there is nothing to clean. */
 export function render(text: string, memory: Memory = NO_MEMORY): DocumentFragment {
-  if (!isTame(text)) return plain(text, memory)
-  const fragment = nodesOf(tokensOf(text), memory)
+  const tokens = tokensOf(text)
+  if (!tokens) return plain(text, memory)
+  const fragment = nodesOf(tokens, memory)
   // A text of nothing but invisible characters would be an empty bubble, and nobody could tell why.
   return isBlank(fragment) ? plain(text, memory) : fragment
 }
 
 /** The words without the marks, for where there is one line. */
 export function gist(text: string): string {
-  return wordsOf(tokensOf(text.slice(0, GIST)))
-    .replace(/\s+/g, ' ')
-    .trim()
+  const start = text.slice(0, GIST)
+  const tokens = tokensOf(start)
+  return (tokens ? wordsOf(tokens) : start).replace(/\s+/g, ' ').trim()
 }
 
 function isBlank(fragment: DocumentFragment): boolean {
