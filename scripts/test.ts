@@ -31,22 +31,23 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const { folder, close, endOnSignals } = openRunFolder()
 const interrupted = endOnSignals()
 const outcomes: Outcome[] = []
-for (const step of chosenSteps()) {
-  outcomes.push(await runStep(step))
+for (const steps of chosenSteps()) {
+  outcomes.push(...(await runTogether(steps)))
   // This process ends when all the others have.
   if (interrupted.aborted) await new Promise(() => {})
 }
 outcomes.push(await lookAround())
 summarise(outcomes)
 
-function chosenSteps(): Step[] {
+/** In order; those of one list at the same time. */
+function chosenSteps(): Step[][] {
   const checks: Step[] = [
     { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
     { name: 'types', command: ['tsc', '-p', '.'] },
     { name: 'types of Node 20', command: ['tsc', '-p', 'src/line'] },
     {
       name: 'types of the page',
-      command: ['svelte-check', '--tsconfig', 'web/tsconfig.json', '--fail-on-warnings'],
+      command: ['svelte-check', '--tsgo-experimental-api', '--tsconfig', 'web/tsconfig.json', '--fail-on-warnings'],
       needs: 'web/tsconfig.json',
     },
   ]
@@ -61,18 +62,27 @@ function chosenSteps(): Step[] {
     { name: 'unit and integration', command: vitest, tests: true },
     { name: 'browser', command: playwright, needs: 'playwright.config.ts', tests: true },
   ]
-  if (options.check) return checks
-  return options.soak ? [build, ...tests] : [...checks, build, ...tests]
+  if (options.check) return [checks]
+  // None of them keeps two cores busy; the tests do.
+  return [options.soak ? [build] : [...checks, build], ...tests.map((step) => [step])]
 }
 
-async function runStep(step: Step): Promise<Outcome> {
+async function runTogether(steps: Step[]): Promise<Outcome[]> {
+  const alone = steps.length === 1
+  return Promise.all(steps.map((step) => runStep(step, alone)))
+}
+
+/** What one that is not alone prints comes when it is done, so that nothing is mixed. */
+async function runStep(step: Step, alone: boolean): Promise<Outcome> {
   if (step.needs && !existsSync(step.needs)) {
     return { step, state: 'skipped', seconds: 0, ...NOTHING }
   }
-  console.log(`\n── ${step.name}`)
+  const title = `\n── ${step.name}`
+  if (alone) console.log(title)
   const started = performance.now()
-  const file = join(folder, `counts-${outcomes.length}.json`)
-  const succeeded = await run(step.command, countsTo(file))
+  const file = join(folder, `counts-${step.name.replaceAll(' ', '-')}.json`)
+  const { succeeded, said } = await run(step.command, countsTo(file), alone ? 'inherit' : 'pipe')
+  if (!alone) console.log(`${title}\n${said}`.trimEnd())
   const counts = step.tests ? readCounts(file) : NOTHING
   return judge(step, succeeded && counts !== undefined, (performance.now() - started) / 1000, counts)
 }
@@ -85,7 +95,11 @@ async function lookAround(): Promise<Outcome> {
   return judge({ name: 'nothing left behind', command: [] }, left.length === 0, (performance.now() - started) / 1000)
 }
 
-function run([command = '', ...args]: string[], counts: Record<string, string>): Promise<boolean> {
+function run(
+  [command = '', ...args]: string[],
+  counts: Record<string, string>,
+  output: 'inherit' | 'pipe',
+): Promise<{ succeeded: boolean; said: string }> {
   const env = {
     ...process.env,
     ...counts,
@@ -94,11 +108,13 @@ function run([command = '', ...args]: string[], counts: Record<string, string>):
   }
   const limit = options.soak ? {} : { timeout: STEP_LIMIT_MS }
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', env, ...limit })
+    let said = ''
+    const child = spawn(command, args, { stdio: ['inherit', output, output], env, ...limit })
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text))
     child.on('error', reject)
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       if (signal) console.log(`${command} was ended by ${signal}`)
-      resolve(code === 0)
+      resolve({ succeeded: code === 0, said })
     })
   })
 }

@@ -16,12 +16,20 @@ export interface Fixtures {
   visit: (path?: string, look?: Look) => Promise<Chat>
 }
 
-export const test = base.extend<Fixtures, { windows: Windows }>({
+/** Where the hubs of one worker listen, one after the other: at an address that it knows, a browser compiles nothing again. */
+interface Place {
+  port: number
+}
+
+export const test = base.extend<Fixtures, { windows: Windows; place: Place }>({
   windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants it so.
+  place: [async ({}, use) => use({ port: 0 }), { scope: 'worker' }],
   killable: [false, { option: true }],
   given: [{}, { option: true }],
-  hub: async ({ killable, given }, use) => {
-    const hub = await startHub({ killable, given })
+  hub: async ({ killable, given, place }, use) => {
+    const hub = await startHub({ killable, given, port: place.port })
+    if (!killable) place.port = Number(new URL(hub.url).port)
     await use(hub)
     await hub.close()
   },

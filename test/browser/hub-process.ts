@@ -19,13 +19,16 @@ const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url))
 
 export type HubProcess = Awaited<ReturnType<typeof startHub>>
 
+/** The first that can be had; a process of its own takes only the first. */
+type Ports = readonly [number, ...number[]]
+
 interface Running {
   url: string
   stop(): Promise<void>
 }
 
 /** As people start it, so that it can be killed. */
-async function ownProcess(data: string, port: number, given: Given): Promise<Running> {
+async function ownProcess(data: string, [port]: Ports, given: Given): Promise<Running> {
   const flags = Object.entries({ port: String(port), data, ...given }).flatMap(([name, value]) => [`--${name}`, value])
   const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -40,17 +43,24 @@ async function ownProcess(data: string, port: number, given: Given): Promise<Run
 }
 
 /** The same hub, without a process to start. */
-async function thisProcess(data: string, port: number, given: Given): Promise<Running> {
-  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [port] })
+async function thisProcess(data: string, ports: Ports, given: Given): Promise<Running> {
+  const claim = await claimFolder({ data, host: '127.0.0.1', ports })
   const { url, end } = await openHubProcess({ claim, data, given: { log: 'error', ...given } })
   return { url, stop: () => end('ending') }
 }
 
+interface Wanted {
+  killable?: boolean
+  given?: Given
+  /** The hub listens there if nobody else does. */
+  port?: number
+}
+
 /** A real hub with a log of its own. One that is `killable` has a process of its own; it can be killed and come back. */
-export async function startHub({ killable = false, given = {} }: { killable?: boolean; given?: Given }) {
+export async function startHub({ killable = false, given = {}, port = 0 }: Wanted) {
   const run = killable ? ownProcess : thisProcess
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
-  const first = await run(data, 0, given)
+  const first = await run(data, killable ? [0] : [port, 0], given)
   const { url } = first
   let running: Running | undefined = first
   return { url, data, kill, restart, say, saveReply, mark, wish, report, act, record, recordAll, told, token, close }
@@ -66,7 +76,7 @@ export async function startHub({ killable = false, given = {} }: { killable?: bo
   }
 
   async function restart() {
-    running = await run(data, Number(new URL(url).port), given)
+    running = await run(data, [Number(new URL(url).port)], given)
   }
 
   /** Says it all as a person at another page. */
