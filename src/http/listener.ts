@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { ParleyError } from '../protocol/errors.ts'
 import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
+import { createDoorkeeper, type House } from './doorkeeper.ts'
 import { isLoopback } from './guard.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
@@ -12,7 +13,7 @@ export type Listener = Awaited<ReturnType<typeof bindListener>>
 export type ServeFiles = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void
 
 /** What answers, once it is there. */
-export interface Handlers {
+export interface Handlers extends House {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
 }
@@ -36,6 +37,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
+  const doorkeeper = isLoopback(host) ? createDoorkeeper(handlers.promise) : undefined
   const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
   const own = await bindFirst(ports)
   const port = portOf(own[0]) ?? 0
@@ -57,6 +59,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     also,
     morePorts: () => [...wanted.keys()],
     takeOwner,
+    mustBeKnown: ({ socket }: IncomingMessage) => doorkeeper?.mustBeKnown(socket),
     isOwner: ({ socket }: IncomingMessage) => owners.has(socket),
     close,
   }
@@ -89,6 +92,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       waiting.delete(stream)
       upgrade(request, stream, head)
     })
+    doorkeeper?.standBefore(server)
     return server
   }
 
@@ -135,12 +139,14 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   /** A connection of the owner of the data folder, which came over its socket. */
   function takeOwner(socket: Socket) {
     owners.add(socket)
+    doorkeeper?.vouchFor(socket)
     for (const server of servers) return server.emit('connection', socket)
   }
 
   async function close() {
     // Nobody else knows of them, and no server ends before they do.
     for (const stream of waiting) stream.destroy()
+    doorkeeper?.close()
     await Promise.all([...servers].map(end))
   }
 

@@ -87,7 +87,7 @@ export function serveHttp(parts: HttpParts) {
     })
   const api = getRequestListener(app.fetch)
 
-  listener.serve({ request: answer, upgrade: letUp })
+  listener.serve({ request: answer, upgrade: letUp, asksForTokens: access.asksForTokens, refuse: refuse.upgrade })
   return { connections: connections.count, close }
 
   function answer(request: IncomingMessage, response: ServerResponse) {
@@ -120,6 +120,7 @@ export function serveHttp(parts: HttpParts) {
 
   /** No page of another site comes over the owner's socket. */
   function guard(request: IncomingMessage) {
+    listener.mustBeKnown(request)
     if (!isOwner(request)) guardAll(request)
   }
 

@@ -5,6 +5,11 @@ export const DOOR_ERRORS = {
     http: 500,
     rpc: -32603,
   },
+  other_user: {
+    text: 'Without tokens this hub lets in only programs of its own user and of root, and this one is of {who}; make tokens with parley token create NAME, and they decide, also behind a proxy',
+    http: 403,
+    rpc: -32003,
+  },
   no_hub: {
     text: 'No hub of {data} runs, and who else is at its port would get the link; start one with parley open, or say where it is reached with --host and --port',
     http: 404,
