@@ -1,5 +1,10 @@
-/** Why a door stays shut; part of the one table of errors. */
+/** Why a door stays shut; part of the one table in `errors.ts`. */
 export const DOOR_ERRORS = {
+  not_loopback: {
+    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME',
+    http: 500,
+    rpc: -32603,
+  },
   folder_closed: {
     text: '{data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME; to open it to all your programs instead, delete {path}',
     http: 500,

@@ -175,11 +175,6 @@ export const ERRORS = {
     rpc: -32000,
     retry_s: 5,
   },
-  not_loopback: {
-    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME',
-    http: 500,
-    rpc: -32603,
-  },
   data_unwritable: { text: '{reason}', http: 500, rpc: -32603 },
   data_in_use: { text: '{reason}; choose another folder with --data', http: 500, rpc: -32603 },
   hub_runs: {
