@@ -25,7 +25,17 @@ export interface Credentials {
 /** Who calls: by bearer token, by cookie, or by being here. */
 export function createAccess({ tokens, loopback }: AccessParts) {
   const { edition, ofLink, trade, forget } = tokens
-  return { principalOf, principalIn, edition, ofLink, trade, forget }
+  return { principalOf, principalIn, asksForTokens, edition, ofLink, trade, forget }
+
+  /** Not where nobody can say whether there are any: then nobody is let in for having one. */
+  function asksForTokens(): boolean {
+    try {
+      return tokens.exist()
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      return false
+    }
+  }
 
   function principalOf(credentials: Credentials, localRole: Role): Principal {
     return principalIn(edition(), credentials, localRole)

@@ -5,6 +5,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { OWNER_HEADER } from '../protocol/link-format.ts'
 import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
+import { createDoorkeeper, type House } from './doorkeeper.ts'
 import { isLoopback } from './guard.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
@@ -13,7 +14,7 @@ export type Listener = Awaited<ReturnType<typeof bindListener>>
 export type ServeFiles = (request: IncomingMessage, response: ServerResponse, missing: () => void) => void
 
 /** What answers, once it is there. */
-export interface Handlers {
+export interface Handlers extends House {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
 }
@@ -38,6 +39,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
+  const doorkeeper = isLoopback(host) ? createDoorkeeper(handlers.promise) : undefined
   const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
   const own = await bindFirst(ports)
   const port = portOf(own[0]) ?? 0
@@ -61,6 +63,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     takeFromFolder,
     isFromFolder: ({ socket }: IncomingMessage) => fromFolder.has(socket),
     isOwner: ({ socket, headers }: IncomingMessage) => fromFolder.get(socket)?.(headers[OWNER_HEADER]) ?? false,
+    mustBeKnown: ({ socket }: IncomingMessage) => doorkeeper?.mustBeKnown(socket),
     close,
   }
 
@@ -92,6 +95,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       waiting.delete(stream)
       upgrade(request, stream, head)
     })
+    doorkeeper?.standBefore(server)
     return server
   }
 
@@ -138,12 +142,14 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   /** A connection that came over the socket of the data folder. */
   function takeFromFolder(socket: Socket, isOwnersKey: (shown: unknown) => boolean) {
     fromFolder.set(socket, isOwnersKey)
+    doorkeeper?.vouchFor(socket)
     for (const server of servers) return server.emit('connection', socket)
   }
 
   async function close() {
     // Nobody else knows of them, and no server ends before they do.
     for (const stream of waiting) stream.destroy()
+    doorkeeper?.close()
     await Promise.all([...servers].map(end))
   }
 

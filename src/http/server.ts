@@ -89,7 +89,7 @@ export function serveHttp(parts: HttpParts) {
     })
   const api = getRequestListener(app.fetch)
 
-  listener.serve({ request: answer, upgrade: letUp })
+  listener.serve({ request: answer, upgrade: letUp, asksForTokens: access.asksForTokens, refuse: refuse.upgrade })
   return { connections: connections.count, close }
 
   function answer(request: IncomingMessage, response: ServerResponse) {
@@ -122,6 +122,7 @@ export function serveHttp(parts: HttpParts) {
 
   /** No page of another site comes over the socket of the folder. */
   function guard(request: IncomingMessage) {
+    listener.mustBeKnown(request)
     if (!isFromFolder(request)) guardAll(request)
   }
 

@@ -145,11 +145,6 @@ export const ERRORS = {
     rpc: -32000,
     retry_s: 5,
   },
-  not_loopback: {
-    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME --role ROLE',
-    http: 500,
-    rpc: -32603,
-  },
   data_unwritable: { text: '{reason}', http: 500, rpc: -32603 },
   data_shared: {
     text: 'Others can write in {folder}: take that from them with chmod go-w, or choose another folder with --data',

@@ -1,0 +1,143 @@
+import { open } from 'node:fs/promises'
+import { isIPv4, type Socket } from 'node:net'
+import { endianness } from 'node:os'
+
+export interface SocketUserParts {
+  /** Where the kernel lists connections: those of IPv4, and those of IPv6. */
+  tables?: readonly [string, string]
+}
+
+/** The part of a socket that says which connection it is. */
+export type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>
+
+interface Asked {
+  /** As the tables write the end of the other program. */
+  keys: string[]
+  tries: number
+  resolve(user: number | undefined): void
+  reject(error: unknown): void
+}
+
+const CHUNK_BYTES = 64 * 1024
+/** A table that changes while it is read may leave somebody out. */
+const TRIES = 3
+const MAPPED = [...Array<number>(10).fill(0), 0xff, 0xff]
+
+/**
+ * Asks Linux whose socket is at the other end of a connection within this machine. Whoever asks while a table is read
+ * waits for the next reading together with all others, so that a crowd costs two readings, and no reading holds up
+ * anything else.
+ */
+export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6'] }: SocketUserParts = {}) {
+  const waiting: Asked[] = []
+  let isReading = false
+  return { userOf, listenerOf }
+
+  /** Nobody where the other end is not there any more, or is not listed. */
+  function userOf({ remoteAddress, remotePort = 0, localAddress, localPort = 0 }: Ends): Promise<number | undefined> {
+    // It is gone already.
+    if (remoteAddress === undefined || localAddress === undefined) return Promise.resolve(undefined)
+    return find(keysOf([remoteAddress, remotePort], [localAddress, localPort]))
+  }
+
+  /** Of what listens at this end: always somebody, unless the tables are of no use here. */
+  function listenerOf({ localAddress = '', localPort = 0 }: Ends): Promise<number | undefined> {
+    return find(keysOf([localAddress, localPort], [isIPv4(localAddress) ? '0.0.0.0' : '::', 0]))
+  }
+
+  function find(keys: string[]): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ keys, tries: 0, resolve, reject })
+      if (!isReading) void readOn()
+    })
+  }
+
+  async function readOn() {
+    isReading = true
+    while (waiting.length > 0) await read(waiting.splice(0))
+    isReading = false
+  }
+
+  async function read(asked: Asked[]) {
+    const open = new Map(asked.flatMap((one) => one.keys.map((key) => [key, one] as const)))
+    try {
+      for (const table of tables) await search(table, open)
+    } catch (error) {
+      for (const { reject } of open.values()) reject(error)
+      return
+    }
+    for (const one of new Set(open.values()))
+      if (++one.tries < TRIES) waiting.push(one)
+      else one.resolve(undefined)
+  }
+}
+
+/** Answers whom it can, and takes them off. */
+async function search(table: string, asked: Map<string, Asked>) {
+  if (asked.size === 0) return
+  await using file = await openTable(table)
+  if (!file) return
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  let rest = ''
+  while (asked.size > 0) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null)
+    if (bytesRead === 0) return
+    const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [, local = '', remote = '', , , , , user, , inode] = line.trimStart().split(/ +/, 10)
+      const one = asked.get(`${local} ${remote}`)
+      // What its program has closed is of nobody, and listed as if it were root's.
+      if (!one || inode === '0') continue
+      for (const key of one.keys) asked.delete(key)
+      one.resolve(Number(user))
+    }
+  }
+}
+
+/** A system without IPv6 has no table of it, and some have none at all. */
+async function openTable(table: string) {
+  try {
+    return await open(table)
+  } catch (error) {
+    if (!['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return undefined
+  }
+}
+
+type End = [address: string, port: number]
+
+/** A socket of IPv6 can be at the other end of a connection of IPv4, too. */
+function keysOf(own: End, other: End): string[] {
+  const written = (prefix: number[]) =>
+    [own, other].map(([address, port]) => `${hexOf([...prefix, ...bytesOf(address)])}:${hex(port, 4)}`).join(' ')
+  return isIPv4(own[0]) ? [written([]), written(MAPPED)] : [written([])]
+}
+
+function bytesOf(address: string): number[] {
+  if (isIPv4(address)) return address.split('.').map(Number)
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const [first, last] = [groupsIn(head), groupsIn(tail ?? '')]
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length
+  return [...first, ...Array<number>(Math.max(zeros, 0)).fill(0), ...last].flatMap((group) => [
+    group >> 8,
+    group & 0xff,
+  ])
+}
+
+function groupsIn(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+}
+
+/** In words of four bytes, each as this machine keeps it. */
+function hexOf(bytes: number[]): string {
+  const words = Array.from({ length: bytes.length / 4 }, (_, at) => bytes.slice(at * 4, at * 4 + 4))
+  return words
+    .flatMap((word) => (endianness() === 'LE' ? word.toReversed() : word))
+    .map((byte) => hex(byte, 2))
+    .join('')
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0')
+}
