@@ -9,9 +9,9 @@ import { logFile } from './log/file-name.ts'
 import { startSqliteThread } from './log/sqlite-thread.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { makeDataFolder } from './socket/folder.ts'
+import { keepOwnerKey } from './socket/keep-owner-key.ts'
 import { rememberHub } from './socket/last-hub.ts'
 import { listenOnSocket } from './socket/listen.ts'
-import { keepOwnerKey } from './socket/owner-key.ts'
 
 export interface ClaimParts {
   /** The folder, or `memory`, which nobody else can have. */
@@ -42,7 +42,8 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   }
   if (isFolder) claiming.defer(lockFolder(data))
   door?.closeFolder({ data, tokens })
-  const isOwnersKey = isFolder ? keepOwnerKey(data) : () => false
+  // Nobody else has the connection to a hub that keeps nothing.
+  const isOwnersKey = isFolder ? keepOwnerKey(data) : () => true
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
   claiming.adopt(thread, ({ abandon }) => abandon())
   const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())

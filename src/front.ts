@@ -58,6 +58,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
   const lines = openLineDoor({
     hub: hub.promise,
     page: () => ({ url, open: (behind?.pages() ?? 0) > 0 }),
+    isOwnersKey,
     welcome,
     answered: answered.resolve,
     changed,

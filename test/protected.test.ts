@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { link, mkdir, readdir } from 'node:fs/promises'
+import { link, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AUDIT_PATH, AUDIT_VERIFY_PATH } from '../src/protocol/audit.ts'
@@ -10,6 +10,7 @@ import { giveOrder } from '../src/socket/order.ts'
 import { ask } from './support/chat.ts'
 import { askedOver, clientOfLine, saidOver } from './support/folder-socket.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
+import { png } from './support/images.ts'
 import { opened } from './support/policy.ts'
 import { connect } from './support/socket.ts'
 import { upgrade } from './support/upgrade.ts'
@@ -52,6 +53,14 @@ async function protectedHub() {
   }
 }
 
+/** What an agent in a container sees of a folder. */
+async function boxOf(data: string): Promise<string> {
+  const box = join(await temporaryFolder(), 'box')
+  await mkdir(box)
+  await link(join(data, 'hub.sock'), join(box, 'hub.sock'))
+  return box
+}
+
 test('[S40] over HTTP nobody is let in who has not signed in, at no door', async () => {
   const { url, nothingHappened } = await protectedHub()
   for (const dialect of DIALECTS) expect(await upgrade(url, `/ws${dialect}`)).toMatchObject({ status: 401 })
@@ -92,9 +101,7 @@ test('[S40] over a line without a token nobody answers, allows or mounts, at no 
 
 test('[S42] whoever has only the socket gives no order, reads no export, and is an agent', async () => {
   const { data, view, nothingHappened } = await protectedHub()
-  const box = join(await temporaryFolder(), 'box')
-  await mkdir(box)
-  await link(join(data, 'hub.sock'), join(box, 'hub.sock'))
+  const box = await boxOf(data)
   for (const key of [undefined, '', 'x'.repeat(43)])
     for (const order of ORDERS)
       expect(await saidOver(box, `${JSON.stringify({ ...order, key })}\n`)).toBe(`{"refused":"${OWNER_ONLY}"}\n`)
@@ -109,6 +116,21 @@ test('[S42] whoever has only the socket gives no order, reads no export, and is 
   await view.answer(question?.id ?? '', 'Yes')
   expect((await asking).structuredContent).toMatchObject({ reply: 'Yes' })
   expect(await readdir(box)).toEqual(['hub.sock'])
+})
+
+test('[S42] the hub reads no path for who has only the socket, and goes on reading those of others', async () => {
+  const { data, view } = await protectedHub()
+  const box = await boxOf(data)
+  await writeFile(join(data, 'shot.png'), png(2, 2))
+  const show = async (folder: string) => {
+    const { client } = await clientOfLine(folder, 'agent', { PARLEY_SESSION: 'shown' })
+    const images = [{ path: join(data, 'shot.png') }]
+    return client.callTool({ name: 'send_progress', arguments: { text: 'Look', images } })
+  }
+  expect(await show(box)).toMatchObject({ isError: true })
+  expect(JSON.stringify(await view.page('shown', { limit: 9 }))).not.toContain('shot.png')
+  expect((await show(data)).isError).toBeFalsy()
+  expect(JSON.stringify(await view.page('shown', { limit: 9 }))).toContain('shot.png')
 })
 
 test('[S42] who can read the folder gives orders there, also where people sign in', async () => {

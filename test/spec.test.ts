@@ -49,6 +49,15 @@ test('[R14] what the tests of a document name comes from that document', () => {
   expect(foreign).toEqual([])
 })
 
+test('[R15] SECURITY.md maps each rule of safety, in order, to a file that tests it, and no other', () => {
+  const map = [...readFileSync('SECURITY.md', 'utf8').matchAll(/^\| (S\d+) \| `(.+)` \|$/gm)]
+  const safety = rules.map(({ id }) => id).filter((id) => id.startsWith('S'))
+  const inOrder = safety.toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)))
+  expect(map.map(([, id]) => id)).toEqual(inOrder)
+  const untested = map.filter(([, id, file]) => !namedIds.some((named) => named.id === id && named.file === file))
+  expect(untested.map(([row]) => row)).toEqual([])
+})
+
 /** The sections that a rule names, as `inbox: chat_read_since`. */
 function referencesIn(rule: string): string[] {
   return [...rule.matchAll(/\*\(\[([^\]]+)\]\(#[a-z-]+\)\)\*/g)].map(([, section = '']) => section)

@@ -26,6 +26,10 @@ test('[C132] protect and --off, before there is a hub, each once and again', asy
   expect(await told(['protect'], env)).toBe(`It is ${PROTECTED}\n${AGENTS}\n`)
   expect((await stat(join(env.PARLEY_DATA, 'tokens.json'))).mode & 0o777).toBe(0o600)
   expect(await told(['protect', '--off'], env)).toBe(`From now on it is ${OPEN}\n`)
+})
+
+test('[C132] tokens that were made stay, and still protect it', async () => {
+  const env = { PARLEY_DATA: await temporaryFolder() }
   await startParley(['token', 'create', 'ada'], env).ended
   await told(['protect'], env)
   const off = await told(['protect', '--off'], env)

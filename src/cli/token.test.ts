@@ -90,7 +90,7 @@ test('[C15] link prints a link that signs one browser in, and serve prints one f
   const agent = await token('link', 'codex')
   expect(agent).toMatchObject({ code: 1, stderr: 'This is for human or admin, and codex is agent\n' })
   hub.child.kill('SIGTERM')
-  const [address, printed = ''] = (await hub.ended).stderr.split('\n')
+  const [address, , printed = ''] = (await hub.ended).stderr.split('\n')
   expect(address).toBe(url)
   expect(printed).toMatch(new RegExp(`^Sign in as ada, once, within 10 minutes: ${url}/sign-in/parley_[\\w-]{43}$`))
 })

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import type { Hello, Slip, Welcome } from '../protocol/link.ts'
 import { lastHubPid } from '../socket/last-hub.ts'
+import { ownerKeyOf } from '../socket/owner-key.ts'
 import { openClient } from './client.ts'
 import { createFinder } from './hub-finder.ts'
 import type { HubOptions } from './hub-start.ts'
@@ -69,9 +70,10 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     link = opened
     hasWish = false
     opened.say(
-      [JSON.stringify({ hello: { ...hello, conversation: speaksIn, slips: slips.all() } }), ...unanswered.again()].join(
-        '\n',
-      ),
+      [
+        JSON.stringify({ hello: { ...hello, key: ownerKeyOf(hub.data), conversation: speaksIn, slips: slips.all() } }),
+        ...unanswered.again(),
+      ].join('\n'),
     )
     const ending = await opened.ended
     link = undefined

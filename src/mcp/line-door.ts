@@ -31,7 +31,7 @@ interface KnownLine {
 }
 
 /** Where lines come in: the MCP server of each agent is here, behind the socket that its line has opened. */
-export function openLineDoor({ hub, page, welcome, answered, changed, report }: LineDoorParts) {
+export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, changed, report }: LineDoorParts) {
   const lines = new Map<string, KnownLine>()
   const beating = setInterval(() => {
     for (const { connection, isStill } of [...lines.values()]) if (isStill()) connection.write({ beat: true })
@@ -45,7 +45,7 @@ export function openLineDoor({ hub, page, welcome, answered, changed, report }: 
     before?.stay.expectBack()
     before?.connection.end()
     before?.lost?.resolve()
-    const stay = before?.stay ?? createStay({ hello, hub, page, othersSettled: () => settled(hello) })
+    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, othersSettled: () => settled(hello) })
     const connection = openLineConnection(socket, {
       build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
       listening: stay.listening,

@@ -36,12 +36,14 @@ export interface StayParts {
   /** The first answers do not wait for it; the first call does. */
   hub: Promise<LineHub>
   page: SeatedParts['page']
+  /** Whether who shows this can read the data folder, and is on this machine as its owner is. */
+  isOwnersKey(shown: unknown): boolean
   /** Resolves when of other agents of its title it is known whether they are there. */
   othersSettled(): Promise<void>
 }
 
 /** One line in this hub, over all its connections: who it is, and the seats of its agent. */
-export function createStay({ hello, hub, page, othersSettled }: StayParts) {
+export function createStay({ hello, hub, page, isOwnersKey, othersSettled }: StayParts) {
   const { surface, title, max_wait_seconds: maxWaitSeconds, folder, line } = hello
   const seats = new Map<string, Seat>()
   const named = hello.conversation ?? (hello.run === undefined ? undefined : conversationOfRun(title, hello.run))
@@ -108,7 +110,13 @@ export function createStay({ hello, hub, page, othersSettled }: StayParts) {
       const [{ serve }, principal] = await Promise.all([hub, who])
       return serve(surface, { era, principal, calls, conversation: named, folder })
     }
-    const files = async () => ({ store: (await hub).files, sameMachine: true, takesPathsFrom: folder })
+    // What is a path to somebody else may be another file here, and none of theirs.
+    const sameMachine = isOwnersKey(hello.key)
+    const files = async () => ({
+      store: (await hub).files,
+      sameMachine,
+      takesPathsFrom: sameMachine ? folder : undefined,
+    })
     const parts: SeatedParts = { seatOf, files, maxWaitSeconds, page }
     const principal = hello.token === undefined ? LOCAL_AGENT : await who
     return buildServer((surface === 'bridge' ? bridgeSurface : agentSurface)(parts), principal, { admit, ...calls })

@@ -42,6 +42,8 @@ export const Hello = z.object({
   port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
   max_wait_seconds: z.optional(z.int().check(z.minimum(0))),
   token: z.optional(z.string()),
+  /** Shows that it can read the data folder, and not only open its socket. */
+  key: z.optional(z.string()),
   /** Of answers that its client has, and after which no other call was answered. */
   slips: z.optional(z.array(Slip)),
   /** Settings of the hub that somebody asked for, by their flags. */

@@ -1,0 +1,22 @@
+import { hash, randomBytes } from 'node:crypto'
+import { renameSync, writeFileSync } from 'node:fs'
+import { ownerKeyFile, ownerKeyOf } from './owner-key.ts'
+
+/** Tells whether what somebody shows is the key of this folder, which has one from now on. Only for who holds its lock. */
+export function keepOwnerKey(data: string): (shown: unknown) => boolean {
+  const key = ownerKeyOf(data) ?? newKey(data)
+  return (shown) => typeof shown === 'string' && hash('sha256', shown) === hash('sha256', key)
+}
+
+/** Where it cannot be written, nobody is taken for the owner. */
+function newKey(data: string): string {
+  const path = ownerKeyFile(data)
+  const key = randomBytes(32).toString('base64url')
+  try {
+    writeFileSync(`${path}.new`, key, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+  }
+  return key
+}
