@@ -3,6 +3,7 @@ import { nodesOf } from './nodes.ts'
 import { plain } from './plain.ts'
 import { isTame } from './tame.ts'
 import { tokensOf } from './tokens.ts'
+import { visibleWords } from './visible.ts'
 import { wordsOf } from './words.ts'
 
 const GIST = 400
@@ -17,9 +18,8 @@ export function render(text: string, memory: Memory = NO_MEMORY): DocumentFragme
 
 /** The words without the marks, for where there is one line. */
 export function gist(text: string): string {
-  return wordsOf(tokensOf(text.slice(0, GIST)))
-    .replace(/\s+/g, ' ')
-    .trim()
+  const words = wordsOf(tokensOf(text.slice(0, GIST)))
+  return visibleWords(words.replace(/\s+/g, ' ').trim())
 }
 
 function isBlank(fragment: DocumentFragment): boolean {
