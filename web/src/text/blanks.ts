@@ -21,8 +21,10 @@ export function blankLines(count: number): string {
 export function foldGaps(frame: HTMLElement) {
   let gap: HTMLElement[] = []
   for (const line of frame.querySelectorAll<HTMLElement>('code > span')) {
-    if (line.textContent.trim() !== '' || (gap[0] && gap[0].className !== line.className)) close()
-    if (line.textContent.trim() === '') gap.push(line)
+    // Behind the sign of a change.
+    const isBlank = /^[+-]?\s*$/.test(line.textContent)
+    if (!isBlank || gap[0]?.className !== line.className) close()
+    if (isBlank) gap.push(line)
   }
   close()
 
