@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import type { Era } from './support/agent.ts'
 import { newLog, openTestChat } from './support/chat.ts'
-import { bodies, openAgent, person } from './support/surfaces.ts'
+import { bodies, openAgent, person, ROBOT } from './support/surfaces.ts'
 
 /** The one text that `approve` answers with. */
 async function approve(agent: Client, tool_name: string, input: object, tool_use_id?: string) {
@@ -62,7 +62,7 @@ test('[A13] arguments cannot break out of the text that older clients show, and 
   const log = newLog()
   const { view, agent } = await openAgent('modern', log)
   // At a hub that has no call which waits for it.
-  const elsewhere = openTestChat({ log }).view.reception()
+  const elsewhere = openTestChat({ log }).chat.as(ROBOT).reception()
   let shown = ''
   person(view, ({ id, body }) => {
     shown = body.text

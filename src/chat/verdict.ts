@@ -4,6 +4,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { unmasked } from '../protocol/masking.ts'
+import { isShownInWords } from './call-in-words.ts'
 
 /** How a question ends, as far as the person decides it. */
 export type Verdict = Pick<
@@ -14,9 +15,11 @@ export type Verdict = Pick<
 const ALLOW = 'Allow'
 const DENY = 'Deny'
 
-/** What clients that only know text offer for a call. */
-export function offeredFor({ options }: Approval): string[] {
-  return options?.filter(inWords).map(({ label }) => label) ?? [ALLOW, DENY]
+/** What clients that only know text offer for a call: what they are not shown whole they cannot allow. */
+export function offeredFor(approval: Approval): string[] {
+  const isWhole = isShownInWords(approval)
+  const offered = approval.options?.filter((option) => inWords(option) && (isWhole || !allows(option)))
+  return offered?.map(({ label }) => label) ?? (isWhole ? [ALLOW, DENY] : [DENY])
 }
 
 /** Words that name an option choose it. Of an approval only the very word allows: anything else is why not. */
@@ -31,8 +34,9 @@ export function answered(
   }
   if (files.attachments) throw new ParleyError('verdict_only')
   const option = approval.options?.filter(inWords).find(({ label }) => label === reply.trim())
-  if (option) return taken(option)
-  if (reply.trim() === ALLOW) return allowed({ approval }, undefined)
+  const verdict = option ? taken(option) : reply.trim() === ALLOW ? allowed({ approval }, undefined) : undefined
+  if (verdict?.outcome === 'approved' && !isShownInWords(approval)) throw new ParleyError('not_all_shown')
+  if (verdict) return verdict
   return reply.trim() === DENY ? { outcome: 'denied' } : { outcome: 'denied', reason: reply }
 }
 
@@ -75,9 +79,12 @@ export function optionTaken({ approval }: OpenQuestion, id: string): Verdict {
   return taken(option)
 }
 
-function taken({ id: option, kind }: ApprovalOption): Verdict {
-  const allows = kind === 'allow_once' || kind === 'allow_always'
-  return { outcome: allows ? 'approved' : 'denied', option }
+function taken(option: ApprovalOption): Verdict {
+  return { outcome: allows(option) ? 'approved' : 'denied', option: option.id }
+}
+
+function allows({ kind }: ApprovalOption): boolean {
+  return kind === 'allow_once' || kind === 'allow_always'
 }
 
 /** Words alone never allow anything for more than once. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { callInWords } from '../chat/call-in-words.ts'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
@@ -9,7 +10,7 @@ import { isRecord } from '../protocol/record.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Pins } from './pins.ts'
 import { createTidings } from './tidings.ts'
-import { denialOf, identityOf, questionText } from './words.ts'
+import { denialOf, identityOf } from './words.ts'
 
 /** Why a person is asked. */
 export type Asked = Verdict & { toolChanged?: true }
@@ -205,7 +206,7 @@ function questionOf({ subject, shown, by, fingerprint }: MountedCall, call_id: s
     kind: 'question',
     by,
     asker,
-    text: questionText(shown, JSON.stringify(value, null, 2)),
+    text: callInWords({ tool_name: shown, input: JSON.stringify(value) }),
     expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
     approval: {
       tool_name: shown,

@@ -7,7 +7,6 @@ import { isRecord } from '../protocol/record.ts'
 import { agentOf } from '../protocol/same-agent.ts'
 
 const IDENTITY_LENGTH = 22
-const SHOWN = 4000
 const TOLD = 2000
 
 /** The same for the same call of the same caller: made again it means the one that still waits. */
@@ -23,12 +22,6 @@ function sorted(value: unknown): unknown {
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, one]) => [name, sorted(one)])
-}
-
-/** For clients that know no approvals. */
-export function questionText(shown: string, input: string): string {
-  const clipped = input.length > SHOWN ? `${input.slice(0, SHOWN)}\n…` : input
-  return `Allow the use of ${shown}?\n\n${clipped.replaceAll(/^/gm, '    ')}`
 }
 
 /** Why a call may not run, for its caller. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
+import { callInWords } from '../chat/call-in-words.ts'
 import type { Putting } from '../chat/seat.ts'
 import { inWords } from '../protocol/attachment.ts'
 import { Options } from '../protocol/entry.ts'
@@ -36,8 +37,6 @@ const DESCRIPTION = `Asks the person to allow the call of a tool, and waits for 
 Do not call it yourself to ask for an opinion; ask_user and send_message are for that.
 
 Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with the arguments, which the person may have changed, or {"behavior": "deny", "message": "…"} with the reason. The verdict counts for this one call, unless the person always allows this tool, or a rule allows or denies the call: then the answer comes at once. Where it has "interrupt": true, end your turn. The call of AskUserQuestion becomes questions with options, and the answers come back in updatedInput.answers.`
-
-const CLIP = 4000
 
 type Settlement = Handed['settlements'][number]
 
@@ -94,16 +93,8 @@ function digest(...asked: string[]): string {
 
 /** The text is for clients that know no approvals. */
 function approvalOf({ tool_name, input }: Approve, call: string): Omit<Putting, 'by'> {
-  const pretty = JSON.stringify(masked(input).value, null, 2)
-  const shown = pretty.length > CLIP ? `${pretty.slice(0, CLIP)}\n…` : pretty
-  const text = `Allow the use of ${tool_name}?\n\n${fence(shown)}json\n${shown}\n${fence(shown)}`
+  const text = callInWords({ tool_name, input: JSON.stringify(masked(input).value) })
   return { text, approval: { tool_name, input: call } }
-}
-
-/** Longer than any run of backticks inside, so that nothing in the arguments ends the block. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
-  return '`'.repeat(longest + 1)
 }
 
 /** What was shown is what may be done, with the secrets that were not shown, unless the person changed it. */

@@ -46,7 +46,6 @@ export const ERRORS = {
   no_verdict: { text: 'This question wants a reply, not a verdict', http: 400, rpc: -32602 },
   option_wanted: { text: 'This call has options of its own; take one of them, or deny it', http: 400, rpc: -32602 },
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
-  not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
   not_held: { text: 'You do not hold "{conversation}"; call hold_conversation first', http: 409, rpc: -32009 },
   held_by_other: { text: '"{conversation}" is held by {holder}', http: 409, rpc: -32009 },
   question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },

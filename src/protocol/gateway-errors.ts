@@ -1,4 +1,4 @@
-/** How Parley says no around mounted servers and what they may be used for; part of the one table in `errors.ts`. */
+/** How Parley says no around mounted servers, and around what tools may be used for; part of the one table in `errors.ts`. */
 export const GATEWAY_ERRORS = {
   unknown_mount: { text: 'There is no mount "{name}"; there are {known}', http: 404, rpc: -32004 },
   mount_taken: { text: 'There is a mount "{name}" already; remove it first', http: 409, rpc: -32009 },
@@ -8,6 +8,17 @@ export const GATEWAY_ERRORS = {
   mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
   mounts_gone: { text: '{path} is gone; what stood in it stays mounted', http: 500, rpc: -32603 },
   mounts_unused: { text: 'Mounts stay as they were: {problem}', http: 500, rpc: -32603 },
+  not_all_shown: {
+    text: 'Not all of this call is shown in words; allow it on the page of the hub, or deny it',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_tools: {
+    text: 'At most {most} tools can be always allowed in one conversation; take one back first',
+    http: 409,
+    rpc: -32009,
+  },
+  not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
   policy_hidden: {
     text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
     http: 403,

@@ -4,6 +4,7 @@ import { type AgentMessage, BridgeCommand, type Connected } from '../protocol/br
 import type { Entry } from '../protocol/entry.ts'
 import { eventDialect, type Shown } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
+import { questionInWords } from './question-in-words.ts'
 
 const agentMessageFrame = serialiseOnce(agentMessage)
 
@@ -38,7 +39,7 @@ function agentMessage({ id, body }: Entry): AgentMessage {
   const offered = approval ? offeredFor(approval) : (quick_replies ?? options?.map(({ label }) => label))
   return {
     type: 'agentMessage',
-    text: inWords(body.text, body.attachments),
+    text: questionInWords(body),
     ack_id: id,
     quick_replies: offered,
   }

@@ -6,6 +6,7 @@ import { LoopCommand, type LoopFrame } from '../protocol/loop.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import { eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
+import { questionInWords } from './question-in-words.ts'
 
 const eventFrame = serialiseOnce(event)
 
@@ -39,7 +40,7 @@ function event({ body }: Entry): LoopFrame | undefined {
         message: inWords(body.text, body.attachments),
       }
     case 'question':
-      return { type: 'agent_message', message: inWords(body.text, body.attachments) }
+      return { type: 'agent_message', message: questionInWords(body) }
     case 'settlement':
       if (body.reply === undefined) return undefined
       return { type: 'user_message', message: inWords(body.reply, body.attachments) }

@@ -1,8 +1,8 @@
-import { inWords } from '../protocol/attachment.ts'
 import type { Entry, Question } from '../protocol/entry.ts'
 import { RouterCommand, type RouterFrame } from '../protocol/router.ts'
 import { eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
+import { questionInWords } from './question-in-words.ts'
 
 const askFrame = serialiseOnce(({ id, body }: Entry) => ask(id, body as Question))
 
@@ -15,6 +15,6 @@ export const router = eventDialect({
   greeting: ({ open }) => open.map((question) => ask(question.id, question)),
 })
 
-function ask(id: string, { text, attachments }: Pick<Question, 'text' | 'attachments'>): RouterFrame {
-  return { id, type: 'ask_user', question: inWords(text, attachments) }
+function ask(id: string, question: Pick<Question, 'text' | 'attachments' | 'approval'>): RouterFrame {
+  return { id, type: 'ask_user', question: questionInWords(question) }
 }

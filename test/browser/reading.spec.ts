@@ -139,6 +139,11 @@ for (const look of few(LOOKS, 24)) {
     expect(await hub.told('work')).toHaveLength(2)
     await openScreen(chat)
     await screen.getByRole('button', { name: 'More' }).click()
+    await expect(allow).toHaveAttribute('aria-disabled', 'true')
+    await screen.getByRole('group', { name: 'Arguments' }).evaluate((node) => {
+      node.scrollTo(0, node.scrollHeight)
+      node.closest('section')?.scrollTo(0, node.scrollHeight)
+    })
     await allow.click()
     await expect(screen).toBeHidden()
     await expect(chat.dock).toContainText('Claude wants to use Bash')

@@ -114,7 +114,7 @@ for (const look of [{ width: 1440, height: 900 }, { width: 390, height: 844, tou
   })
 }
 
-test('[A26] the end is seen by scrolling, or waived by More, which shows what there is room for', async ({
+test('[A26] the end is seen by scrolling, and More shows what there is room for and waives nothing', async ({
   hub,
   visit,
 }) => {
@@ -134,6 +134,9 @@ test('[A26] the end is seen by scrolling, or waived by More, which shows what th
   await expect(shown).toBeFocused()
   await expect.poll(async () => (await shown.boundingBox())?.height).toBeGreaterThan(before + 100)
   await expect(chat.composer).toBeInViewport({ ratio: 1 })
+  await expect(allow).toHaveAttribute('aria-disabled', 'true')
+  await shown.press('End')
+  await expect(button(chat, 'More')).toBeHidden()
   await allow.click()
   await expect(chat.dock).toContainText('Claude wants to use Bash')
   await expect(button(chat, 'More')).toBeHidden()

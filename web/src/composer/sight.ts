@@ -12,16 +12,16 @@ export function watchEnd(
 ): Attachment<HTMLElement> {
   return (long) => {
     const dock = dockOf(long)
-    const look = () => {
-      // What is closed but not yet gone has no sizes, and nobody sees its end.
-      if (long.checkVisibility()) tell(hiddenIn(long, buttons()) <= NEARLY_PX)
-    }
+    // What is on a page that nobody looks at is not seen.
+    const look = () => document.hidden || tell(isEndSeen(long, buttons()))
     // What scrolls does not bubble.
     dock.addEventListener('scroll', look, { capture: true, passive: true })
     const sizes = new ResizeObserver(look)
     // It also tells of the first sizes, when everything is in its place.
     for (const node of [long, dock]) sizes.observe(node)
+    document.addEventListener('visibilitychange', look)
     return () => {
+      document.removeEventListener('visibilitychange', look)
       dock.removeEventListener('scroll', look, { capture: true })
       sizes.disconnect()
     }
@@ -37,12 +37,14 @@ export function scrollOn(long: HTMLElement, buttons: HTMLElement | undefined) {
   scroller.scrollBy({ top: Math.max(OVERLAP_PX, seen - OVERLAP_PX), behavior: calm ? 'auto' : 'smooth' })
 }
 
-/** How much of its end is not on screen. */
-function hiddenIn(long: HTMLElement, buttons: HTMLElement | undefined): number {
+/** Its end is on screen, and at least a line of it: where there is no room, nothing was seen. */
+function isEndSeen(long: HTMLElement, buttons: HTMLElement | undefined): boolean {
   const within = long.scrollHeight - long.scrollTop - long.clientHeight
-  const { bottom } = long.getBoundingClientRect()
-  const cover = buttons?.getBoundingClientRect().top ?? bottom
-  return Math.max(within, bottom - cover)
+  const { top, bottom } = long.getBoundingClientRect()
+  const dock = dockOf(long).getBoundingClientRect()
+  const cover = Math.min(buttons?.getBoundingClientRect().top ?? bottom, dock.bottom, innerHeight)
+  const room = Math.min(bottom, cover) - Math.max(top, dock.top, 0)
+  return Math.max(within, bottom - cover) <= NEARLY_PX && room >= NEARLY_PX
 }
 
 function isScrolling({ scrollHeight, clientHeight }: HTMLElement): boolean {

@@ -2,6 +2,7 @@ import { tokensOf } from '../../../src/protocol/markdown.ts'
 import { type Memory, NO_MEMORY } from './memory.ts'
 import { nodesOf } from './nodes.ts'
 import { plain } from './plain.ts'
+import { visibleWords } from './visible.ts'
 import { wordsOf } from './words.ts'
 
 const GIST = 400
@@ -19,7 +20,7 @@ export function render(text: string, memory: Memory = NO_MEMORY): DocumentFragme
 export function gist(text: string): string {
   const start = text.slice(0, GIST)
   const tokens = tokensOf(start)
-  return (tokens ? wordsOf(tokens) : start).replace(/\s+/g, ' ').trim()
+  return visibleWords((tokens ? wordsOf(tokens) : start).replace(/\s+/g, ' ').trim())
 }
 
 function isBlank(fragment: DocumentFragment): boolean {

@@ -1,0 +1,30 @@
+import type { Approval } from '../protocol/entry.ts'
+import { prettyJson } from '../protocol/pretty-json.ts'
+import { visible } from '../protocol/visible.ts'
+
+type Call = Pick<Approval, 'tool_name' | 'input' | 'changes'>
+
+const LONGEST = 4000
+const NOT_ALL = 'This is not all of it: it can only be allowed on the page of the hub.'
+
+/** A call for clients that know text alone, in the hub's own words: an agent's could tell of another call. */
+export function callInWords(call: Call): string {
+  const { tool_name, input } = call
+  const all = visible(prettyJson(input) ?? input)
+  const shown = all.length > LONGEST ? `${all.slice(0, LONGEST)}\n…` : all
+  const block = `${fence(shown)}json\n${shown}\n${fence(shown)}`
+  const more = isShownInWords(call) ? '' : `\n\n${NOT_ALL}`
+  return `Allow the use of ${visible(tool_name)}?\n\n${block}${more}`
+}
+
+/** Whether they are shown all of it, and so may allow it. */
+export function isShownInWords({ input, changes }: Call): boolean {
+  if (changes?.length || input.length > LONGEST) return false
+  return visible(prettyJson(input) ?? input).length <= LONGEST
+}
+
+/** Longer than any run of backticks inside, so that nothing in the arguments ends the block. */
+function fence(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  return '`'.repeat(longest + 1)
+}
