@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Principal } from '../protocol/principal.ts'
 import { createEventStores } from './event-store.ts'
+import { createSessionLimits } from './session-limits.ts'
 import { createSessions } from './sessions.ts'
 
 const ADA: Principal = { id: 'ada', name: 'ada', role: 'agent' }
@@ -43,6 +44,7 @@ async function session() {
   const sessions = createSessions({
     build,
     events,
+    limits: createSessionLimits(),
     requestLimitBytes: 1024 * 1024,
     idleMs: 0,
     closed: (id) => closed.push(id),

@@ -10,6 +10,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { Exchange } from './departure.ts'
 import { type EventStores, FROM_START } from './event-store.ts'
 import { createResumption } from './resumption.ts'
+import type { SessionLimits } from './session-limits.ts'
 import { authInfoFor, exchangeIn, type Visit } from './visit.ts'
 
 interface Session {
@@ -26,6 +27,7 @@ interface Session {
 interface SessionsParts {
   build(visit: Visit): Server
   events: EventStores
+  limits: SessionLimits
   requestLimitBytes: number
   idleMs: number
   /** Whether the agent of a session that sends nothing is still waiting for a reply. */
@@ -36,7 +38,7 @@ interface SessionsParts {
 }
 
 /** 2025-era clients: each has a session, bound to whoever opened it, and given up when it is idle. */
-export function createSessions({ build, events, requestLimitBytes, idleMs, ...parts }: SessionsParts) {
+export function createSessions({ build, events, limits, requestLimitBytes, idleMs, ...parts }: SessionsParts) {
   const { busy, attends, closed } = parts
   const sessions = new Map<string, Session>()
   // Nobody is behind it: it refuses, in the SDK's words, what comes without a session and opens none.
@@ -68,6 +70,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
   /** The transport may still refuse it; then nothing is left of it. */
   async function open(request: Request, principal: Principal, options: HandleRequestOptions): Promise<Response> {
     const opener = principal.id
+    const leave = limits.enter(opener)
     const streams = createResumption(events.open())
     let attending: Session['attending'] = () => {}
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -98,6 +101,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
     })
     const { onclose } = server
     server.onclose = () => {
+      leave()
       onclose?.()
       streams.close()
       forget(transport.sessionId)
