@@ -2,6 +2,7 @@ import { createFollowers } from './followers.ts'
 import { Conflict, type Draft, type Journal, type LogEntry, type ReadBody } from './journal.ts'
 import type { Findings, Wanted } from './search.ts'
 import type { Mentions } from './sqlite-forgetting.ts'
+import { searchInPieces } from './sqlite-search-pieces.ts'
 import type { Outcome, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
@@ -220,7 +221,7 @@ export async function openSqliteLog(
   async function search({ query, conversation, before, since = 0, tags = [], limit }: Wanted): Promise<Findings> {
     refuseWhenClosed()
     const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, tags, limit }
-    const { hits, next, indexing } = await thread.call('search', wanted)
+    const { hits, next, indexing } = await searchInPieces(wanted, (piece) => thread.call('search', piece))
     return {
       hits: hits.map(([id, conversation, snippet, tags]) => ({
         id: toId(id),

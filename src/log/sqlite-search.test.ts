@@ -138,7 +138,7 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
   ] as const) {
     looked = 0
     const tags = tag ? [[tag]] : []
-    index.search({ query, before: Number.MAX_SAFE_INTEGER, since: 0, tags, limit: 20 })
+    index.search({ query, before: Number.MAX_SAFE_INTEGER, since: 0, tags, limit: 20, most: 1000 })
     expect(looked, `${query} ${tag}`).toBe(most)
   }
   for (const sql of statements.filter((sql) => /^SELECT (?:id|tag)/.test(sql))) {

@@ -13,8 +13,13 @@ export type RowsWanted = {
   since: number
   tags: string[][]
   limit: number
+  /** How many entries may be looked into. */
+  most: number
+  /** A piece of a search that was begun before. */
+  goesOn?: boolean
 }
-export type RowsFound = { hits: FoundRow[]; next?: number; indexing: boolean }
+/** One piece of a search: `next` is where the next one goes on, unless there is nothing older to look at. */
+export type RowsFound = { hits: FoundRow[]; next?: number; isEnough?: boolean; looked: number; indexing: boolean }
 export type FoundRow = [id: number, conversation: string, snippet: Snippet, tags: string[]]
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 export type Row = [id: number, conversation: number, body: string]
@@ -26,9 +31,9 @@ const LONGEST_TEXT = 32_768
 const STEP_ENTRIES = 64
 const MERGE_PAGES = 16
 const STEP_LETTERS = 2 * LONGEST_TEXT
-// These bound how long the log's thread is busy with one search.
+// These bound how long the log's thread is busy with one piece of a search: appends come in between. [S71]
 const MOST_TRIGRAMS = 24
-const MOST_LOOKED_AT = 1000
+const PIECE_LETTERS = 512 * 1024
 
 /**
  * The index is no part of the log but made from it, entry by entry up to `indexed`: a Parley that knows nothing of it
@@ -104,29 +109,30 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 
   /** What was said a moment ago is found too, unless there is much of it. */
   function search(wanted: RowsWanted): RowsFound {
-    const { query, conversation, before, since, tags, limit } = wanted
-    const indexing = step()
+    const { query, conversation, before, since, tags, limit, most, goesOn } = wanted
+    const indexing = goesOn ? false : step()
     const words = wordsOf(query)
     const asked = words.length > 0 || tags.length > 0 || since > 0
     const hits: FoundRow[] = []
-    let seen = 0
-    let last = before
+    let [looked, letters, last] = [0, 0, before]
     for (const [id, name, body] of asked ? candidates(words, wanted) : []) {
-      if (++seen > MOST_LOOKED_AT) return { hits, next: last, indexing }
+      if (looked === most || letters > PIECE_LETTERS) return { hits, next: last, looked, indexing }
+      looked++
+      letters += body.length
       const found = findableIn(body)
       if (found && (conversation ?? name) === name && holdsAll(found.text, words) && hasTags(found.tags, tags)) {
-        if (hits.length === limit) return { hits, next: hits.at(-1)?.[0], indexing }
+        if (hits.length === limit) return { hits, isEnough: true, looked, indexing }
         hits.push([id, name, snippetIn(found, words), found.tags])
       }
       last = id
     }
-    return { hits, indexing }
+    return { hits, looked, indexing }
   }
 
   /** Newest first: those with the letters of the words and the tags, or simply all where there is nothing to look up. */
-  function candidates(words: string[], { conversation, before, since, tags }: RowsWanted) {
+  function candidates(words: string[], { conversation, before, since, tags, most: lookedInto }: RowsWanted) {
     const { matching, all, allOf, numberOf } = ready()
-    const most = MOST_LOOKED_AT + 1
+    const most = lookedInto + 1
     // The words are looked up between bounds that are integers, and a number of JavaScript is none to them: all that is
     // newer would be walked through first.
     const end = BigInt(Math.min(before, indexed + 1))

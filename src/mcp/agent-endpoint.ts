@@ -10,6 +10,7 @@ import { type Asker, createMcpEndpoint } from './endpoint.ts'
 import type { EventStores } from './event-store.ts'
 import type { Page } from './page.ts'
 import { createSeats } from './seats.ts'
+import type { SessionLimits } from './session-limits.ts'
 import { type AdmitCall, buildServer, type Caller, type Surface } from './surface.ts'
 import type { Visit } from './visit.ts'
 
@@ -19,6 +20,7 @@ export interface AgentEndpointParts {
   files?(): Promise<AgentFiles>
   /** What its sessions keep, perhaps together with others. */
   events?: EventStores
+  limits?: SessionLimits
   requestLimitBytes: number
   /** How long a session or a seat may go unused before it is given up. */
   idleMs?: number
@@ -34,6 +36,7 @@ export function createAgentEndpoint({
   surface,
   files,
   events,
+  limits,
   requestLimitBytes,
   idleMs = 30 * 60_000,
   heartbeatMs,
@@ -45,6 +48,7 @@ export function createAgentEndpoint({
   const endpoint = createMcpEndpoint({
     build,
     events,
+    limits,
     requestLimitBytes,
     idleMs,
     busy: (session) => !seats.idle(session),

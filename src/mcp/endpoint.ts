@@ -11,6 +11,7 @@ import { createEventStores, type EventStores } from './event-store.ts'
 import { LISTEN, type Listening, openListening } from './listening.ts'
 import { bodyOf } from './request-body.ts'
 import { type Resources, serveResources } from './resources.ts'
+import { createSessionLimits, type SessionLimits } from './session-limits.ts'
 import { createSessions } from './sessions.ts'
 import { streamWhenSlow } from './slow-answer.ts'
 import { nameOf } from './surface.ts'
@@ -23,6 +24,8 @@ export interface EndpointParts {
   feed?: Feed
   /** What its sessions keep, perhaps together with others. */
   events?: EventStores
+  /** How many sessions there may be, perhaps together with others. */
+  limits?: SessionLimits
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
   idleMs: number
@@ -52,6 +55,7 @@ export function createMcpEndpoint({
   resources,
   feed = resources && feedOf(resources),
   events = createEventStores(),
+  limits = createSessionLimits(),
   requestLimitBytes,
   idleMs,
   busy,
@@ -59,7 +63,7 @@ export function createMcpEndpoint({
   attends,
 }: EndpointParts) {
   const modern = new Map<string, Modern>()
-  const sessions = createSessions({ build: serve, events, requestLimitBytes, idleMs, busy, closed, attends })
+  const sessions = createSessions({ build: serve, events, limits, requestLimitBytes, idleMs, busy, closed, attends })
   return { fetch, serve, listening, reap: sessions.reap, close }
 
   async function fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response> {

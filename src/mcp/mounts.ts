@@ -21,6 +21,7 @@ import { orchestratorSurface } from './orchestrator-surface.ts'
 import type { Page } from './page.ts'
 import { wholeWhenQuick } from './quick-answer.ts'
 import type { Resources } from './resources.ts'
+import { createSessionLimits } from './session-limits.ts'
 import { type AdmitCall, buildServer, type Surface, toolsOf } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 import { uiChatTools, uiSurface } from './ui-surface.ts'
@@ -47,6 +48,8 @@ export interface MountsParts extends ChatParts {
   /** How long a session may go unused before it is given up. */
   idleMs?: number
   maxWaitSeconds?: number
+  /** How many sessions one principal may have, and all together. */
+  sessions?: { each: number; all: number }
   /** Whether the deprecated server `ui` is there. */
   legacyUi?: boolean
   page?(): Page
@@ -80,13 +83,11 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     uiSurface(parts),
     orchestratorSurface({ ...parts, viewOf: asDriver }),
   ]
-  const events = createEventStores()
+  const shared = { events: createEventStores(), limits: createSessionLimits(parts.sessions), requestLimitBytes, idleMs }
   const seated = {
     viewOf: parts.viewOf,
     files: files && (async () => files),
-    events,
-    requestLimitBytes,
-    idleMs,
+    ...shared,
     maxWaitSeconds,
     page,
     admit,
@@ -102,7 +103,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     loop: endpoint(loop),
     ui: endpoint(ui, resources),
     orchestrator: endpoint(orchestrator, driving),
-    gateway: createMcpEndpoint({ build, feed, events, requestLimitBytes, idleMs }),
+    gateway: createMcpEndpoint({ build, feed, ...shared }),
   }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   const mounts: Mount[] = [
@@ -134,7 +135,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
 
   function endpoint(surface: Surface, resources?: Resources) {
     const build = ({ principal, calls }: Visit) => buildServer(surface, principal, { admit, ...calls })
-    return createMcpEndpoint({ build, resources, events, requestLimitBytes, idleMs })
+    return createMcpEndpoint({ build, resources, ...shared })
   }
 
   /** A server of a surface for a connection of its own. */

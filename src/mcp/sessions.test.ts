@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { SAME_CALLER } from '../../test/support/same-caller.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { createEventStores } from './event-store.ts'
+import { createSessionLimits } from './session-limits.ts'
 import { createSessions } from './sessions.ts'
 
 const ADA: Principal = { id: 'ada', name: 'ada', role: 'agent' }
@@ -44,6 +45,7 @@ async function session() {
   const sessions = createSessions({
     build,
     events,
+    limits: createSessionLimits(),
     requestLimitBytes: 1024 * 1024,
     idleMs: 0,
     closed: (id) => closed.push(id),

@@ -10,6 +10,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { Exchange } from './departure.ts'
 import { type EventStores, FROM_START } from './event-store.ts'
 import { createResumption } from './resumption.ts'
+import type { SessionLimits } from './session-limits.ts'
 import { authInfoFor, exchangeIn, type Visit } from './visit.ts'
 
 interface Session {
@@ -28,6 +29,7 @@ interface Session {
 interface SessionsParts {
   build(visit: Visit): Server
   events: EventStores
+  limits: SessionLimits
   requestLimitBytes: number
   idleMs: number
   /** Whether the agent of a session that sends nothing is still waiting for a reply. */
@@ -38,7 +40,7 @@ interface SessionsParts {
 }
 
 /** 2025-era clients: each has a session, bound to whoever opened it, and given up when it is idle. */
-export function createSessions({ build, events, requestLimitBytes, idleMs, ...parts }: SessionsParts) {
+export function createSessions({ build, events, limits, requestLimitBytes, idleMs, ...parts }: SessionsParts) {
   const { busy, attends, closed } = parts
   const sessions = new Map<string, Session>()
   // Nobody is behind it: it refuses, in the SDK's words, what comes without a session and opens none.
@@ -79,6 +81,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
     options: HandleRequestOptions,
   ): Promise<Response> {
     const opener = principal.id
+    const leave = limits.enter(opener)
     const streams = createResumption(events.open())
     let attending: Session['attending'] = () => {}
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -111,6 +114,7 @@ export function createSessions({ build, events, requestLimitBytes, idleMs, ...pa
     const { onclose } = server
     const leave = outlasting(() => void transport.close())
     server.onclose = () => {
+      leave()
       onclose?.()
       leave()
       streams.close()

@@ -32,6 +32,12 @@ export const LIMIT_ERRORS = {
     rpc: -32000,
     retry_s: 5,
   },
+  too_many_sessions: {
+    text: 'All {most} MCP sessions are in use; end one with DELETE, or try again in a moment',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
   too_many_reads: {
     text: 'At most {most} reads of one connection can wait for their turn; wait for their answers first',
     http: 429,

@@ -26,6 +26,7 @@ interface SurfacesParts {
   log?: Log
   files?: AgentFiles & { store: FileStore }
   maxWaitSeconds?: number
+  sessions?: { each: number; all: number }
   clock?: Clock
   page?(): Page
   /** Whom a caller may name; those who have a token, unless the test says otherwise. */
