@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -24,26 +24,26 @@ export async function startWatchedHub(data: string, tokens: string) {
   onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (said += text))
-  const { url } = (await told(child)) as { url: string }
-  return { url, figures, end, said: () => said }
+  const ended = once(child, 'exit').then(([status, signal]) => `The hub has ended with ${status ?? signal}: ${said}`)
+  const { url } = (await told()) as { url: string }
+  return { url, ended, figures, end, said: () => said }
 
   async function figures(): Promise<Figures> {
     child.send('figures')
-    return (await told(child)) as Figures
+    return (await told()) as Figures
   }
 
-  async function end() {
-    const exited = once(child, 'exit')
+  async function end(): Promise<string> {
     child.send('end')
-    const [status] = await exited
-    return status as number | null
+    return ended
   }
-}
 
-async function told(child: ChildProcess): Promise<unknown> {
-  const gone = once(child, 'exit').then(() => {
-    throw new Error('The hub has ended')
-  })
-  const [message] = await Promise.race([once(child, 'message'), gone])
-  return message
+  async function told(): Promise<unknown> {
+    const [message] = await Promise.race([heard(), ended.then((why) => Promise.reject(new Error(why)))])
+    return message
+  }
+
+  function heard(): Promise<unknown[]> {
+    return new Promise((resolve) => child.once('message', (...message) => resolve(message)))
+  }
 }

@@ -1,7 +1,7 @@
 import type { Who, World } from './world.ts'
 
 /** Whoever waits for an answer of the hub for longer than this leaves. */
-const PATIENCE_MS = 150
+const PATIENCE_MS = 100
 
 interface Request {
   who: Who

@@ -59,6 +59,8 @@ export function mcpDoor(world: World, path: string, era: 'legacy' | 'modern') {
 
   /** As who belongs there first, to see what there is; then as anybody. */
   async function arrive() {
+    // Most end what they began; the others are why sessions have limits.
+    if (session && dice.chance(0.9)) await ask(world, { who, method: 'DELETE', path, headers: headers() })
     who = belongs
     session = undefined
     if (era === 'legacy') {
@@ -113,7 +115,9 @@ export function mcpDoor(world: World, path: string, era: 'legacy' | 'modern') {
   async function stream() {
     const method = dice.chance(0.8) ? 'GET' : 'DELETE'
     await ask(world, { who, method, path, headers: headers() })
-    if (method === 'DELETE') tools = []
+    if (method === 'GET') return
+    tools = []
+    session = undefined
   }
 
   function headers(): Record<string, string> {

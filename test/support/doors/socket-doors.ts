@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import { LINK_FORMAT } from '../../../src/protocol/link-format.ts'
 import { SURFACES } from '../../../src/protocol/surface-name.ts'
+import { VERSION } from '../../../src/protocol/version.ts'
 import { connectToHub } from '../../../src/socket/connect.ts'
 import { breakFrame, type Fields, wholeFrame } from '../broken-frames.ts'
 import { FUZZED } from '../fuzzed-dialects.ts'
@@ -65,6 +66,11 @@ function either(ws: WebSocket, ...events: string[]): Promise<void> {
   })
 }
 
+/** A hub makes room for a newer Parley, as it should. */
+function isNewer(bytes: Uint8Array): boolean {
+  return /"version"/.test(String(bytes)) && !String(bytes).includes(`"version":"${VERSION}"`)
+}
+
 /** The socket of the data folder, as lines use it. */
 export function lineDoor(world: World, tools: () => Tool[]) {
   const { dice, stock } = world
@@ -85,7 +91,8 @@ export function lineDoor(world: World, tools: () => Tool[]) {
     socket.destroy()
 
     function say(fields: Fields) {
-      const { bytes } = dice.chance(0.7) ? wholeFrame(fields) : breakFrame(dice, fields)
+      const broken = breakFrame(dice, fields)
+      const { bytes } = dice.chance(0.7) || isNewer(broken.bytes) ? wholeFrame(fields) : broken
       world.sends('nobody', bytes)
       socket?.write(Buffer.concat([bytes, Buffer.from('\n')]))
     }
@@ -104,7 +111,7 @@ export function lineDoor(world: World, tools: () => Tool[]) {
   function hello() {
     return {
       format: LINK_FORMAT,
-      version: '0.1.0',
+      version: VERSION,
       line: `line ${dice.chance(0.5) ? 0 : ++lines}`,
       surface: dice.pick(SURFACES),
       title: stock.unique().slice(0, 50),
