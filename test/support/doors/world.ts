@@ -73,8 +73,7 @@ export function createWorld(dice: Dice, place: { url: string; data: string }) {
 
   /** What the hub says is where ids come from. */
   function hears(text: string, about: string) {
-    if (/Something went wrong|"code":-32603|internal error/i.test(text))
-      problems.push(`${about}: ${text.slice(0, 400)}`)
+    if (FAULT.test(text)) problems.push(`${about}: ${text.slice(0, 400)}`)
     for (const [id] of text.slice(-20_000).matchAll(ID)) if (ids.at(-1) !== id) ids.push(id)
     ids.splice(0, Math.max(0, ids.length - KEPT))
     for (const [, id = ''] of text.matchAll(QUESTION)) questions.push(id)
