@@ -19,8 +19,7 @@ const FIRST = Number(process.env.PARLEY_SEED ?? (SOAK > 1 ? Date.now() % 1_000_0
 const ROUND = 5000
 const MOST_HEAP_BYTES = 200 * 1024 * 1024
 const MOST_RSS_BYTES = 900 * 1024 * 1024
-/** A duration, and so nothing to fail over where other things run beside it. */
-const LONGEST_TURN_MS = SOAK > 1 ? 100 : Number.POSITIVE_INFINITY
+const LONGEST_TURN_MS = 100
 
 const SERVER = fileURLToPath(new URL('./support/tools-server.ts', import.meta.url))
 
@@ -42,6 +41,7 @@ test('[S82] whatever comes in at any door, the hub answers, stays small and neve
   await hub.figures()
   const over = hub.ended.then((why) => Promise.reject(new Error(`${why} PARLEY_SEED=${FIRST}`)))
   over.catch(() => {})
+  let longestTurnMs = 0
   while (world.frames() < FRAMES) {
     const until = Math.min(FRAMES, world.frames() + ROUND)
     await Promise.race([Promise.all(doors.map((door) => knock(door, world, until))), over])
@@ -49,7 +49,7 @@ test('[S82] whatever comes in at any door, the hub answers, stays small and neve
     report(world, figures)
     expect(figures.heapBytes).toBeLessThan(MOST_HEAP_BYTES)
     expect(figures.rssBytes).toBeLessThan(MOST_RSS_BYTES)
-    expect(figures.longestTurnMs).toBeLessThan(LONGEST_TURN_MS)
+    longestTurnMs = Math.max(longestTurnMs, figures.longestTurnMs)
     expect(world.problems, `PARLEY_SEED=${FIRST}`).toEqual([])
     expect((await fetch(`${hub.url}/readyz`)).status).toBe(200)
   }
@@ -59,6 +59,8 @@ test('[S82] whatever comes in at any door, the hub answers, stays small and neve
   if (SOAK <= 1) return
   console.log(judged)
   expect(judged.approved).toBeGreaterThan(0)
+  // A duration, and so nothing to fail over where other things run beside it.
+  expect(longestTurnMs).toBeLessThan(LONGEST_TURN_MS)
 })
 
 function doorsOf(world: World): Door[] {
