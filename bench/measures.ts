@@ -25,6 +25,7 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'mounted-calls': async () => (await import('./mounted-calls.ts')).mountedCalls,
   'mounted-lists': async () => (await import('./mounted-lists.ts')).mountedLists,
   search: async () => (await import('./searching.ts')).searching,
+  exporting: async () => (await import('./exporting.ts')).exporting,
   subscribers: async () => (await import('./subscribers.ts')).subscribers,
   'catching-up': async () => (await import('./catching-up.ts')).catchingUp,
   'nothing-new': async () => (await import('./nothing-new.ts')).nothingNew,

@@ -49,11 +49,21 @@ export function createRefusals({ refused, report }: RefusalsParts) {
   }
 
   function known(error: unknown): ParleyError {
-    if (!(error instanceof ParleyError)) report(error)
-    const refusal = error instanceof ParleyError ? error : new ParleyError('internal')
+    const refusal = refusalOf(error)
+    if (refusal.code === 'internal') report(error)
     refused(refusal.code)
     return refusal
   }
+}
+
+function refusalOf(error: unknown): ParleyError {
+  if (error instanceof ParleyError) return error
+  return isGone(error) ? new ParleyError('cancelled', {}, error) : new ParleyError('internal')
+}
+
+/** Whoever sent this left before all of it was here. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
 }
 
 function headersOf({ code, retryAfterSeconds }: ParleyError): Record<string, string> {

@@ -26,6 +26,8 @@ type Told = Exclude<FromLine, { hello: unknown }>
 type Said = Extract<FromLine, { mcp: unknown }>
 
 const CANCELLED = 'notifications/cancelled'
+/** How the SDK begins to tell of it. */
+const OF_CLIENT = /^(?:Discarded|Rejected) /
 
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
@@ -50,9 +52,10 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   })
   return { hear, write, end, whenClosed: (act: () => void) => void gone.then(act), farewell }
 
-  /** Who is refused is told so, and who is gone knows it. */
+  /** Who is refused is told so, and who is gone knows it. What a client says in the wrong place is no fault of the hub. */
   function failed(error: unknown) {
-    if (!(error instanceof ParleyError)) report(error)
+    const isOfClient = error instanceof Error && OF_CLIENT.test(error.message)
+    if (!(error instanceof ParleyError) && !isOfClient) report(error)
   }
 
   function hear(frame: unknown) {

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test, vi } from 'vitest'
+import { SOAK } from '../src/log/contract/place.ts'
+import { httpDoor } from './support/doors/http-door.ts'
+import { judgeLog } from './support/doors/log-judge.ts'
+import { MOUNTS, mcpDoor } from './support/doors/mcp-door.ts'
+import { dialectDoor, lineDoor } from './support/doors/socket-doors.ts'
+import { createWorld, GIVEN_TOKENS, type World } from './support/doors/world.ts'
+import { FUZZED } from './support/fuzzed-dialects.ts'
+import { temporaryFolder } from './support/hub.ts'
+import { seeded } from './support/seeded.ts'
+import { type Figures, startWatchedHub } from './support/watched-hub.ts'
+
+const FRAMES = Number(process.env.PARLEY_FRAMES ?? (SOAK > 1 ? 300_000 : 2000))
+const FIRST = Number(process.env.PARLEY_SEED ?? (SOAK > 1 ? Date.now() % 1_000_000 : 0))
+/** A hub is looked at after so many. */
+const ROUND = 5000
+const MOST_HEAP_BYTES = 200 * 1024 * 1024
+const MOST_RSS_BYTES = 900 * 1024 * 1024
+const LONGEST_TURN_MS = 100
+// Only what hangs is stopped by it.
+vi.setConfig({ testTimeout: SOAK > 1 ? 90 * 60_000 : 180_000 })
+
+const SERVER = fileURLToPath(new URL('./support/tools-server.ts', import.meta.url))
+
+interface Door {
+  name: string
+  step(): Promise<unknown>
+  close?(): void
+}
+
+test('[S82] whatever comes in at any door, the hub answers, stays small and never allows what no person allowed', async () => {
+  const data = await temporaryFolder()
+  const tools = { command: process.execPath, args: [SERVER] }
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { tools } }), { mode: 0o600 })
+  writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'ask' }] }), { mode: 0o600 })
+  const hub = await startWatchedHub(data, GIVEN_TOKENS)
+  const world = createWorld(seeded(FIRST), { url: hub.url, data })
+  const doors = doorsOf(world)
+  await hub.figures()
+  const over = hub.ended.then((why) => Promise.reject(new Error(`${why} PARLEY_SEED=${FIRST}`)))
+  over.catch(() => {})
+  let longestTurnMs = 0
+  while (world.frames() < FRAMES) {
+    const until = Math.min(FRAMES, world.frames() + ROUND)
+    await Promise.race([Promise.all(doors.map((door) => knock(door, world, until))), over])
+    const figures = await hub.figures()
+    report(world, figures)
+    expect(figures.heapBytes).toBeLessThan(MOST_HEAP_BYTES)
+    expect(figures.rssBytes).toBeLessThan(MOST_RSS_BYTES)
+    longestTurnMs = Math.max(longestTurnMs, figures.longestTurnMs)
+    expect(world.problems, `PARLEY_SEED=${FIRST}`).toEqual([])
+    expect((await fetch(`${hub.url}/readyz`)).status).toBe(200)
+  }
+  for (const door of doors) door.close?.()
+  expect(await hub.end()).toBe('The hub has ended with 0: ')
+  const judged = await judgeLog(data, world.named)
+  if (SOAK <= 1) return
+  console.log(judged)
+  expect(judged.approved).toBeGreaterThan(0)
+  // A duration, and so nothing to fail over where other things run beside it.
+  expect(longestTurnMs).toBeLessThan(LONGEST_TURN_MS)
+})
+
+function doorsOf(world: World): Door[] {
+  const mcp = Object.keys(MOUNTS).flatMap((path) =>
+    (['legacy', 'modern'] as const).map((era) => ({ path, ...mcpDoor(world, path, era) })),
+  )
+  const agentTools = () => mcp.find(({ path }) => path === '/mcp/agent')?.tools() ?? []
+  const servers = mcp
+    .filter(({ path }) => path.startsWith('/mcp/') && path !== '/mcp/agent')
+    .map(({ path, tools }) => ({ server: path.slice('/mcp/'.length), tools }))
+  const dialects = Object.keys(FUZZED).map((dialect) => dialectDoor(world, dialect))
+  return [...mcp, ...dialects, httpDoor(world, servers), httpDoor(world, servers), lineDoor(world, agentTools)]
+}
+
+async function knock(door: Door, world: World, until: number) {
+  while (world.frames() < until) {
+    await door.step().catch((error: Error) => {
+      error.message = `${door.name}, PARLEY_SEED=${FIRST}: ${error.message}`
+      throw error
+    })
+  }
+}
+
+function report(world: World, { heapBytes, rssBytes, longestTurnMs }: Figures) {
+  if (SOAK <= 1) return
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
+  const memory = `heap ${megabytes(heapBytes)}, all ${megabytes(rssBytes)}`
+  console.log(`${world.frames()} frames: ${memory}, longest turn ${longestTurnMs.toFixed(0)} ms`)
+}

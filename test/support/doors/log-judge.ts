@@ -1,0 +1,71 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'vitest'
+import { openFolder } from '../../../src/export/folder.ts'
+import { logFile } from '../../../src/log/file-name.ts'
+import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
+import { PERSONS } from './world.ts'
+
+const PAGE = 100
+const BY_PEOPLE = ['answered', 'approved', 'denied']
+
+/** What may stand in the log of a hub that ended: only what a person decided, of what they named themselves. */
+export async function judgeLog(data: string, named: Set<string>) {
+  expect(integrityOf(data)).toEqual({ integrity_check: 'ok' })
+  const settled = new Set<string>()
+  /** With the tool that is asked for. */
+  const asked = new Map<string, string | undefined>()
+  const granted = new Set<string>()
+  let approved = 0
+  for await (const entry of entriesIn(data)) {
+    const { id, body, conversation } = entry
+    const shown = JSON.stringify(entry).slice(0, 500)
+    if (body.kind === 'question') asked.set(id, body.approval?.tool_name)
+    if (body.kind === 'permitted_call' && !body.decided)
+      expect(granted.has(`${conversation} ${body.approval.tool_name}`), shown).toBe(true)
+    if (body.kind !== 'settlement') continue
+    expect(asked.has(body.question), shown).toBe(true)
+    expect(settled.has(body.question), shown).toBe(false)
+    settled.add(body.question)
+    if (!BY_PEOPLE.includes(body.outcome)) continue
+    expect(PERSONS, shown).toContain(body.by)
+    if (body.outcome !== 'approved') continue
+    approved++
+    const tool = `${conversation} ${asked.get(body.question)}`
+    if (body.always === 'used') expect(granted.has(tool), shown).toBe(true)
+    else expect(named.has(body.question), shown).toBe(true)
+    if (body.always === 'granted') granted.add(tool)
+  }
+  const approvals = [...asked.values()].filter((tool) => tool !== undefined).length
+  return { asked: asked.size, approvals, approved, settled: settled.size }
+}
+
+function integrityOf(data: string) {
+  using file = new DatabaseSync(logFile(data), { readOnly: true })
+  return { ...file.prepare('PRAGMA integrity_check').get() }
+}
+
+/** One conversation after the other, and each in its order. */
+async function* entriesIn(data: string): AsyncGenerator<Entry> {
+  const { source, close } = await openFolder(data)
+  try {
+    for (let before = AFTER_ALL; ; ) {
+      const page = await source.conversations({ before, limit: PAGE })
+      for (const { id, last } of page)
+        for (let after = BEFORE_ALL; after < last; ) {
+          const { entries } = await source.logged(id, { after, limit: PAGE })
+          let place = after
+          for (const entry of entries) {
+            expect(entry.id > place, `${entry.id} after ${place}`).toBe(true)
+            place = entry.id
+            yield entry
+          }
+          after = entries.at(-1)?.id ?? last
+        }
+      const oldest = page.at(-1)
+      if (!oldest) return
+      before = oldest.last
+    }
+  } finally {
+    await close()
+  }
+}
