@@ -45,8 +45,6 @@ export async function bundleServer(folder: string, name: string): Promise<Output
     input: {
       'cli-main': 'src/cli/main.ts',
       'background-main': 'src/background.ts',
-      'sqlite-worker': 'src/log/sqlite-worker.ts',
-      'search-text': 'src/chat/search-text.ts',
       'export-thread': 'src/export/thread.ts',
       'demo-agent': 'src/cli/demo-agent.ts',
     },
@@ -62,7 +60,16 @@ export async function bundleServer(folder: string, name: string): Promise<Output
   })
   for (const entry of ['cli', 'background'])
     writeFileSync(join(folder, `${entry}.js`), starter(name, `${entry}-main.js`))
-  return chunks
+  return [...chunks, ...(await bundleLogThread(folder))]
+}
+
+/** What the thread of the log loads, by itself: of the files that it would share with the hub it needs next to nothing. */
+async function bundleLogThread(folder: string): Promise<OutputChunk[]> {
+  return bundle({
+    ...FOR_NODE,
+    input: { 'sqlite-worker': 'src/log/sqlite-worker.ts', 'search-text': 'src/chat/search-text.ts' },
+    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'log-[name].js', minify: true },
+  })
 }
 
 /** What other programs import, for browsers and Node alike. */

@@ -81,7 +81,7 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
     options: HandleRequestOptions,
   ): Promise<Response> {
     const opener = principal.id
-    const leave = limits.enter(opener)
+    const makeRoom = limits.enter(opener)
     const streams = createResumption(events.open())
     let attending: Session['attending'] = () => {}
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -115,8 +115,8 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
     const leave = outlasting(() => void transport.close())
     server.onclose = () => {
       leave()
+      makeRoom()
       onclose?.()
-      leave()
       streams.close()
       forget(transport.sessionId)
     }

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { agent, ndJsonStream, RequestError } from '@agentclientprotocol/sdk'
@@ -33,6 +34,9 @@ interface Nature {
   cancelled?: 'cancelled' | 'end_turn'
   version?: number
 }
+
+// It may be killed, and then the next one would have to compile everything again.
+flushCompileCache()
 
 const nature: Nature = JSON.parse(process.env.ACP_AGENT ?? '{}')
 const { tells = 'modes', modes = ['default', 'plan', 'yolo'], cancelled = 'cancelled', load = true } = nature

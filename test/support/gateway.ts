@@ -15,9 +15,10 @@ import type { Era } from './agent.ts'
 import { temporaryFolder, viewOf } from './hub.ts'
 import { program } from './upstream.ts'
 
-/** A test's own server, as it stands in a file of mounts. */
+/** A test's own server, as it stands in a file of mounts. What one of them compiled, the next one need not. */
 export function upstream(env: Record<string, string> = {}) {
-  return { command: process.execPath, args: [program], env }
+  const { NODE_COMPILE_CACHE = '' } = process.env
+  return { command: process.execPath, args: [program], env: { NODE_COMPILE_CACHE, ...env } }
 }
 
 /** Its place in a config. */

@@ -3,6 +3,7 @@
  * Its tools say what they do by their names; what it is told to do otherwise comes as the argument `deed`.
  */
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -50,6 +51,8 @@ let followed = process.env.UPSTREAM_ERA === 'legacy' ? '' : 'memo://one'
 export const program = fileURLToPath(import.meta.url)
 
 if (process.argv[1] === program) {
+  // It may be killed, and then the next one would have to compile everything again.
+  flushCompileCache()
   process.stderr.write(`started as ${process.env.UPSTREAM_NAME ?? 'upstream'}\n`)
   if (process.env.UPSTREAM_LIVES) appendFileSync(process.env.UPSTREAM_LIVES, `${process.pid}\n`)
   if (process.env.UPSTREAM_FAILS) process.exit(7)
