@@ -30,7 +30,7 @@ test('[C132] protect and --off, before there is a hub, each once and again', asy
 
 test('[C132] tokens that were made stay, and still protect it', async () => {
   const env = { PARLEY_DATA: await temporaryFolder() }
-  await startParley(['token', 'create', 'ada'], env).ended
+  await startParley(['token', 'create', 'ada', '--role', 'human'], env).ended
   await told(['protect'], env)
   const off = await told(['protect', '--off'], env)
   expect(off).toBe(`From now on it is ${PROTECTED}\nThere are tokens, which still protect it: parley token list\n`)
