@@ -88,6 +88,20 @@ test('[S34] a token of the folder is one, too', async () => {
   expect(await post(await run('serve', '--port', '0').url)).toBe(200)
 })
 
+test('[S34] turning protection off does not open it', async () => {
+  const data = await temporaryFolder()
+  const run = (...args: string[]) => startParley([...args, '--data', data])
+  const hub = startParley(['serve', '--port', '0', '--data', data], { PARLEY_TOKENS })
+  await hub.url
+  hub.child.kill('SIGKILL')
+  await hub.ended
+  expect((await run('status').ended).stdout).toMatch(/^It is protected/m)
+  expect((await run('protect').ended).code).toBe(0)
+  const url = await run('serve', '--port', '0').url
+  expect(await run('protect', '--off').ended).toEqual({ code: 1, stdout: '', stderr: sentence(data) })
+  expect(await post(url)).toBe(401)
+})
+
 test('[S34] tokens that are none close nothing', async () => {
   const data = await temporaryFolder()
   const wrong = await startParley(['serve', '--port', '0', '--data', data], { PARLEY_TOKENS: 'ada:s3cret' }).ended

@@ -1,4 +1,4 @@
-import { openTokens } from '../http/open-tokens.ts'
+import { mustNotBeClosed, openTokens } from '../http/open-tokens.ts'
 import { noMemory } from './config.ts'
 import { modeOf } from './mode.ts'
 import type { Typed } from './program.ts'
@@ -8,6 +8,7 @@ export async function protect({ config, flags }: Typed) {
   noMemory(config.data, 'PARLEY_TOKENS protects it')
   const tokens = openTokens(config)
   const turnsOn = flags.off === undefined
+  if (!turnsOn) mustNotBeClosed(config.data)
   const changed = turnsOn ? await tokens.protect() : await tokens.unprotect()
   console.log(`${changed ? 'From now on it is' : 'It is'} ${modeOf(tokens.exist())}`)
   if (turnsOn)

@@ -1,3 +1,4 @@
+import { isClosed } from '../http/closed-folder.ts'
 import { openTokens } from '../http/open-tokens.ts'
 import type { HubStatus } from '../protocol/link.ts'
 import type { PolicyNews } from '../protocol/policy.ts'
@@ -17,7 +18,7 @@ export async function status({ config }: Typed) {
 
 function noneRuns(config: Config): string {
   const { data } = config
-  return `No hub of ${data} runs; the first agent starts one, and so does parley open\nIt is ${modeOf(openTokens(config).exist())}`
+  return `No hub of ${data} runs; the first agent starts one, and so does parley open\nIt is ${modeOf(openTokens(config).exist() || isClosed(data))}`
 }
 
 function told(hub: HubStatus, data: string): string {

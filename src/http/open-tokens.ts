@@ -25,8 +25,12 @@ export function mustHaveTokens({ host, ...given }: Given & { host: string }) {
   const tokens = openTokens(given)
   if (tokens.exist()) return tokens
   if (!isLoopback(host)) throw new ParleyError('not_loopback', { host })
-  if (isClosed(given.data)) throw new ParleyError('folder_closed', { data: given.data, path: closedFile(given.data) })
+  mustNotBeClosed(given.data)
   return tokens
+}
+
+export function mustNotBeClosed(data: string) {
+  if (isClosed(data)) throw new ParleyError('folder_closed', { data, path: closedFile(data) })
 }
 
 /** From now on there is no hub of this folder without tokens, if the environment has some. */
