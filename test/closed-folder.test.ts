@@ -12,7 +12,7 @@ const ADA = { authorization: 'Bearer of-ada-0123456789' }
 const PARLEY_TOKENS = 'ada:human:of-ada-0123456789'
 
 function sentence(data: string): string {
-  const told = `${data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME --role ROLE; to open it to all your programs instead, delete ${join(data, 'closed')}`
+  const told = `${data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME --role human; to open it to all your programs instead, delete ${join(data, 'closed')}`
   return `${told}\n`
 }
 

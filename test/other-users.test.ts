@@ -9,7 +9,7 @@ const POST = JSON.stringify({
   arguments: { session_id: 'work', mime: 'text/plain', content: 'Yes, all of it' },
 })
 const REFUSED = (uid: number) =>
-  `Without tokens this hub lets in only programs of its own user and of root, and this one is of user ${uid}; make tokens with parley token create NAME --role ROLE, and they decide, also behind a proxy`
+  `Without tokens this hub lets in only programs of its own user and of root, and this one is of user ${uid}; make tokens with parley token create NAME --role human, and they decide, also behind a proxy`
 
 /** Asks for each of these, over connections of its own, and prints what came back. */
 const ASK = `

@@ -44,7 +44,10 @@ test('[S32] no command of the owner goes to whoever answers at the port of a hub
     told.push(await run(...args))
   told.push(await startParley(['demo', '--data', data], { PORT: `${port}` }).ended)
   expect(told.at(-1)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Port \d+ is used by another program/) })
-  for (const { stdout, stderr } of told) expect(stdout + stderr).not.toContain(LURE)
+  const opened = await run('open')
+  expect(opened.stdout).toMatch(/^http:\/\/localhost:\d+\n$/)
+  expect(opened.stdout).not.toContain(`:${port}\n`)
+  for (const { stdout, stderr } of [...told, opened]) expect(stdout + stderr).not.toContain(LURE)
   expect(squatter.visits()).toBe(0)
 })
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { addressesOf, bindEach, portOf } from './bind.ts'
+import { bindListener } from './listener.ts'
 
 const BOTH = ['127.0.0.1', '::1']
 
@@ -52,6 +53,15 @@ test.each(BOTH)(
     expect(await Promise.all(BOTH.map((address) => answers(address, port)))).toEqual(BOTH.map((each) => each === its))
   },
 )
+
+test('[C91] who comes to a port that is only tried keeps no hub from another one', async () => {
+  const port = await squatter('::1')
+  const visitor = connect(port, '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void visitor.destroy())
+  const listener = await bindListener('127.0.0.1', [port, 0])
+  onTestFinished(listener.close)
+  expect(listener.port).not.toBe(port)
+})
 
 test('[C91] a free port that another program has at the second address is no free port', async () => {
   const taken = await squatter('::1')

@@ -32,7 +32,7 @@ export async function bindEach(
       }
     }
   } catch (error) {
-    await Promise.all(servers.map(drop))
+    servers.forEach(drop)
     if (port !== 0 || tries === 1 || !(error instanceof ParleyError)) throw error
     return bindEach(addresses, port, newServer, tries - 1)
   }
@@ -59,8 +59,8 @@ function isMissing(error: unknown): boolean {
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
 }
 
-async function drop(server: Server) {
-  const closed = new Promise((resolve) => server.close(resolve))
+/** Its port is free at once; whoever came to it meanwhile keeps nobody waiting. */
+function drop(server: Server) {
+  server.close()
   server.closeAllConnections()
-  await closed
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
-import { createSocketUsers } from './socket-user.ts'
+import { createSocketUsers, type Place } from './socket-user.ts'
 
 /** What is known of the hub only once it is there. */
 export interface House {
@@ -11,7 +11,15 @@ export interface House {
   refuse(socket: Socket, error: ParleyError): void
 }
 
+export interface DoorkeeperParts {
+  house: Promise<House>
+  /** Where the hub listens for as long as it is there. */
+  place: Promise<Place>
+}
+
 const ROOT = 0
+/** How Linux names everybody whom the namespace of this process does not have. */
+const NOBODY = 65_534
 /** What is answered before it was asked gets lost on its way. */
 const FIRST_WORDS_MS = 1000
 
@@ -19,8 +27,9 @@ const FIRST_WORDS_MS = 1000
  * Stands before what listens where every user of this machine can connect: only programs of the hub's own user and of
  * root come through to it, or anybody where tokens decide. Only Linux says whose a connection is, once for each.
  */
-export function createDoorkeeper(house: Promise<House>) {
+export function createDoorkeeper({ house, place }: DoorkeeperParts) {
   const users = createSocketUsers()
+  let isListed = false
   const own = process.geteuid?.()
   const known = new WeakSet<object>()
   const waiting = new Set<Socket>()
@@ -51,7 +60,9 @@ export function createDoorkeeper(house: Promise<House>) {
 
       function letIn() {
         waiting.delete(socket)
-        if (!socket.destroyed) parse?.call(server, socket)
+        // It has closed, or was only a try.
+        if (!server.listening) socket.destroy()
+        else if (!socket.destroyed) parse?.call(server, socket)
       }
     })
   }
@@ -59,20 +70,27 @@ export function createDoorkeeper(house: Promise<House>) {
   /** Why the other end of this connection may not come in without a token. */
   async function strangerAt(socket: Socket): Promise<ParleyError | undefined> {
     const user = await userAt(socket)
-    if (user === own || user === ROOT || user === 'untold') return undefined
+    if ((user === own && user !== NOBODY) || user === ROOT || user === 'untold') return undefined
     return new ParleyError('other_user', { who: user === undefined ? 'nobody that the system names' : `user ${user}` })
   }
 
-  /** Where the system does not list even what the hub has itself, nobody can be told apart. */
   async function userAt(socket: Socket): Promise<number | 'untold' | undefined> {
     if (process.platform !== 'linux') return 'untold'
     try {
-      return (await users.userOf(socket)) ?? ((await users.listenerOf(socket)) === undefined ? 'untold' : undefined)
+      const [user, canTell] = await Promise.all([users.userOf(socket), systemTells()])
+      return canTell ? user : 'untold'
     } catch (error) {
       // Too many files are open, for example: that must open nothing.
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
       return undefined
     }
+  }
+
+  /** Where the system does not list even what the hub has itself, nobody can be told apart. */
+  async function systemTells(): Promise<boolean> {
+    // Once for all: a hub that closes is not listed any more.
+    if (!isListed) isListed = (await users.listenerAt(await place)) !== undefined
+    return isListed
   }
 
   /** Tokens may be gone since a connection was let in because of them. */

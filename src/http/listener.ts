@@ -7,6 +7,7 @@ import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
 import { createDoorkeeper, type House } from './doorkeeper.ts'
 import { isLoopback } from './guard.ts'
+import type { Place } from './socket-user.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
 
@@ -39,10 +40,12 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
-  const doorkeeper = isLoopback(host) ? createDoorkeeper(handlers.promise) : undefined
+  const place = Promise.withResolvers<Place>()
+  const doorkeeper = isLoopback(host) ? createDoorkeeper({ house: handlers.promise, place: place.promise }) : undefined
   const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
   const own = await bindFirst(ports)
   const port = portOf(own[0]) ?? 0
+  place.resolve(own[0]?.address() as AddressInfo)
   const url = urlOf(own)
   return {
     host,

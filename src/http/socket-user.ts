@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { isIPv4, type Socket } from 'node:net'
+import { type AddressInfo, isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 
 export interface SocketUserParts {
@@ -9,6 +9,8 @@ export interface SocketUserParts {
 
 /** The part of a socket that says which connection it is. */
 export type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>
+
+export type Place = Pick<AddressInfo, 'address' | 'port'>
 
 interface Asked {
   /** As the tables write the end of the other program. */
@@ -31,7 +33,7 @@ const MAPPED = [...Array<number>(10).fill(0), 0xff, 0xff]
 export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6'] }: SocketUserParts = {}) {
   const waiting: Asked[] = []
   let isReading = false
-  return { userOf, listenerOf }
+  return { userOf, listenerAt }
 
   /** Nobody where the other end is not there any more, or is not listed. */
   function userOf({ remoteAddress, remotePort = 0, localAddress, localPort = 0 }: Ends): Promise<number | undefined> {
@@ -40,9 +42,9 @@ export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6']
     return find(keysOf([remoteAddress, remotePort], [localAddress, localPort]))
   }
 
-  /** Of what listens at this end: always somebody, unless the tables are of no use here. */
-  function listenerOf({ localAddress = '', localPort = 0 }: Ends): Promise<number | undefined> {
-    return find(keysOf([localAddress, localPort], [isIPv4(localAddress) ? '0.0.0.0' : '::', 0]))
+  /** Who listens there: always somebody at a place of one's own, unless the tables are of no use here. */
+  function listenerAt({ address, port }: Place): Promise<number | undefined> {
+    return find(keysOf([address, port], [isIPv4(address) ? '0.0.0.0' : '::', 0]))
   }
 
   function find(keys: string[]): Promise<number | undefined> {
@@ -59,21 +61,23 @@ export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6']
   }
 
   async function read(asked: Asked[]) {
-    const open = new Map(asked.flatMap((one) => one.keys.map((key) => [key, one] as const)))
+    /** Several may ask for the same. */
+    const open = new Map<string, Asked[]>()
+    for (const one of asked) for (const key of one.keys) open.set(key, [...(open.get(key) ?? []), one])
     try {
       for (const table of tables) await search(table, open)
     } catch (error) {
-      for (const { reject } of open.values()) reject(error)
+      for (const { reject } of asked) reject(error)
       return
     }
-    for (const one of new Set(open.values()))
+    for (const one of new Set([...open.values()].flat()))
       if (++one.tries < TRIES) waiting.push(one)
       else one.resolve(undefined)
   }
 }
 
 /** Answers whom it can, and takes them off. */
-async function search(table: string, asked: Map<string, Asked>) {
+async function search(table: string, asked: Map<string, Asked[]>) {
   if (asked.size === 0) return
   await using file = await openTable(table)
   if (!file) return
@@ -86,11 +90,13 @@ async function search(table: string, asked: Map<string, Asked>) {
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const [, local = '', remote = '', , , , , user, , inode] = line.trimStart().split(/ +/, 10)
-      const one = asked.get(`${local} ${remote}`)
+      const those = asked.get(`${local} ${remote}`) ?? []
       // What its program has closed is of nobody, and listed as if it were root's.
-      if (!one || inode === '0') continue
-      for (const key of one.keys) asked.delete(key)
-      one.resolve(Number(user))
+      if (inode === '0') continue
+      for (const { keys, resolve } of those) {
+        for (const key of keys) asked.delete(key)
+        resolve(Number(user))
+      }
     }
   }
 }

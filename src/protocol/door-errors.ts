@@ -1,17 +1,17 @@
 /** Why a door stays shut; part of the one table in `errors.ts`. */
 export const DOOR_ERRORS = {
   not_loopback: {
-    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME --role ROLE',
+    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME --role human',
     http: 500,
     rpc: -32603,
   },
   folder_closed: {
-    text: '{data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME --role ROLE; to open it to all your programs instead, delete {path}',
+    text: '{data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME --role human; to open it to all your programs instead, delete {path}',
     http: 500,
     rpc: -32603,
   },
   other_user: {
-    text: 'Without tokens this hub lets in only programs of its own user and of root, and this one is of {who}; make tokens with parley token create NAME --role ROLE, and they decide, also behind a proxy',
+    text: 'Without tokens this hub lets in only programs of its own user and of root, and this one is of {who}; make tokens with parley token create NAME --role human, and they decide, also behind a proxy',
     http: 403,
     rpc: -32003,
   },
