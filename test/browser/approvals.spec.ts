@@ -209,6 +209,7 @@ test('[A5] nothing in a call can hide, turn around or pass for the page', async 
   await button(chat, 'Edit').click()
   await expect(fieldOf(chat, 'command as JSON')).toHaveValue(/echo \\u202egpj/)
   await button(chat, 'More').click()
+  await chat.dock.getByRole('group', { name: 'Arguments' }).press('End')
   await button(chat, 'Allow with changes').click()
   await expect(chat.bubble('Ba\\u202esh')).toContainText('Allowed once by you')
   await chat.bubble('Allowed once by you').getByText('Arguments', { exact: true }).click()

@@ -56,6 +56,7 @@ for (const { name, ...look } of LOOKS) {
     await isReachable(chat, ['Allow with changes', /^Always allow/, 'Cancel', 'More'])
     expect(await violations(chat.page)).toEqual([])
     await button(chat, 'More').click()
+    await button(chat, 'Allow with changes').evaluate(pressUntilSeen)
     await button(chat, 'Allow with changes').click({ trial: true })
     await button(chat, 'Cancel').click()
     await button(chat, 'Deny').click()
