@@ -34,6 +34,8 @@ export interface Behind extends LineHub {
   /** By its name or title. Resolves when nobody sees it any more, with what does when nothing is left of it. */
   forget(name: string): Promise<{ erased: Promise<void> }>
   mount(order: MountOrder): Promise<FromHub>
+  /** Removes the files that no conversation names. */
+  collect(): Promise<{ files: number; bytes: number }>
   /** Open WebSockets. */
   pages(): number
   /** Conversations that have an agent. */
@@ -130,6 +132,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
   function carryOut(socket: Socket, order: Order) {
     if (order.order === 'forget') return void forget(socket, order.conversation)
     if (order.order === 'mount') return void mount(socket, order)
+    if (order.order === 'gc') return void collect(socket)
     if (order.order === 'status') return void socket.end(frameOf({ status: status() }))
     socket.write(frameOf({ stopping: true }))
     void end('stopped')
@@ -141,6 +144,14 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
       socket.write(frameOf({ forgetting: true }))
       await erased
       socket.end()
+    } catch (error) {
+      refuse(socket, error)
+    }
+  }
+
+  async function collect(socket: Socket) {
+    try {
+      socket.end(frameOf({ collected: await (await hub.promise).collect() }))
     } catch (error) {
       refuse(socket, error)
     }

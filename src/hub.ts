@@ -1,5 +1,6 @@
 import { openAudit } from './audit/audit.ts'
 import { createChat } from './chat/chat.ts'
+import { collectFiles } from './chat/collecting.ts'
 import { findConversation } from './chat/find-conversation.ts'
 import { openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
@@ -216,6 +217,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     connections: http.connections,
     agents: chat.seated,
     forget,
+    collect: () => collectFiles({ views: log, files }),
     port: listener.port,
     url,
     failed,

@@ -1,9 +1,10 @@
 import type { FileStore } from '../files/file-store.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
-import { BEFORE_ALL, type Body, type Entry } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Body } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
+import { attachedHashes } from './attached-hashes.ts'
 import { bodies, knownId } from './decision.ts'
 import { heldIn, marksOf, receivedIn, watermarksOf } from './memo-names.ts'
 import type { Projection } from './projection.ts'
@@ -25,8 +26,6 @@ interface ForgettingParts {
 
 /** Files of what was forgotten, until it is known that nobody else uses them. Kept, so that a crash forgets none. */
 const LEFT_FILES = 'files left'
-const PAGE = 256
-
 /** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
 export function createForgetting(parts: ForgettingParts) {
   const { journal, views, rooms, projection, memo, files, report } = parts
@@ -70,20 +69,9 @@ export function createForgetting(parts: ForgettingParts) {
     await projection.reached(last)
     await projection.keep()
     const since = files?.moment() ?? 0
-    const hashes = files ? await hashesIn(conversation) : []
+    const hashes = files ? [...(await attachedHashes(views, conversation))] : []
     for (const hash of hashes) left.set(hash, since)
     if (hashes.length > 0) await memo.put(LEFT_FILES, [...left.keys()])
-  }
-
-  async function hashesIn(conversation: string): Promise<string[]> {
-    const hashes = new Set<string>()
-    for (let after = BEFORE_ALL; ; ) {
-      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
-      for (const { body } of page)
-        if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
-      if (page.length === 0) return [...hashes]
-      after = page.at(-1)?.id ?? after
-    }
   }
 
   async function recall() {

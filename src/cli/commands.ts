@@ -216,6 +216,13 @@ export const COMMANDS = {
       ['parley forget website --yes', 'where nobody can be asked'],
     ],
   },
+  gc: {
+    wish: 'Keep what was said',
+    about: 'remove the files that no conversation names any more, with a hub running or without',
+    settings: ['data'],
+    own: { data: DATA },
+    examples: [['parley gc', 'what was uploaded in the last day and not said yet stays']],
+  },
   completion: {
     wish: 'Set up the shell',
     about: `print what lets a shell complete commands and flags: ${SHELLS.join(', ')}`,

@@ -32,6 +32,7 @@ const run: Run = {
   audit: async (line) => (await import('./audit.ts')).listCalls(line),
   'audit verify': async (line) => (await import('./audit-verify.ts')).verifyChain(line),
   forget: async (line) => (await import('./forget.ts')).forget(line),
+  gc: async (line) => (await import('./gc.ts')).gc(line),
   export: async (line) => (await import('./export.ts')).exportConversation(line),
 }
 

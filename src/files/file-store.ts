@@ -7,8 +7,10 @@ import type { Readable } from 'node:stream'
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentClaim, Hash } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { IMAGE_MIMES, PDF_MIME } from '../protocol/mime.ts'
+import { sizeInWords } from '../protocol/size.ts'
 import { HEADER_BYTES, type ImageFacts, imageIn } from './image-size.ts'
 import { linkUnderName } from './named-link.ts'
+import { storedFiles } from './stored-files.ts'
 
 /** What is known of some content, whoever sent it under whatever name. */
 export interface Content {
@@ -30,6 +32,8 @@ export interface FileStoreParts {
   /** Absent for one that is gone when it closes. */
   folder?: string
   limitBytes?: number
+  /** What all files together may take. */
+  quotaBytes?: number
 }
 
 /** The files of a data folder, or of a hub that keeps nothing. */
@@ -37,6 +41,9 @@ export function openFiles(data: string): FileStore {
   return createFileStore(data === 'memory' ? {} : { folder: join(data, 'files') })
 }
 
+const QUOTA_BYTES = 10 * 1024 ** 3
+/** Later than every moment. */
+const UNSAID = Number.POSITIVE_INFINITY
 // What was begun and is older than this is nobody's any more: no upload takes so long.
 const ABANDONED_MS = 60 * 60_000
 
@@ -44,35 +51,79 @@ const ABANDONED_MS = 60 * 60_000
  * Files by the hash of their content, beside the log. Several processes of one data folder may use it at once: a file
  * is written aside, and is there whole or not at all.
  */
-export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }: FileStoreParts) {
+export function createFileStore({
+  folder,
+  limitBytes = ATTACHMENT_LIMIT_BYTES,
+  quotaBytes = QUOTA_BYTES,
+}: FileStoreParts) {
   const root = folder ?? join(tmpdir(), `parley-files-${randomUUID()}`)
   const aside = join(root, 'incoming')
   /** When each was attached last; later than ever while it is uploaded and nobody has said so yet. */
   const wanted = new Map<string, number>()
   let moments = 0
-  return { save, describe, attach, find, read, base64, pathOf, moment: () => moments, remove, sweep, close }
+  /** What the files take, and those that are being written; known with the first one. */
+  let taken: Promise<void> | undefined
+  let bytes = 0
+  return {
+    all: () => storedFiles(root),
+    save,
+    describe,
+    attach,
+    find,
+    read,
+    base64,
+    pathOf,
+    moment: () => moments,
+    remove,
+    sweep,
+    close,
+  }
 
   /** Resolves once it is durable; whatever goes wrong leaves nothing behind. */
   async function save(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Content> {
     await mkdir(aside, { recursive: true, mode: 0o700 })
+    taken ??= count()
+    await taken
     const draft = join(aside, randomUUID())
+    const room = { bytes: 0 }
     try {
-      const written = await write(draft, chunks)
+      const written = await write(draft, chunks, room)
+      if (existsSync(placeOf(written.hash))) giveBack(room)
       const shelf = join(root, written.hash.slice(0, 2))
       const isNew = await mkdir(shelf, { recursive: true, mode: 0o700 })
       // The same content sent twice at once is renamed twice, to the same.
       await rename(draft, join(shelf, written.hash))
       await syncFolder(shelf)
       if (isNew) await syncFolder(root)
-      wanted.set(written.hash, Number.POSITIVE_INFINITY)
+      wanted.set(written.hash, UNSAID)
       return written
     } catch (error) {
+      giveBack(room)
       await rm(draft, { force: true })
       throw isFull(error) ? new ParleyError('disk_full', {}, error) : error
     }
   }
 
-  async function write(draft: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Content> {
+  async function count() {
+    for await (const { size } of storedFiles(root)) bytes += size
+  }
+
+  function take(room: { bytes: number }, more: number) {
+    if (bytes + more > quotaBytes) throw new ParleyError('files_full', { size: sizeInWords(quotaBytes) })
+    bytes += more
+    room.bytes += more
+  }
+
+  function giveBack(room: { bytes: number }) {
+    bytes -= room.bytes
+    room.bytes = 0
+  }
+
+  async function write(
+    draft: string,
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    room: { bytes: number },
+  ): Promise<Content> {
     const hash = createHash('sha256')
     const file = await open(draft, 'wx', 0o600)
     let size = 0
@@ -80,6 +131,7 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
       for await (const chunk of chunks) {
         size += chunk.length
         if (size > limitBytes) throw new ParleyError('file_too_large', { limit: limitBytes / 1024 / 1024 })
+        take(room, chunk.length)
         hash.update(chunk)
         await file.writeFile(chunk)
       }
@@ -137,12 +189,17 @@ export function createFileStore({ folder, limitBytes = ATTACHMENT_LIMIT_BYTES }:
     return found && linkUnderName({ place, folder: join(root, 'named', hash), name, image: found.image })
   }
 
-  /** Unless somebody has wanted it since that moment. */
-  async function remove(hash: string, since: number) {
-    if ((wanted.get(hash) ?? 0) > since) return
+  /** Unless somebody has wanted it since that moment. Says whether it did. */
+  async function remove(hash: string, since: number, which?: 'unsaid too'): Promise<boolean> {
+    const at = wanted.get(hash) ?? 0
+    if (at > since && !(which && at === UNSAID)) return false
     wanted.delete(hash)
-    await rm(placeOf(hash), { force: true })
+    const place = placeOf(hash)
+    const found = await stat(place).catch(missing)
+    await rm(place, { force: true })
     await rm(join(root, 'named', hash), { recursive: true, force: true })
+    if (taken && found) bytes -= found.size
+    return true
   }
 
   /** Takes away what uploads left that ended with their process. */

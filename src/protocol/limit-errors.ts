@@ -9,6 +9,11 @@ export const LIMIT_ERRORS = {
     rpc: -32029,
   },
   file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
+  files_full: {
+    text: 'All files together take {size}, which is the most; make room with parley gc, or forget a conversation',
+    http: 507,
+    rpc: -32603,
+  },
   disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
   too_many_tools: {
     text: 'At most {most} tools can be always allowed in one conversation; take one back first',

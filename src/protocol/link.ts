@@ -79,11 +79,11 @@ export const MountOrder = z.object({
 export type MountOrder = z.infer<typeof MountOrder>
 
 /**
- * From an owner's command, instead of hello: tell about yourself, end yourself in good order, forget a conversation, see
- * to a mount.
+ * From an owner's command, instead of hello: tell about yourself, end yourself in good order, remove files that no
+ * conversation names, forget a conversation, see to a mount.
  */
 export const Order = z.union([
-  z.object({ order: z.enum(['status', 'stop']) }),
+  z.object({ order: z.enum(['status', 'stop', 'gc']) }),
   /** By its name, or by the title that only it has. */
   z.object({ order: z.literal('forget'), conversation: Name }),
   MountOrder,
@@ -126,6 +126,8 @@ export type FromHub =
   /** As they are once an order for mounts was carried out. */
   | { mounts: MountState[]; problem?: string }
   | { lines: string[] }
+  /** What was removed. */
+  | { collected: { files: number; bytes: number } }
 
 export interface HubStatus {
   version: string

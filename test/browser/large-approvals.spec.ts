@@ -2,7 +2,7 @@ import type { Body } from '../../src/protocol/entry.ts'
 import { expect, test } from './fixture.ts'
 
 function want(tool_name: string): Body {
-  const input = JSON.stringify({ path: `${tool_name}.txt`, content: 'line\n'.repeat(60_000) })
+  const input = JSON.stringify({ path: `${tool_name}.txt`, content: 'line '.repeat(60_000) })
   return { kind: 'question', by: 'claude', text: `About ${tool_name}`, approval: { tool_name, input } }
 }
 
@@ -10,12 +10,10 @@ test('[S68] with many large approvals open the page opens, and reads the argumen
   hub,
   visit,
 }) => {
-  for (const name of ['One', 'Two', 'Three', 'Four']) await hub.record('work', [want(name)])
-  const messages = Array.from(
-    { length: 100 },
-    (_, n): Body => ({ kind: 'message', author: 'user', by: 'me', text: `${n}` }),
-  )
-  await hub.record('work', messages)
+  const later = Array.from({ length: 100 }, (_, n): Body => {
+    return { kind: 'message', author: 'user', by: 'me', text: `${n}` }
+  })
+  await hub.record('work', [...['One', 'Two', 'Three', 'Four'].map(want), ...later])
   const chat = await visit('/')
   await expect(chat.dock).toContainText('Claude wants to use One')
   const values = chat.dock.getByRole('group', { name: 'Arguments' }).getByRole('definition')

@@ -1,0 +1,34 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Hash } from '../protocol/attachment.ts'
+
+export interface StoredFile {
+  hash: string
+  size: number
+  /** When it was uploaded last, in milliseconds since 1970. */
+  at: number
+}
+
+/** Every file of a store, in whatever order. */
+export async function* storedFiles(root: string): AsyncGenerator<StoredFile> {
+  for (const shelf of await namesIn(root)) {
+    if (shelf.length !== 2) continue
+    for (const hash of await namesIn(join(root, shelf))) {
+      const found = Hash.safeParse(hash).success
+        ? await stat(join(root, shelf, hash)).catch(() => undefined)
+        : undefined
+      if (found) yield { hash, size: found.size, at: found.mtimeMs }
+    }
+  }
+}
+
+/** Nothing where there is no such folder, as where it was removed just now. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+    return []
+  }
+}
