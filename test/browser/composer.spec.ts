@@ -35,6 +35,7 @@ async function wantWriting(chat: Chat, when: string, { width = 1280 } = {}) {
   await expect(dialog.getByRole('radio', { name: when, exact: true })).toBeChecked()
   expect(await violations(chat.page)).toEqual([])
   await chat.page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
   if (width < 820) await chat.page.keyboard.press('Escape')
 }
 

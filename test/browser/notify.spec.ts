@@ -94,6 +94,7 @@ test('[U45] sound and notifications can be turned off', async ({ connect, visit 
   await chat.page.getByRole('checkbox', { name: 'Notify me' }).uncheck()
   await chat.page.getByRole('checkbox', { name: 'Play a sound' }).uncheck()
   await chat.page.keyboard.press('Escape')
+  await expect(chat.page.getByRole('dialog')).toBeHidden()
   await hide(chat, true)
   void (await connect('quiet')).ask('Quietly?').catch(() => {})
   await expect(chat.page).toHaveTitle(/^\(1\) /)

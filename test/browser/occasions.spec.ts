@@ -14,6 +14,7 @@ async function choose(chat: Chat, ...labels: string[]) {
   for (const label of labels) await chat.page.getByRole('checkbox', { name: label }).check()
   expect(await violations(chat.page)).toEqual([])
   await chat.page.keyboard.press('Escape')
+  await expect(chat.page.getByRole('dialog')).toBeHidden()
 }
 
 test('[U165] errors and finished turns are told of by choice, one notification for each conversation, and a click opens it', async ({
@@ -28,6 +29,7 @@ test('[U165] errors and finished turns are told of by choice, one notification f
   for (const label of ['Also of errors', 'Also of finished turns', 'Also when an agent goes'])
     await expect(chat.page.getByRole('checkbox', { name: label })).toBeDisabled()
   await chat.page.keyboard.press('Escape')
+  await expect(chat.page.getByRole('dialog')).toBeHidden()
   await allow(chat)
 
   await hide(chat, true)

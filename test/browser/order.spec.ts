@@ -159,6 +159,7 @@ test('[U153] [U154] grouping and filter are chosen in the head of the list and k
   await chat.page.getByRole('radio', { name: 'Needs you' }).check()
   await expect(rows(chat)).toHaveText([/a.*Well\?/s])
   await chat.page.keyboard.press('Escape')
+  await expect(chat.page.getByRole('radio', { name: 'Needs you' })).toBeHidden()
   await chat.list.getByRole('button', { name: 'Show all' }).click()
   await expect(rows(chat)).toHaveCount(3)
 })

@@ -101,6 +101,7 @@ test('[F24] a line without end and what is no text do no harm', async ({ hub, vi
   const longest = await content.locator('.line').evaluateAll((all) => Math.max(...all.map((l) => l.textContent.length)))
   expect(longest).toBeLessThanOrEqual(4000)
   await chat.page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
   const other = await open(chat, 'film.txt')
   await expect(other.end).toContainText('This file is no text')
 })

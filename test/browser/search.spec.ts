@@ -33,6 +33,7 @@ test('[X8] a button, a slash and Ctrl+K open the search, and Escape closes it', 
   await expect(input).toBeFocused()
   await expect(input).toHaveValue('')
   await chat.page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
   await chat.composer.focus()
   await chat.page.keyboard.type('a/b')
   await expect(dialog).toBeHidden()

@@ -85,6 +85,7 @@ test('[U49] single letters can be turned off, and the rest still works', async (
   await expect(sheet(chat)).toContainText('Next conversation')
   await expect(sheet(chat)).not.toContainText('Write a message')
   await chat.page.keyboard.press('Escape')
+  await expect(chat.page.getByRole('dialog')).toBeHidden()
   await chat.page.keyboard.press('j')
   await chat.page.keyboard.press('Alt+ArrowDown')
   await expect(title(chat)).toHaveText('second')
