@@ -89,8 +89,12 @@ async function search(table: string, asked: Map<string, Asked[]>) {
     const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
-      const [, local = '', remote = '', , , , , user, , inode] = line.trimStart().split(/ +/, 10)
-      const those = asked.get(`${local} ${remote}`) ?? []
+      // There may be many thousands of them: only those that somebody asked for are taken apart.
+      const from = line.indexOf(': ') + 2
+      const to = line.indexOf(' ', line.indexOf(' ', from) + 1)
+      const those = asked.get(line.slice(from, to))
+      if (!those) continue
+      const [, , , , , user, , inode] = line.slice(to).split(/ +/, 8)
       // What its program has closed is of nobody, and listed as if it were root's.
       if (inode === '0') continue
       for (const { keys, resolve } of those) {
