@@ -40,3 +40,8 @@ test('[A29] what an edit says besides stands above its lines, and one that says 
   expect(edits({ times: 12 })).toBeUndefined()
   expect(edits({ old_str: { hidden: true } })).toBeUndefined()
 })
+
+test('[A29] a new file that is too long to compare removes nothing', () => {
+  const lines = compare([{ before: '', after: 'line\n'.repeat(5000) }])
+  expect(lines.filter(({ kind }) => kind !== 'added')).toEqual([])
+})

@@ -34,10 +34,13 @@ export function editsIn(args: string): { edits: Edit[]; names: string[]; rest: R
 /** The differences line by line. */
 export function compare(edits: Edit[]): Change[] {
   return edits.flatMap(({ before, after, more }, n) => {
-    const parts = diffLines(before, after, { maxEditLength: MOST_EDITS, timeout: PATIENCE_MS }) ?? [
+    const all = [
       { value: before, removed: true, added: false },
       { value: after, removed: false, added: true },
     ]
+    const parts =
+      diffLines(before, after, { maxEditLength: MOST_EDITS, timeout: PATIENCE_MS }) ??
+      all.filter(({ value }) => value !== '')
     const lines = parts.flatMap(({ value, added, removed }) =>
       value
         .replace(/\n$/, '')
