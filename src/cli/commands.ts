@@ -221,7 +221,10 @@ export const COMMANDS = {
     about: 'remove the files that no conversation names any more, with a hub running or without',
     settings: ['data'],
     own: { data: DATA },
-    examples: [['parley gc', 'what was uploaded in the last day and not said yet stays']],
+    examples: [
+      ['parley gc', 'what was uploaded in the last day and not said yet stays'],
+      ['parley gc --data ~/project/.parley', 'of another folder'],
+    ],
   },
   completion: {
     wish: 'Set up the shell',
