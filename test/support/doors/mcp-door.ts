@@ -72,7 +72,7 @@ export function mcpDoor(world: World, path: string, era: 'legacy' | 'modern') {
     tools = found(await say('tools/list', {}), 'tools') as Tool[]
     const resources = found(await say('resources/list', {}), 'resources') as { uri: string }[]
     uris = [...uris.slice(0, 3), ...resources.slice(0, 20).map(({ uri }) => uri)]
-    if (dice.chance(0.2)) who = dice.pick(ANYONE)
+    if (dice.chance(0.3)) who = dice.pick(ANYONE)
   }
 
   function message(): { method: string; params: object } {

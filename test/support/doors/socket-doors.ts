@@ -18,7 +18,7 @@ const QUIET_MS = 30
 export function dialectDoor(world: World, dialect: string) {
   const { dice } = world
   const { path, frames } = FUZZED[dialect] as (typeof FUZZED)[string]
-  const makers = [...Object.values(frames), ...(dialect === 'timeline' ? COMMANDS.values() : [])]
+  const makers = [...Object.values(frames), ...(dialect === 'timeline' ? [...COMMANDS.values(), ...verdicts()] : [])]
   const forget = COMMANDS.get('forget')
   let ws: WebSocket | undefined
   let who: Who = 'ada'
@@ -42,7 +42,7 @@ export function dialectDoor(world: World, dialect: string) {
 
   async function arrive() {
     ws?.terminate()
-    who = dice.chance(0.9) ? dice.pick(['ada', 'ada', 'root'] as const) : dice.pick(['robot', 'nobody'] as const)
+    who = dice.pick(['ada', 'ada', 'ada', 'root', 'robot', 'boss', 'nobody'] as const)
     const only = dice.chance(0.2) ? '&session=mine' : ''
     world.sends(who, path)
     const opened = new WebSocket(world.url.replace('http', 'ws') + path + only, { headers: world.headersOf(who) })
@@ -52,6 +52,12 @@ export function dialectDoor(world: World, dialect: string) {
     ws = opened
     if (dialect === 'timeline' && opened.readyState === WebSocket.OPEN) opened.send('{"type":"hello"}')
   }
+}
+
+/** More of them than of other commands: they are what an agent must never give. */
+function verdicts() {
+  const makers = ['allow', 'deny', 'take_option'].flatMap((type) => COMMANDS.get(type) ?? [])
+  return [...makers, ...makers, ...makers]
 }
 
 /** `once` takes an error for a failure of the test. */

@@ -44,7 +44,7 @@ function textOf(name: string, { dice, stock, hashes }: World): string {
   if (/session|conversation|channel/.test(name)) return dice.pick(stock.conversations)
   if (/hash/.test(name)) return dice.pick(hashes)
   if (/uri/.test(name)) return dice.pick(['ui://chat/inbox', 'chat://inbox', 'file:///etc/passwd', 'ui://chat/latest'])
-  if (/tool/.test(name)) return dice.pick(['Bash', 'Read', 'tools__echo', 'Edit'])
+  if (/tool/.test(name)) return dice.pick(['Bash', 'Read', 'tools_echo', 'Edit'])
   if (/(^|_)ids?$|question|since|after|before|cursor|message_id/.test(name)) return dice.pick(stock.questions)
   if (/input|arguments|args/.test(name)) return '{"command":"ls"}'
   return stock.unique()

@@ -22,9 +22,12 @@ const OPEN = 20
 
 export type World = ReturnType<typeof createWorld>
 
-/** What those who knock know of the hub, and what of it a person has named. */
-export function createWorld(dice: Dice, place: { url: string; data: string }) {
-  const ids: string[] = ['0000000000000001']
+/**
+ * What those who knock know of the hub, and what of it a person has named. Of a world under `siege` everybody knows this
+ * one question and nothing else, and nobody is a person.
+ */
+export function createWorld(dice: Dice, place: { url: string; data: string }, siege?: string) {
+  const ids: string[] = [siege ?? '0000000000000001']
   /** Those that may still be open. */
   const questions: string[] = []
   const hashes: string[] = ['0'.repeat(64)]
@@ -54,6 +57,7 @@ export function createWorld(dice: Dice, place: { url: string; data: string }) {
 
   function headersOf(who: Who): Record<string, string> {
     if (who === 'nobody') return {}
+    if (siege && PERSONS.includes(who)) return headersOf('robot')
     return { authorization: `Bearer ${who === 'stranger' ? 'wrong' : TOKENS[who]}` }
   }
 
@@ -68,12 +72,13 @@ export function createWorld(dice: Dice, place: { url: string; data: string }) {
   /** A frame leaves. */
   function sends(who: Who, bytes: Uint8Array | string) {
     frames++
-    if (PERSONS.includes(who)) for (const [id] of String(bytes).matchAll(ID)) named.add(id)
+    if (PERSONS.includes(who) && !siege) for (const [id] of String(bytes).matchAll(ID)) named.add(id)
   }
 
   /** What the hub says is where ids come from. */
   function hears(text: string, about: string) {
     if (FAULT.test(text)) problems.push(`${about}: ${text.slice(0, 400)}`)
+    if (siege) return
     for (const [id] of text.slice(-20_000).matchAll(ID)) if (ids.at(-1) !== id) ids.push(id)
     ids.splice(0, Math.max(0, ids.length - KEPT))
     for (const [, id = ''] of text.matchAll(QUESTION)) questions.push(id)
