@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileStore } from '../src/files/file-store.ts'
 import type { Attachment } from '../src/protocol/attachment.ts'
 import type { Entry } from '../src/protocol/entry.ts'
+import { localPrincipal } from '../src/protocol/principal.ts'
 import { agentOverHttp, agentOverStdio, type Era } from './support/agent.ts'
 import { ask } from './support/chat.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
@@ -98,7 +99,7 @@ describe.each(ERAS)('an agent (%s)', (era) => {
   })
 
   test('[F12] gets the files of what was said before and of late replies', async () => {
-    const { url, view } = await startHub()
+    const { url, chat, view } = await startHub()
     const files = await uploadThree(url)
     const client = await agentAt(url, era)
     await view.say('work', { text: '', attachments: files.slice(0, 1) })
@@ -106,7 +107,7 @@ describe.each(ERAS)('an agent (%s)', (era) => {
     const [earlier] = (told.structuredContent as { earlier_messages: object[] }).earlier_messages
     expect(earlier).toMatchObject({ text: '[Attached: shot.png]', attachments: [{ name: 'shot.png' }] })
     expect((told.content as Block[]).map(({ type }) => type)).toEqual(['text', 'image'])
-    const id = await ask(view, { by: 'test-agent', text: 'Which?' })
+    const id = await ask(chat.as(localPrincipal('agent')), { by: 'test-agent', text: 'Which?' })
     await view.answer(id, 'This', undefined, files.slice(1, 2))
     const looked = await client.callTool({ name: 'check_messages', arguments: {} })
     expect(looked.structuredContent).toMatchObject({

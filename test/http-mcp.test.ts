@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAgentEndpoint } from '../src/mcp/agent-endpoint.ts'
 import { bridgeSurface } from '../src/mcp/bridge-surface.ts'
+import { localPrincipal } from '../src/protocol/principal.ts'
 import { agentOverHttp, type Era } from './support/agent.ts'
 import { ask, openTestChat } from './support/chat.ts'
 import { fetchFrom } from './support/fetch-from.ts'
@@ -32,8 +33,8 @@ describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (er
   })
 
   test('[M7] waits again for a question by its id', async () => {
-    const { view, url } = await startHub()
-    const id = await ask(view, { by: 'test-agent', text: 'Deploy now?' })
+    const { chat, view, url } = await startHub()
+    const id = await ask(chat.as(localPrincipal('agent')), { by: 'test-agent', text: 'Deploy now?' })
     const agent = await agentOverHttp(url, { era })
     const reply = agent.ask('Deploy now?', { question_id: id })
     while (view.agentState('work') !== 'waiting') await new Promise(setImmediate)

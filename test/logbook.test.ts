@@ -26,10 +26,10 @@ async function stderrOf(args: string[]): Promise<{ url: string; lines: string[] 
   return { url, lines: (await parley.ended).stderr.trimEnd().split('\n') }
 }
 
-test('[C25] stderr has the address, and a line of JSON for each call and each connection when it ends', async () => {
+test('[C25] stderr has the address and the mode, and a line of JSON for each call and each connection when it ends', async () => {
   const { url, lines } = await stderrOf([])
-  const [address, ...events] = lines
-  expect(address).toBe(url)
+  const [address, mode, ...events] = lines
+  expect([address, mode]).toEqual([url, expect.stringMatching(/^It is open: /)])
   const common = { time: expect.stringMatching(/^\d{4}-.+Z$/), level: 'info', principal: 'local' }
   const call = { ...common, event: 'call', role: 'agent', client: 'test-agent', ms: expect.any(Number) }
   expect(events.map((line) => JSON.parse(line))).toEqual([
@@ -45,7 +45,7 @@ test('[C25] what was said is there only when it is asked for', async () => {
   expect(quiet).toContain('"event":"frame"')
   const open = (await stderrOf(['--log-content'])).lines.join('\n')
   for (const secret of SECRETS) expect(open).toContain(secret)
-  expect((await stderrOf(['--log', 'error'])).lines).toHaveLength(1)
+  expect((await stderrOf(['--log', 'error'])).lines).toHaveLength(2)
 })
 
 test('[C25] calls over a line are told too, and what is no message is told nowhere', async () => {

@@ -39,7 +39,7 @@ function upgrade(port: number, headers: Record<string, string>, address = '127.0
 test('[S1] a hub that others could reach does not start without tokens', async () => {
   for (const host of ['0.0.0.0', '127.0.0.2', '192.168.1.7', 'example.com', '::'])
     await expect(openHub({ host, port: 0, data: 'memory' })).rejects.toThrow(
-      `Listening on ${host} needs tokens, because others can reach it; make one with parley token create NAME --role ROLE`,
+      `Listening on ${host} needs tokens, because others can reach it; make one with parley token create NAME --role human`,
     )
 })
 

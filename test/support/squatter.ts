@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** What a squatter answers to everything; nobody must ever read it. */
@@ -20,8 +20,20 @@ export async function squat(port: number, addresses = ['127.0.0.1', '::1']) {
       server.close()
       server.closeAllConnections()
     })
+    if (taken !== 0) await freed(taken, address)
     await once(server.listen(taken, address), 'listening')
     taken = (server.address() as AddressInfo).port
   }
   return { port: taken, visits: () => visits }
+}
+
+/** A process that was killed lets go of one socket after the other. */
+async function freed(port: number, host: string) {
+  for (let refused = false; !refused; ) {
+    const socket = connect({ port, host })
+    refused = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
+    })
+    socket.destroy()
+  }
 }
