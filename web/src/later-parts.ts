@@ -4,6 +4,7 @@ import './state/understood.ts'
 
 export { Pair } from './beside/pair.svelte.ts'
 export { default as Composer } from './composer/Composer.svelte'
+export { default as ExportMenu } from './export/ExportMenu.svelte'
 export { showBadge } from './frame/badge.ts'
 export { default as Calls } from './frame/Calls.svelte'
 export { run } from './frame/commands.ts'
