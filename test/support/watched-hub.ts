@@ -6,8 +6,8 @@ import { environment } from './agent.ts'
 
 /** What a hub costs, since it was asked last. */
 export interface Figures {
-  /** Of processor time in one turn of its loop, which is at least the longest task. */
-  longestTurnMs: number
+  /** Of processor time, from one callback of its loop to the next. */
+  longestTaskMs: number
   rssBytes: number
   /** After a collection. */
   heapBytes: number

@@ -17,7 +17,7 @@ export async function openApproval(world: World) {
   const asked = heard(/"id":"(\d{16})"(?:(?!"id":).)*"kind":"question"(?:(?!"id":).)*besieged/)
   page.send('{"type":"hello"}')
   const params = { name: 'tools_echo', arguments: { text: 'besieged' }, _meta: META }
-  const called = fetch(`${world.url}/mcp/gateway`, {
+  const called = fetch(`${world.url}/mcp/gateway?session=besieged`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
