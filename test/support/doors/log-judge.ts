@@ -15,6 +15,9 @@ export async function judgeLog(data: string, named: Set<string>) {
   /** With the tool that is asked for. */
   const asked = new Map<string, string | undefined>()
   const granted = new Set<string>()
+  /** By a rule that a person made, which counts in all conversations: the tools, and whatever was allowed along. */
+  const ruled = new Set<string | undefined>()
+  const allowedAlong: { tool: string | undefined; shown: string }[] = []
   let approved = 0
   for await (const entry of entriesIn(data)) {
     const { id, body, conversation } = entry
@@ -31,10 +34,12 @@ export async function judgeLog(data: string, named: Set<string>) {
     if (body.outcome !== 'approved') continue
     approved++
     const tool = `${conversation} ${asked.get(body.question)}`
-    if (body.always === 'used') expect(granted.has(tool), shown).toBe(true)
-    else expect(named.has(body.question), shown).toBe(true)
-    if (body.always === 'granted') granted.add(tool)
+    if (body.always !== 'used') expect(named.has(body.question), shown).toBe(true)
+    else if (!granted.has(tool)) allowedAlong.push({ tool: asked.get(body.question), shown })
+    if (body.always === 'granted' && body.scope === undefined) granted.add(tool)
+    if (body.always === 'granted' && body.scope !== undefined) ruled.add(asked.get(body.question))
   }
+  for (const { tool, shown } of allowedAlong) expect(ruled.has(tool), shown).toBe(true)
   const approvals = [...asked.values()].filter((tool) => tool !== undefined).length
   return { asked: asked.size, approvals, approved, settled: settled.size }
 }
