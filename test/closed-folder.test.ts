@@ -29,6 +29,17 @@ async function post(url: string, headers: Record<string, string> = {}): Promise<
   )
 }
 
+/** Its hub was killed. */
+async function closedFolder() {
+  const data = await temporaryFolder()
+  const run = (...args: string[]) => startParley([...args, '--data', data])
+  const hub = startParley(['serve', '--port', '0', '--data', data], { PARLEY_TOKENS })
+  await hub.url
+  hub.child.kill('SIGKILL')
+  await hub.ended
+  return { data, run }
+}
+
 const ENDS = ['SIGKILL', 'SIGTERM'] as const
 
 test.each(ENDS)(
@@ -65,12 +76,7 @@ test.each(ENDS)(
 )
 
 test('[S34] a token of the folder is one, too', async () => {
-  const data = await temporaryFolder()
-  const run = (...args: string[]) => startParley([...args, '--data', data])
-  const hub = startParley(['serve', '--port', '0', '--data', data], { PARLEY_TOKENS })
-  await hub.url
-  hub.child.kill('SIGKILL')
-  await hub.ended
+  const { data, run } = await closedFolder()
   expect((await run('token', 'create', 'bob', '--role', 'human').ended).code).toBe(0)
   const url = await run('serve', '--port', '0').url
   expect([await post(url), await post(url, ADA)]).toEqual([401, 401])
@@ -89,12 +95,7 @@ test('[S34] a token of the folder is one, too', async () => {
 })
 
 test('[S34] turning protection off does not open it', async () => {
-  const data = await temporaryFolder()
-  const run = (...args: string[]) => startParley([...args, '--data', data])
-  const hub = startParley(['serve', '--port', '0', '--data', data], { PARLEY_TOKENS })
-  await hub.url
-  hub.child.kill('SIGKILL')
-  await hub.ended
+  const { data, run } = await closedFolder()
   expect((await run('status').ended).stdout).toMatch(/^It is protected/m)
   expect((await run('protect').ended).code).toBe(0)
   const url = await run('serve', '--port', '0').url
