@@ -32,6 +32,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // Nobody who starts Parley wants to know which plugin took how long.
+      checks: { bundlerTimings: false },
       // Schemas come with what checks by them, and not with every constant beside them.
       treeshake: { moduleSideEffects: [{ test: /\/src\/protocol\//, sideEffects: false }] },
       output: {
