@@ -2,13 +2,15 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ProcessesFirst } from './scripts/processes-first.ts'
 
+/** Real agents are downloaded, and planted faults are built one by one: both take minutes. */
+const ONLY_SOAKED = ['test/real-agents.test.ts', 'test/siege-faults.test.ts']
+
 export default defineConfig({
   // The page's state is in *.svelte.ts files.
   plugins: [svelte({ configFile: false })],
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    // They are downloaded, which only `npm run soak` does.
-    exclude: [...configDefaults.exclude, ...(process.env.PARLEY_SOAK ? [] : ['test/real-agents.test.ts'])],
+    exclude: [...configDefaults.exclude, ...(process.env.PARLEY_SOAK ? [] : ONLY_SOAKED)],
     globalSetup: './scripts/run-folder.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,

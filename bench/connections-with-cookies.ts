@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { PAGE_KEY_HEADER } from '../src/protocol/page-key.ts'
 import { gatherCrowd } from './crowd.ts'
 import { figureOf } from './figure-of.ts'
 import { httpOf, PARLEY, type Running, start } from './process.ts'
@@ -60,19 +61,20 @@ type Hub = Awaited<ReturnType<typeof openHub>>
 /** A hub of one person, which says how long its event loop was held up. */
 async function openHub({ env, emptyData }: Workplace) {
   const data = emptyData()
-  await token('create', PERSON)
+  await token('create', PERSON, '--role', 'human')
   const hub = start(['--import', RECORDER, PARLEY, 'serve', '--port', '0', '--data', data], env())
   const url = await hub.url
   return { url, signIn, revoke: () => token('revoke', PERSON), longestTask: () => longestTaskOf(hub), stop: hub.stop }
 
-  /** The cookie of a browser that opened a link. */
-  async function signIn(): Promise<string> {
+  /** What a browser that opened a link shows from then on. */
+  async function signIn(): Promise<Record<string, string>> {
     const link = await token('link', PERSON, '--port', new URL(url).port)
     const { pathname } = new URL(link)
     const response = await fetch(httpOf(url) + pathname, { method: 'POST', redirect: 'manual' })
     const cookie = response.headers.get('set-cookie')?.split(';')[0]
-    if (!cookie) throw new Error(`Signing in was answered with ${response.status}`)
-    return cookie
+    const pageKey = /data-key="([^"]+)"/.exec(await response.text())?.[1]
+    if (!cookie || !pageKey) throw new Error(`Signing in was answered with ${response.status}`)
+    return { cookie, [PAGE_KEY_HEADER]: pageKey }
   }
 
   async function token(...words: string[]): Promise<string> {

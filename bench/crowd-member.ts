@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** One process of a crowd: `node crowd-member.ts URL COUNT MARK COOKIE [HELLO]` holds so many sockets and counts what they hear. */
-const [url = '', count = '0', mark = '', cookie, hello] = process.argv.slice(2)
+/** One process of a crowd: `node crowd-member.ts URL COUNT MARK HEADERS [HELLO]` holds so many sockets and counts what they hear. */
+const [url = '', count = '0', mark = '', headers = '{}', hello] = process.argv.slice(2)
 const size = Number(count)
 const AT_ONCE = 50
 let heard = 0
@@ -13,7 +13,7 @@ process.send?.('joined')
 process.on('disconnect', () => process.exit())
 
 async function join() {
-  const socket = new WebSocket(url, { perMessageDeflate: false, headers: cookie ? { cookie } : {} })
+  const socket = new WebSocket(url, { perMessageDeflate: false, headers: JSON.parse(headers) })
   socket.on('message', hear)
   await once(socket, 'open')
   if (hello === undefined) return

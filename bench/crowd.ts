@@ -10,7 +10,7 @@ const MEMBER = besideUs('crowd-member.ts')
 const PROCESSES = 2
 
 /** Many sockets in a few processes, so that the event loop of none of them is what is measured. */
-export async function gatherCrowd(url: string, sockets: number, hello?: object, cookie = '') {
+export async function gatherCrowd(url: string, sockets: number, hello?: object, headers: Record<string, string> = {}) {
   const members = Array.from({ length: PROCESSES }, openMember)
   for (const member of members) endWithUs(member)
   await patiently('the crowd', Promise.all(members.map((member) => once(member, 'message'))))
@@ -29,7 +29,7 @@ export async function gatherCrowd(url: string, sockets: number, hello?: object, 
 
   function openMember(): ChildProcess {
     const share = String(sockets / PROCESSES)
-    return fork(MEMBER, [url, share, MARK, cookie, ...(hello ? [JSON.stringify(hello)] : [])])
+    return fork(MEMBER, [url, share, MARK, JSON.stringify(headers), ...(hello ? [JSON.stringify(hello)] : [])])
   }
 
   function leave() {

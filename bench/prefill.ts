@@ -80,7 +80,7 @@ async function openChat(data: string) {
 
   async function ask(conversation: string, text: string, read?: Receipt): Promise<string> {
     const asking = { key: randomUUID(), by: 'bench', text }
-    const [question = ''] = (await reception.ask(conversation, [asking], { title: conversation, given, read })) ?? []
-    return question
+    const asked = await reception.ask(conversation, [asking], { title: conversation, given, read })
+    return 'questions' in asked ? (asked.questions[0] ?? '') : ''
   }
 }

@@ -8,7 +8,7 @@ import { bindListener } from './http/listener.ts'
 import { logFile } from './log/file-name.ts'
 import { startSqliteThread } from './log/sqlite-thread.ts'
 import { ParleyError } from './protocol/errors.ts'
-import { makeDataFolder } from './socket/folder.ts'
+import { identityOf, makeDataFolder } from './socket/folder.ts'
 import { keepOwnerKey } from './socket/keep-owner-key.ts'
 import { rememberHub } from './socket/last-hub.ts'
 import { listenOnSocket } from './socket/listen.ts'
@@ -47,9 +47,12 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
   claiming.adopt(thread, ({ abandon }) => abandon())
   const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
-  const socket = isFolder ? await listenOnSocket(data, (socket) => connected(socket)) : undefined
+  const lock = identityOf(lockOf(data))
+  const isOurs = () => identityOf(lockOf(data)) === lock
+  const listening = { connected: (socket: Socket) => connected(socket), isOurs }
+  const socket = isFolder ? await listenOnSocket(data, listening) : undefined
   if (socket) claiming.defer(socket.close)
-  if (isFolder) rememberHub(data, { pid: process.pid, port: listener.port })
+  if (socket) rememberHub(data, { pid: process.pid, port: listener.port, socket: socket.place })
   const claimed = claiming.move()
   return {
     host,
@@ -72,7 +75,11 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
 /** Of several processes that would like to be the hub of a folder, one is. */
 function lockFolder(data: string): () => void {
   makeDataFolder(data)
-  const release = lockNow(join(data, 'hub.lock'))
+  const release = lockNow(lockOf(data))
   if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
   return release
+}
+
+function lockOf(data: string): string {
+  return join(data, 'hub.lock')
 }

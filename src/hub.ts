@@ -1,8 +1,9 @@
 import { openAudit } from './audit/audit.ts'
 import { createChat } from './chat/chat.ts'
 import { collectFiles } from './chat/collecting.ts'
+import { explainingTrouble, probe } from './chat/disk-trouble.ts'
 import { findConversation } from './chat/find-conversation.ts'
-import { openLog } from './chat/open-log.ts'
+import { logFile, openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
 import { openFiles } from './files/file-store.ts'
@@ -22,6 +23,8 @@ import type { Log } from './log/views.ts'
 import type { GatewayWanted } from './mcp/gateway-surface.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
+import { type Disk, watchDisk } from './ops/disk.ts'
+import { once, within } from './ops/endings.ts'
 import { countHub } from './ops/hub-gauges.ts'
 import { createLimiter } from './ops/limiter.ts'
 import { createLogbook, type Output } from './ops/logbook.ts'
@@ -98,13 +101,17 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const watch = createWatch({ logbook, metrics })
   const { report, refused } = watch
   const limiter = createLimiter(limits)
-  const log = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const opened = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const log = explainingTrouble(opened, (trouble) => disk?.troubled(trouble))
+  const watched = { data, file: logFile(data), probe: () => probe(log) }
+  const disk: Disk | undefined = data === 'memory' ? undefined : keep(await watchDisk(watched))
   const policy = keep(openPolicy(data, watch.policy))
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
   const audit = data === 'memory' ? undefined : await openAudit({ data, log, report })
   const failure = Promise.withResolvers<unknown>()
+  disk?.gone.then(failure.resolve)
   const chat = keep(
     createChat({
       journal: log,
@@ -117,12 +124,13 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       failed: failure.resolve,
     }),
   )
+  keep(chat.withdrawAbandoned())
   // Before the chat, which closes the log.
   if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
   const access = createAccess({ tokens, loopback })
-  const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise })
+  const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
   const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
   const { url } = listener
   const mcp = openMounts({
@@ -131,6 +139,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     files: { store: files, sameMachine: loopback },
     subscribers: { anyone: () => !tokens.exist(), named: subscriberNamed },
     readiness,
+    drivers: chat.drivers,
     requestLimitBytes: wireLimitBytes,
     maxWaitSeconds,
     legacyUi,
@@ -154,6 +163,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     heartbeatMs: limits.heartbeatSeconds * 1000,
     composer,
     policy,
+    readiness,
     admit,
     watch: watch.connection,
     report,
@@ -191,7 +201,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   })
   const after = await everything.last()
   keep(everything.follow({ after }, { entries: counted.entries, failed: report }))
-  const opened = opening.move()
+  const all = opening.move()
   const close = once(closeInOrder)
   /** Once the log cannot be used any more, and this hub has ended itself because of it. */
   const failed = failure.promise.then(async (error) => {
@@ -276,22 +286,9 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   /** What waits is answered while its way back is open, and the log goes last, with everything that was accepted. */
   async function closeInOrder() {
     readiness.close()
-    chat.stopWaiting()
+    chat.stopWaiting(readiness.refusal())
     await within(ANSWER_MS, watch.callsEnded())
     await within(GOODBYE_MS, sayGoodbye())
-    await opened.disposeAsync()
+    await all.disposeAsync()
   }
-}
-
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let done: Promise<Result> | undefined
-  return () => (done ??= work())
-}
-
-/** Whoever does not end in time is left behind. */
-async function within(ms: number, work: Promise<unknown>) {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, ms)
-  await Promise.race([work, late.promise])
-  clearTimeout(timer)
 }

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Hello, Hello as HelloFrame } from '../src/protocol/link.ts'
 import { LINK_FORMAT } from '../src/protocol/link-format.ts'
 import { VERSION } from '../src/protocol/version.ts'
 import { connectToHub } from '../src/socket/connect.ts'
 import { readLines } from '../src/socket/lines-in.ts'
+import { ownerKeyOf } from '../src/socket/owner-key.ts'
 import { ask } from './support/chat.ts'
 import { eventually } from './support/eventually.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
@@ -117,4 +120,34 @@ test('[S53] what a line says that its agent got counts as far as the agent can h
   expect(JSON.stringify(mcp)).toContain('Stop it')
   const { earlier } = await other.seat({ conversation: 'work', title: 'Work' }).messages()
   expect(earlier.map(({ text }) => text)).toContain('hunter2')
+})
+
+test('[S92] who can only open the socket drives nobody: the key of the folder, or a token, is wanted', async () => {
+  const data = await temporaryFolder()
+  await startHubWithSocket(data)
+  const stranger = await link(data, helloOf({ surface: 'orchestrator' }))
+  expect((await stranger.until((frame) => 'refused' in frame)).refused).toMatch(/whoever can read the data folder/)
+  const owner = await link(data, helloOf({ surface: 'orchestrator', key: ownerKeyOf(data) }))
+  await owner.until((frame) => 'welcome' in frame)
+})
+
+test('[S91] without the key of the folder a line works in none: no rule on paths believes what it says', async () => {
+  const data = await temporaryFolder()
+  const rules = [{ tool: 'Write', arguments: { path: { path: './**' } }, decision: 'allow' }]
+  await writeFile(join(data, 'policy.jsonc'), JSON.stringify({ rules }))
+  const { view } = await startHubWithSocket(data)
+  const input = { tool_name: 'Write', input: { path: '/etc/passwd' }, tool_use_id: 'a' }
+  const params = { name: 'approve', arguments: input }
+  const approving = { mcp: { jsonrpc: '2.0', id: 2, method: 'tools/call', params }, key: 'k2' }
+  const begin = [{ mcp: INITIALIZE, key: 'k1' }, { mcp: SPEAKER }, approving]
+  await link(data, helloOf(), ...begin)
+  const asked = await eventually(async () => {
+    const { open, folder } = await view.conversation('work')
+    if (open.length === 0) throw new Error('Nobody is asked yet')
+    return { tool: open[0]?.approval?.tool_name, folder }
+  })
+  expect(asked).toEqual({ tool: 'Write', folder: undefined })
+  const owner = await link(data, helloOf({ conversation: 'own', key: ownerKeyOf(data) }), ...begin)
+  const { mcp } = await owner.until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 2)
+  expect(JSON.stringify(mcp)).toContain('allow')
 })

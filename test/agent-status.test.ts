@@ -38,7 +38,8 @@ describe.each<Era>(['legacy', 'modern'])('in the %s era', (era) => {
     expect((await statusFor(client)).ui).toEqual({ ready: true })
     readiness.close()
     expect((await next()).uri).toBe(STATUS)
-    expect((await statusFor(client)).ui).toEqual({ ready: false })
+    const reason = 'Parley is shutting down; come back in a moment'
+    expect((await statusFor(client)).ui).toEqual({ ready: false, reason })
   })
 
   test('[I43] the type is ui while an orchestrator listens to the inbox, and every change is told', async () => {

@@ -198,7 +198,10 @@ describe('between the end of a tool and its answer', () => {
       if (record.of(parcel).includes('arrived')) expect(await call.answer()).toMatchObject(ANSWER)
       call.destroy()
     }
-    expect([...seen]).toEqual(['taken, answered, returned', 'taken, answered, arrived'])
+    // Also when it was on its way with the answer.
+    for (const course of seen) expect(course).toMatch(/^taken, answered, (returned|arrived(, missed)?)$/)
+    expect(seen).toContain('taken, answered, returned')
+    expect(seen).toContain('taken, answered, arrived, missed')
   })
 
   test('[M30] a caller of the 2026 era goes away, and what its call was to bring comes back', async () => {

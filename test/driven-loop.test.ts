@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
+import { UNANSWERED } from '../src/protocol/unanswered.ts'
+import { until } from './support/chat.ts'
 import { startHub } from './support/hub.ts'
 import { connectRunner, RUNNER } from './support/runner.ts'
 import { connect } from './support/socket.ts'
 
 const LOOP = '/ws?dialect=loop'
 
-test('[O33] a chat in no conversation, or in a new one, goes to the first runner, and its events come back', async () => {
+test('[O33] a chat in no conversation, or in a new one, goes to the default runner, and its events come back', async () => {
   const { view, url } = await startHub()
   const runner = await connectRunner(url)
   await runner.offer()
-  await runner.offer({ name: 'apples', folder: '/home/ada/apples' })
+  await runner.offer({ name: 'apples', folder: '/home/ada/apples', default: true })
   await runner.offer({ name: 'aaa', problem: 'Log in first' })
   const client = await connect(url, LOOP)
   client.say({ type: 'chat', message: 'Hello agent', session_id: 'work' })
@@ -54,15 +56,29 @@ test('[O33] a client that sees one conversation gets an agent for it, too', asyn
   expect(await view.conversation('mine')).toMatchObject({ wish: { runner: 'tests' } })
 })
 
-test('[O33] who speaks where an agent is, or somebody spoke before, gets no runner', async () => {
+test('[O33] who speaks where an agent is gets no runner', async () => {
   const { view, url } = await startHub()
   view.driver().offerRunner(RUNNER, 'run-1')
-  await view.say('old', { text: 'Hello' })
   view.seat({ conversation: 'seated', title: 'Seated' })
   const client = await connect(url, LOOP)
-  for (const session_id of ['old', 'seated']) {
-    client.say({ type: 'chat', message: 'Hello agent', session_id })
-    await client.next('user_message')
-    expect(await view.conversation(session_id)).not.toHaveProperty('wish')
-  }
+  client.say({ type: 'chat', message: 'Hello agent', session_id: 'seated' })
+  await client.next('user_message')
+  expect(await view.conversation('seated')).not.toHaveProperty('wish')
+})
+
+test('[W40] where nobody answers, an error event says so behind the message, to who spoke and to nobody else', async () => {
+  const { view, url } = await startHub()
+  const [client, other] = [await connect(url, LOOP), await connect(url, LOOP)]
+  const said = { type: 'user_message', message: 'Hello agent' }
+  client.say({ type: 'chat', message: 'Hello agent', session_id: 'work' })
+  expect([await client.any(), await client.any()]).toEqual([said, { type: 'error', error: UNANSWERED.no_runner }])
+  view.driver().offerRunner(RUNNER, 'run-1')
+  await until(async () => (await view.conversation('work')).wish !== undefined)
+  view.driver().offerRunner({ ...RUNNER, name: 'apples' }, 'run-2')
+  client.say({ type: 'chat', message: 'Hello agent', session_id: 'new' })
+  expect([await client.any(), await client.any()]).toEqual([said, { type: 'error', error: UNANSWERED.which_runner }])
+  client.say({ type: 'chat', message: 'Hello agent', session_id: 'work' })
+  expect(await client.any()).toEqual(said)
+  // Nothing came between for the others.
+  expect([await other.any(), await other.any(), await other.any()]).toEqual([said, said, said])
 })

@@ -50,6 +50,53 @@ test('[O41] what is said during a turn is the next one, as it is by then and wit
   expect(prompts).toEqual(['First', 'Second, better\n\nThird'])
 })
 
+test('[O151] what is changed or taken back once the agent has it is said to it in the next turn, and each once', async () => {
+  const { driver, prompts } = scriptedDriver(() => NOTHING)
+  const { view, watch, runner } = await startDriven({ driver })
+  const first = await view.say('work', { text: 'Blue' })
+  await watch.until('turn')
+  await view.revise('work', first.id, 'Red')
+  await watch.until('turn', 2)
+  await view.revise('work', first.id, undefined)
+  await watch.until('turn', 3)
+  await view.say('work', { text: 'Go on' })
+  await watch.until('turn', 4)
+  expect(prompts).toEqual([
+    'Blue',
+    'The person changed an earlier message, "Blue". It now says:\n\nRed',
+    'The person took back an earlier message, "Red". Do not act on it.',
+    'Go on',
+  ])
+  expect(runner.problems).toEqual([])
+})
+
+test('[O151] a change goes into the turn that runs, where words do', async () => {
+  const [begun, goOn, given] = [signal(), signal(), signal()]
+  const steered: string[] = []
+  const { driver } = scriptedDriver(
+    async () => {
+      begun.happen()
+      await goOn.happened
+      return NOTHING
+    },
+    {
+      steer: async ({ text }) => {
+        steered.push(text)
+        given.happen()
+        return true
+      },
+    },
+  )
+  const { view, watch } = await startDriven({ driver, delivery: 'steer' })
+  const first = await view.say('work', { text: 'Blue' })
+  await begun.happened
+  await view.revise('work', first.id, 'Red')
+  await given.happened
+  goOn.happen()
+  await watch.until('turn')
+  expect(steered).toEqual(['The person changed an earlier message, "Blue". It now says:\n\nRed'])
+})
+
 test('[O42] where it is wanted, what is said during a turn goes into it, or waits when the agent cannot take it', async () => {
   const [begun, goOn, given] = [signal(), signal(), signal()]
   const steered: string[] = []

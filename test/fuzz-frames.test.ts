@@ -3,6 +3,7 @@ import { isNamedAfter } from '../src/chat/conversation-name.ts'
 import { openHub } from '../src/hub.ts'
 import { SOAK } from '../src/log/contract/place.ts'
 import { BEFORE_ALL, type Entry } from '../src/protocol/entry.ts'
+import { UNANSWERED } from '../src/protocol/unanswered.ts'
 import { breakFrame, type RawFrame, wholeFrame } from './support/broken-frames.ts'
 import { ask } from './support/chat.ts'
 import { type Effect, judge, type Place, type Verdict, type World } from './support/frame-judge.ts'
@@ -175,7 +176,8 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
   }
 
   function answersIn(heard: Frame[]) {
-    const answers = heard.filter(dialect.answers)
+    // That nobody answers what was said is no refusal of it.
+    const answers = heard.filter(dialect.answers).filter(({ error }) => error !== UNANSWERED.no_runner)
     for (const { error } of answers)
       if (error !== undefined) expect(error).toMatch(/^(?!Something went wrong)[A-Z"].{5,400}$/s)
     return answers.map(({ type, key }) => `${type} ${key ?? ''}`).sort()

@@ -86,7 +86,8 @@ test.each(['legacy', 'auto'] as const)(
     await enough.promise
     await view.answer((await view.conversation('work')).open[0]?.id ?? '', 'Yes')
     expect((await call).structuredContent).toEqual({ reply: 'Yes' })
-    expect(beats.slice(0, 4)).toEqual([0, 1, 2, 3])
+    expect(beats[0]).toBe(0)
+    expect(beats).toEqual([...new Set(beats)].sort((one, other) => one - other))
   },
 )
 

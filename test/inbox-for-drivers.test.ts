@@ -65,6 +65,6 @@ test('[I52] what people say tells the runner that they gave the conversation to,
     ['Hello', 'claude'],
     ['Yes?', undefined],
     ['Go', 'claude'],
-    ['Elsewhere', undefined],
+    ['Elsewhere', 'claude'],
   ])
 })

@@ -112,6 +112,23 @@ test('[I32] read_and_advance brings each message once, also to calls at the same
   expect(await call(again, 'read_and_advance', {})).toEqual({ messages: [], last_id: rest.last_id, has_more: false })
 })
 
+test('[I80] calls that are repeated bring the same pages, whatever was read and said since, also after a restart', async () => {
+  const log = newLog()
+  const before = openSurfaces({ log })
+  const texts = Array.from({ length: 6 }, (_, n) => `${n}`)
+  for (const text of texts) await before.view.say('chat', { text })
+  const advance = ({ view }: Pick<typeof before, 'view'>, key: string) =>
+    view.inbox.readAndAdvance(undefined, 2, `line:${key}`)
+  const pages = [await advance(before, 'a'), await advance(before, 'b')]
+  const after = openSurfaces({ log })
+  await after.view.say('chat', { text: 'Later' })
+  expect([await advance(after, 'a'), await advance(after, 'b')]).toEqual(pages)
+  const last = await advance(after, 'c')
+  expect(contents(last)).toEqual(['4', '5'])
+  expect(contents(await advance(after, 'd'))).toEqual(['Later'])
+  expect([await advance(after, 'b'), await advance(after, 'c')]).toEqual([pages[1], last])
+})
+
 test('[I32] it is kept for each subscriber and each conversation, and chat_read_since moves nothing', async () => {
   const { view, connect } = openSurfaces()
   const [robot, ada, bound] = [await connect(ASSISTANT, ROBOT), await connect(HUMAN, ADA), await connect(HUMAN, BOUND)]

@@ -26,6 +26,16 @@ async function texts(client: Client, name: string): Promise<string[]> {
   return (content as { text: string }[]).map(({ text }) => text)
 }
 
+test('[Q92] a call that a stop takes away is denied with its words', async () => {
+  const { connect, person, written } = await startGoverned()
+  const { until } = followed(person)
+  const call = (await connect()).callTool(WRITE)
+  const { conversation } = await until('question')
+  await person.interrupt(conversation, 'Not today')
+  await expect(call).rejects.toMatchObject({ code: -32951, message: expect.stringContaining('Not today') })
+  expect(written()).toEqual([])
+})
+
 test('[G64] a call that is allowed when its caller has gone runs once, and the next call is told so, once', async () => {
   const { connect, person, written, ended } = await startGoverned()
   const log = followed(person)

@@ -33,6 +33,8 @@ test('[I35] without the legacy ui its server and its tools are gone, and the cha
   for (const name of STAY) expect(await post(url, `tools/${name}`, hello)).toMatchObject({ status: 200 })
   for (const tool of ['chat.human.post', 'chat.assistant.post', 'loop.yield_turn'])
     expect(await post(url, 'mcp/call', { server: 'ui', tool, arguments: hello })).toMatchObject({ status: 200 })
+  const gateway = await connectHttp(`${url}/mcp/gateway`)
+  for (const name of LEGACY) await expect(call(gateway, name, hello)).rejects.toThrow(`There is no tool "${name}"`)
   const chat = await connectHttp(`${url}/mcp/chat`)
   await expect(call(chat, 'ui_send_message', hello)).rejects.toThrow('There is no tool "ui_send_message"')
 })

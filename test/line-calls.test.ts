@@ -19,8 +19,9 @@ async function startWork({ args = [] as string[], cwd = '' } = {}) {
 
   async function call(name: string, input: Record<string, unknown>) {
     const result = await agent.client.callTool({ name, arguments: input })
-    if (result.isError) throw new Error((result.content as { text: string }[])[0]?.text)
-    return result.structuredContent as Record<string, unknown>
+    const [text] = result.content as { text: string }[]
+    if (result.isError) throw new Error(text?.text)
+    return (result.structuredContent ?? JSON.parse(text?.text ?? '')) as Record<string, unknown>
   }
 }
 
@@ -65,6 +66,35 @@ test('[C37] an agent is told pending, interrupted, and by every tool what the pe
   await page.interrupt('work', 'Not like this')
   expect(await call('check_messages', {})).toMatchObject({ status: 'interrupted', message: 'Not like this' })
   await expect(call('ask_user', { question_id: '0000000000000009' })).rejects.toThrow('There is no question')
+})
+
+test('[Q92] each of many calls that a stop crosses is told its words, unless its agent has heard them', async () => {
+  const { page, call } = await startWork({ args: ['--surface', 'agent'] })
+  await call('set_title', { title: 'Work' })
+  const answered = new Set<string>()
+  // Only what is asked by an agent that has heard the stop is open after it.
+  page.onChange(() => {
+    const stop = told(page, 'message').at(-1)?.id ?? ''
+    for (const { id, text } of told(page, 'question')) if (stop !== '' && id > stop) go(id, text)
+  })
+  for (let round = 0; round < 10; round++) {
+    const ask = (n: number) => call('send_message', { text: `Question ${round}.${n}` })
+    const waiting = [ask(1), ask(2), ask(3)]
+    await questionOf(page, `Question ${round}.3`)
+    const stopped = page.interrupt('work', `Stop ${round}`)
+    const crossing = [ask(4), call('approve', { tool_name: 'Bash', input: {} }), ask(5)]
+    await stopped
+    const isTold = { status: 'interrupted', message: `Stop ${round}` }
+    expect(await Promise.all(waiting)).toMatchObject([isTold, isTold, isTold])
+    for (const ended of await Promise.all(crossing))
+      expect(JSON.stringify(ended)).toMatch(new RegExp(`Stop ${round}|Heard`))
+    await call('check_messages', {})
+  }
+
+  function go(id: string, text: string) {
+    if (!/\.[123]$/.test(text) && !answered.has(id)) void page.answer(id, 'Heard')
+    answered.add(id)
+  }
 })
 
 test('[C37] a text beyond the limit of the hub is refused, and the agent goes on', async () => {

@@ -10,7 +10,7 @@ import { connectPage } from './support/socket.ts'
 import { ADA, call, openSurfaces } from './support/surfaces.ts'
 
 const MIB = 1024 * 1024
-const FULL = 'At most 5000 questions, of 17 MB in all, can be open for one principal'
+const FULL = 'At most 5000 questions, of 17 MB in all, can be open for one agent'
 
 function wanted(content = '', more: object = {}) {
   return {
@@ -21,9 +21,9 @@ function wanted(content = '', more: object = {}) {
 }
 
 /** Almost as much as may be open. */
-async function fill(agent: View) {
-  for (let n = 0; n < 15; n++) await ask(agent, { by: 'claude', text: `${n}`.padEnd(MIB, 'x') }, `work ${n % 3}`)
-  await ask(agent, { by: 'claude', text: 'x'.repeat(MIB / 2) }, 'work 0')
+async function fill(agent: View, { by = 'claude', conversation = 'work' } = {}) {
+  for (let n = 0; n < 15; n++) await ask(agent, { by, text: `${n}`.padEnd(MIB, 'x') }, conversation)
+  await ask(agent, { by, text: 'x'.repeat(MIB / 2) }, conversation)
 }
 
 test('[S66] the arguments, options, reasons and changes of an approval count, at every door, and nothing is said', async () => {
@@ -44,7 +44,7 @@ test('[S66] the arguments, options, reasons and changes of an approval count, at
   await view.say('work', { text: 'x'.repeat(MIB) })
 })
 
-test('[S67] what is open is limited for each principal, over every door, until something is settled', async () => {
+test('[S67] what is open is limited for each agent, over every door, until something is settled', async () => {
   const { chat, connect, person: admin } = await startGoverned()
   const agent = chat.as(localPrincipal('agent'))
   const first = await ask(agent, wanted('first'))
@@ -52,17 +52,32 @@ test('[S67] what is open is limited for each principal, over every door, until s
   await expect(ask(agent, wanted('x'.repeat(MIB)))).rejects.toThrow(FULL)
   const mounted = await connect()
   const entry = { name: 'diary_write', arguments: { text: 'x'.repeat(0.99 * MIB) } }
+  await fill(agent, { by: 'test-client', conversation: 'chat' })
   expect(await mounted.callTool(entry)).toMatchObject({
     isError: true,
     content: [{ text: expect.stringContaining(FULL) }],
   })
   // Others are not hindered, and neither is who asks for less.
   await ask(admin, wanted('x'.repeat(MIB)))
-  const { open } = await admin.conversation('work 0')
-  expect(open.length).toBeGreaterThan(0)
-  await admin.answer(open[0]?.id ?? '', 'Yes')
+  const { open } = await admin.conversation('work')
+  await admin.answer(open.find(({ approval }) => !approval)?.id ?? '', 'Yes')
   await ask(agent, wanted('x'.repeat(0.9 * MIB)))
   expect((await admin.conversation('work')).open[0]?.id).toBe(first)
+})
+
+test('[S99] what one agent without a token has open refuses nothing of another, as long as all have not too much', async () => {
+  const { view: admin, chat } = await startHub()
+  const agent = chat.as(localPrincipal('agent'))
+  await fill(agent)
+  const large = wanted('x'.repeat(0.9 * MIB))
+  await expect(ask(agent, large)).rejects.toThrow(FULL)
+  await ask(agent, { ...large, by: 'codex' })
+  await ask(agent, large, 'other work')
+  for (let n = 0; n < 7; n++) await fill(agent, { conversation: `more ${n}` })
+  await expect(fill(agent, { conversation: 'too much' })).rejects.toThrow(
+    'At most 40000 questions, of 134 MB in all, can be open for all agents without a token',
+  )
+  await ask(admin, large)
 })
 
 test('[S67] the number counts, all that come at once, and asking again is not refused', async () => {
@@ -70,7 +85,7 @@ test('[S67] the number counts, all that come at once, and asking again is not re
   const reception = view.reception()
   const given = { replies: [], awaited: [] }
   const question = (n: number) => ({ key: `key ${n}`, ...wanted(`${n}`) })
-  const put = (n: number) => reception.ask(`work ${n % 20}`, [question(n)], { title: 'work', given })
+  const put = (n: number) => reception.ask('work', [question(n)], { title: 'work', given })
   const asked = await Promise.allSettled(Array.from({ length: 5010 }, (_, n) => put(n)))
   const refused = asked.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(10)

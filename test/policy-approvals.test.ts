@@ -29,7 +29,7 @@ test('[A40] what a rule allows or denies is one entry with the rule in it, and n
   })
   const [, permitted, refused] = await bodiesIn(view)
   const rule = (id: string) => expect.objectContaining({ id, line: expect.any(Number) })
-  const asked = { by: 'test-agent', asker: 'local:agent' }
+  const asked = { by: 'test-agent', asker: 'local:agent', folder: '', visit: expect.any(String) }
   expect(permitted).toEqual({
     kind: 'permitted_call',
     ...asked,
@@ -95,7 +95,7 @@ test('[A41] rules know who asks, where, and the folder that relative paths are o
     { tool: 'Write', arguments: { path: { path: '/project/**' } }, decision: 'allow' },
     { decision: 'deny_continue' },
   )
-  const seat = view.seat({ conversation: 'work', title: 'Work', folder: '/project' })
+  const seat = view.seat({ conversation: 'work', title: 'Work', folder: '/project', isProven: true })
   const { signal } = new AbortController()
   const outcome = async (tool_name: string, input = '{}') => {
     const asking = [{ by: 'agent', text: 'Allow?', approval: { tool_name, input } }]

@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { agentOverHttp, agentOverStdio, type Era } from './support/agent.ts'
 import { nextQuestion, until } from './support/chat.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
+import { hubOf } from './support/hub-of.ts'
+import { openPage, questionOf } from './support/page.ts'
 
 const BEAT_MS = 10_000
 const doors: ['stdio' | 'HTTP', Era][] = [
@@ -50,7 +52,7 @@ describe.each(doors)('over %s, %s era', (door, era) => {
     async (name) => {
       const { view, call, beats, question, pass } = await waiting(door, era, name)
       await pass(30 * 60_000)
-      expect(beats).toEqual(Array.from({ length: 181 }, (_, n) => n))
+      expect(beats).toEqual(Array.from({ length: 181 }, (_, n) => n * 10))
       await view.answer(question, 'Yes')
       expect((await call).structuredContent).toEqual({ reply: 'Yes' })
     },
@@ -61,7 +63,7 @@ describe.each(doors)('over %s, %s era', (door, era) => {
     await pass(40_000)
     vi.advanceTimersByTime(BEAT_MS)
     expect((await call).structuredContent).toMatchObject({ status: 'pending', question_id: question })
-    expect(beats.slice(0, 5)).toEqual([0, 1, 2, 3, 4])
+    expect(beats.slice(0, 5)).toEqual([0, 10, 20, 30, 40])
   })
 
   test('[M46] a client that waits with progress and breaks off leaves its question open', async () => {
@@ -79,4 +81,22 @@ test.each<Era>(['legacy', 'modern'])('[M47] PARLEY_MAX_WAIT takes waiting with p
   await pass(40_000)
   vi.advanceTimersByTime(BEAT_MS)
   expect((await call).structuredContent).toMatchObject({ status: 'pending', question_id: question })
+})
+
+test.each<Era>(['legacy', 'modern'])('[M70] progress goes on where it was when the hub is killed (%s)', async (era) => {
+  const data = await temporaryFolder()
+  const agent = await agentOverStdio({ era, name: 'claude-code', env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' } })
+  const page = openPage((await agent.url) ?? '')
+  const beats: number[] = []
+  const options = { onprogress: ({ progress }: { progress: number }) => void beats.push(progress) }
+  const call = agent.client.callTool({ name: 'send_message', arguments: { text: 'Deploy?' } }, options)
+  const question = await questionOf(page, 'Deploy?')
+  for (const heard of [1, 2, 3]) {
+    await until(() => beats.length === heard)
+    if (heard < 3) process.kill(hubOf(data).pid, 'SIGKILL')
+  }
+  expect(beats[0]).toBe(0)
+  expect(beats).toEqual([...new Set(beats)].toSorted((a, b) => a - b))
+  await page.answer(question, 'Yes')
+  expect((await call).structuredContent).toEqual({ reply: 'Yes' })
 })

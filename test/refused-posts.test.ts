@@ -65,7 +65,7 @@ test('[S4] a subscription that is too large is refused before all of it is read'
 async function pinned() {
   const { chat } = openTestChat()
   const { viewOf, listeners } = counted(chat.as)
-  const readiness = { isReady: () => true, onChange: () => ({ close() {} }) }
+  const readiness = { refusal: () => undefined, onChange: () => ({ close() {} }) }
   const { mounts, close } = openMounts({ viewOf, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: MIB })
   onTestFinished(close)
   const mount = mounts.find(({ path }) => path === '/mcp/human')

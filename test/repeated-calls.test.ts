@@ -94,7 +94,7 @@ test.each<Era>(['legacy', 'modern'])(
     expect(callers.map(({ callKey, waitedMs, run }) => ({ callKey, waitedMs, run }))).toEqual([
       { callKey: 'line:k-1', waitedMs: 1200, run: undefined },
       { callKey: undefined, waitedMs: 0, run: undefined },
-      { callKey: 'call:toolu_1', waitedMs: 0, run: undefined },
+      { callKey: expect.stringMatching(/^call:toolu_1:[\w-]{22}$/), waitedMs: 0, run: undefined },
       { callKey: expect.stringMatching(/^line:[0-9a-f]{64}$/), waitedMs: 0, run: 'thread-1' },
       { callKey: undefined, waitedMs: 0, run: undefined },
     ])

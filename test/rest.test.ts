@@ -14,7 +14,7 @@ test('[I20] the documented curl line works as written, without a content type of
     '{"mime": "text/markdown", "content": "Hello!"}',
     form,
   )
-  expect([status, body]).toEqual([200, { id: expect.stringMatching(/^\d{16}$/), ts: expect.any(String) }])
+  expect([status, body]).toMatchObject([200, { id: expect.stringMatching(/^\d{16}$/), ts: expect.any(String) }])
   const { entries } = await view.page('chat', { limit: 1 })
   expect(entries[0]?.body).toMatchObject({ kind: 'message', author: 'user', text: 'Hello!' })
 })

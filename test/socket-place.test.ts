@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { shortFolder, socketPlaces } from '../src/socket/place.ts'
 import { agentOverStdio } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
 import { openPage, waiting } from './support/page.ts'
+import { startParley } from './support/process.ts'
 
 /** Two agents find the same hub. */
 async function expectWorking(data: string) {
@@ -63,6 +65,39 @@ test('[C53] where there can be no socket in the folder, it is in a short folder 
   mkdirSync(join(data, 'hub.sock'))
   await expectWorking(data)
   expect(lstatSync(socketPlaces(data)[1] ?? '').isSocket()).toBe(true)
+})
+
+test('[C160] a hub whose socket is in a short folder is found by who has another temporary folder', async () => {
+  const data = join(await temporaryFolder(), ...Array.from({ length: 12 }, () => 'a-long-name'))
+  const env = async () => ({ PARLEY_DATA: data, TMPDIR: await temporaryFolder() })
+  const one = await agentOverStdio({ env: { ...(await env()), PARLEY_SESSION: 'one' } })
+  const url = await one.url
+  const two = await agentOverStdio({ env: { ...(await env()), PARLEY_SESSION: 'two' } })
+  expect(await two.url).toBe(url)
+  expect(await startParley(['status'], await env()).ended).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`A hub runs at ${url}`),
+  })
+  // What a copy of the folder tells is of another one.
+  const copy = join(await temporaryFolder(), ...Array.from({ length: 12 }, () => 'a-long-copy'))
+  mkdirSync(copy, { recursive: true, mode: 0o700 })
+  copyFileSync(join(data, 'last-hub.json'), join(copy, 'last-hub.json'))
+  expect(await startParley(['status', '--data', copy], await env()).ended).toMatchObject({ code: 1 })
+})
+
+test('[C161] a socket that was removed is made again, and the hub is found', async () => {
+  const data = await temporaryFolder()
+  const { page, agents } = await expectWorking(data)
+  const place = join(data, 'hub.sock')
+  const [agent] = agents
+  rmSync(place)
+  await eventually(() => expect(lstatSync(place).isSocket()).toBe(true))
+  const third = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'three' } })
+  expect(await third.url).toBe(await agent?.url)
+  // Who was connected before goes on.
+  const { reply, question } = await waiting(agent as (typeof agents)[0], page, 'Still there?')
+  await page.answer(question, 'Yes')
+  expect(await reply).toEqual({ reply: 'Yes' })
 })
 
 test.each([

@@ -99,7 +99,7 @@ test('[O31] what cannot be started says why and begins nothing', async () => {
 
 test('[O32] a wish changes what it names, and is refused what the agent does not have', async () => {
   const { view, page } = await startOffered()
-  await view.say('work', { text: 'Hello' })
+  await view.tell('work', { by: 'agent', text: 'Hello' })
   const wish = (wanted: object) =>
     page.say({ type: 'wish', key: JSON.stringify(wanted), conversation: 'work', ...wanted })
   // Nobody drives it and no runner has it, so that nothing is known.
@@ -126,7 +126,7 @@ test('[O32] a wish changes what it names, and is refused what the agent does not
 
 test('[O32] what the driver shows counts before what its runner offered', async () => {
   const { view, page } = await startOffered()
-  await view.say('work', { text: 'Hello' })
+  await view.tell('work', { by: 'agent', text: 'Hello' })
   const driver = view.driver()
   await driver.hold('work', 'run-1', 30)
   const modes = { all: [{ id: 'plan', name: 'Plan' }] }

@@ -1,38 +1,43 @@
 import type { FileStore } from '../files/file-store.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
-import { BEFORE_ALL, type Body, type Deed, type Entry, type Title } from '../protocol/entry.ts'
+import { isForDriver } from '../protocol/agent.ts'
+import type { Body, Deed, Entry, Title } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text.ts'
+import { createAbandoned } from './abandoned.ts'
 import { revoked } from './always.ts'
 import { createAnswering } from './answering.ts'
+import { createAppending } from './appending.ts'
+import { type Naming, titled } from './asking.ts'
 import { createAttaching, type Posting } from './attaching.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createConversationOf } from './conversation-of.ts'
 import { createDeadlines } from './deadlines.ts'
-import { bodies, type Decide } from './decision.ts'
+import { bodies } from './decision.ts'
 import { createDrivenQuestions } from './driven-questions.ts'
 import { createDriving } from './driving.ts'
 import { createExpected } from './expected.ts'
 import { createForgetting, withdrawn } from './forgetting.ts'
+import { createGiving } from './giving.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
+import { createListing } from './listing.ts'
 import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
 import { createPolicing, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
-import { createReceived } from './received.ts'
 import { createReceiving } from './receiving.ts'
 import { createReception } from './reception.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createRuleMaking } from './rule-making.ts'
 import { createSettling } from './settling.ts'
-import { createStarting } from './starting.ts'
 import { steady } from './steady.ts'
+import { createVisits } from './visits.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
@@ -54,14 +59,18 @@ export interface ActsParts {
   failed(error: unknown): void
 }
 
+/** The same again is what was done first; an agent's own conversation has a name when it begins. */
+type Keyed = [key?: string, naming?: Naming]
+
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const journal = steady(parts.journal, report)
-  const rooms = createRooms({ journal, views, textLimitBytes, report, openOf: (asker) => projection.openOf(asker) })
+  const rooms = createRooms({ journal, views, textLimitBytes, report, openOf: (payer) => projection.openOf(payer) })
+  const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
   const policing = createPolicing({ policy, now: clock.now })
-  const deadlines = createDeadlines({ clock, report, expire: (question) => settling.expire(question) })
+  const deadlines = createDeadlines({ clock, report, waiters, expire: (question) => settling.expire(question) })
   const projection = openProjection({
     journal,
     views,
@@ -101,17 +110,15 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
   const { entry } = reading
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
-  const received = createReceived({ memo: reading.memo, report })
   const holds = createHolds({ memo: reading.memo, clock })
   holds.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
-    settled: (conversation) => rooms.append(conversation, () => []),
+    settled,
     entry,
     find: async (conversation, key) => (await views.find(conversation, key)) as Entry | undefined,
     revisionOf: projection.revisionOf,
     reached: projection.reached,
-    received,
   })
   const answering = createAnswering({ entry, amended })
   const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
@@ -119,7 +126,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld })
+  const visits = createVisits({ now: clock.now })
+  const isOwed = (call: string) => {
+    const owed = projection.calls().get(call)
+    return owed !== undefined && isForDriver(owed.visit)
+  }
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits })
   const reception = createReception({
     rooms,
     views,
@@ -128,12 +140,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     put: policing.put,
     attached,
     report,
-    received,
     expected,
     carried,
     isHeld,
+    visits,
     owed: projection.calls,
-    amended,
+    revisions: revising.revisions,
     beginning: answering.beginning,
     entry,
     outcome,
@@ -143,32 +155,37 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   })
   const { memo } = reading
   const forgetting = createForgetting({ ...parts, journal, views, rooms, projection, memo, files, report })
-  const starting = createStarting({
-    append,
-    appendToKnown,
-    attached,
-    runners: driving.runners,
-    drivenIn: driving.drivenIn,
-    hasAgent: (conversation) => presence.seated().includes(conversation),
+  const giving = createGiving({
+    ...{ append, appendToKnown, attached, driving, presence, visits, projection, memo, clock, report },
+    state: rooms.state,
+    inTurn: answering.inTurn,
   })
   return {
     clock,
     ready: projection.ready,
     reception,
+    visits,
+    ...createAbandoned({
+      clock,
+      ready: projection.ready,
+      conversations: projection.conversations,
+      stateOf: rooms.state,
+      withdraw: reception.withdraw,
+      report,
+    }),
     mountedCalls,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
-    ...createReceiving({ rooms, views, entry, amended, received, expected, carried }),
+    ...createReceiving({ rooms, views, entry, revisions: revising.revisions, expected, carried, isOwed }),
     runnerOf,
     driving,
-    ...starting,
+    ...giving.acts,
     forget,
     erased: forgetting.erased,
     post,
     revise,
     amended,
     beginning: answering.beginning,
-    received,
     report,
     record,
     ...verdicts,
@@ -178,11 +195,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     rename,
     conversation: rooms.state,
     conversationOf,
-    conversations,
-    current,
-    spokenInLast,
+    ...createListing({ rooms, views, projection, presence, reading }),
     ...reading,
-    lastSaid,
     follow,
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,
@@ -190,13 +204,19 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     seated: presence.seated,
     openQuestions: projection.count,
     roomsInMemory: rooms.count,
-    stopWaiting: () => waiters.close(new ParleyError('shutting_down')),
+    stopWaiting: (why = new ParleyError('shutting_down')) => waiters.close(why),
     close,
   }
 
-  async function post(conversation: string, { attachments, ...message }: Posting, key?: string): Promise<Entry> {
-    const decide = () => bodies({ kind: 'message', ...message, ...attached(attachments) })
-    return answering.inTurn(conversation, message.answers, () => append(conversation, decide, key))
+  async function post(conversation: string, { attachments, ...message }: Posting, ...how: Keyed): Promise<Entry> {
+    const [key, naming] = how
+    const body = (): Body => ({ kind: 'message', ...message, ...attached(attachments) })
+    return append(conversation, (state) => bodies(...titled(state, naming), body()), key)
+  }
+
+  async function settled(conversation: string): Promise<Conversation> {
+    await rooms.append(conversation, () => [])
+    return rooms.state(conversation)
   }
 
   /** The entries as they are to be read; which of them were changed is known once the whole log is. */
@@ -212,8 +232,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
 
   /** What an agent does besides talking. */
-  async function record(conversation: string, deed: Deed | Title, key?: string): Promise<Entry> {
-    return append(conversation, () => bodies(deed), key)
+  async function record(conversation: string, deed: Deed | Title, key?: string, naming?: Naming): Promise<Entry> {
+    return append(conversation, (state) => bodies(...titled(state, naming), deed), key)
   }
 
   /** What is open needs no answer any more; the agent is told with its waiting or next call. */
@@ -237,35 +257,6 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     return appendToKnown(conversation, () => bodies({ kind: 'title', title }), key)
   }
 
-  /** Newest first. */
-  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<Conversation[]> {
-    const page = await views.conversations({ before, limit })
-    return Promise.all(page.map((last) => rooms.state(last.conversation)))
-  }
-
-  /** Those with an agent or a question open, the oldest open question first. */
-  async function current(): Promise<string[]> {
-    await projection.ready
-    return [...new Set([...projection.conversations(), ...presence.seated()])]
-  }
-
-  /** The conversation of the last message of all. */
-  async function spokenInLast(): Promise<string | undefined> {
-    const { said } = await lastSaid(undefined)
-    // The one that it was in may be forgotten.
-    return ((await entry(said)) ?? (await reading.page(undefined, { limit: 1 })).entries[0])?.conversation
-  }
-
-  /** The ids of the last entry and of the last message, of one conversation or of all. */
-  async function lastSaid(conversation: string | undefined): Promise<{ at: string; said: string }> {
-    if (conversation !== undefined) {
-      const { last: at, said } = await rooms.state(conversation)
-      return { at, said }
-    }
-    await projection.ready
-    return projection.lastSaid()
-  }
-
   function follow(from: { conversation?: string; after: string }, listener: Listener) {
     return journal.follow(from, followerOf(listener))
   }
@@ -277,6 +268,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   async function close() {
     forgetting.close()
     holds.close()
+    giving.close()
     driving.close()
     deadlines.close()
     presence.close()
@@ -284,17 +276,5 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     await rooms.close()
     projection.close()
     await journal.close()
-  }
-
-  function appendToKnown(conversation: string, decide: Decide, key?: string): Promise<Entry> {
-    const known: Decide = (state) => {
-      if (state.last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })
-      return decide(state)
-    }
-    return append(conversation, known, key)
-  }
-
-  async function append(conversation: string, decide: Decide, key?: string): Promise<Entry> {
-    return (await rooms.append(conversation, decide, { key })).at(-1) as Entry
   }
 }

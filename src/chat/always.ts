@@ -1,20 +1,21 @@
+import { type Agent, agentIn, isSameAgent } from '../protocol/agent.ts'
 import type { Body, Revocation } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, Grant, OpenQuestion } from '../protocol/fold.ts'
-import { type Agent, isSameAgent } from '../protocol/same-agent.ts'
 import { knownId } from './decision.ts'
 
 /** The state of a conversation, which every page is sent, names them all. */
 const MOST_TOOLS = 32
 
 /** Whatever else waits for the same tool is allowed along with the call that is: nobody wants to be asked again. */
-export function alsoAllowed(state: Conversation, { id, asker, by: agent, approval }: OpenQuestion, by: string): Body[] {
+export function alsoAllowed(state: Conversation, allowed: OpenQuestion, by: string): Body[] {
+  const { id, approval } = allowed
   const { always = [], open } = state
   if (always.length >= MOST_TOOLS) throw new ParleyError('too_many_tools', { most: MOST_TOOLS })
   const others = open.filter(
     (other) =>
       other.id !== id &&
-      isSameAgent({ asker: other.asker, agent: other.by }, { asker, agent }) &&
+      isSameAgent(agentIn(other), agentIn(allowed)) &&
       other.approval?.tool_name === approval?.tool_name &&
       other.approval?.fingerprint === approval?.fingerprint &&
       !other.approval?.options,

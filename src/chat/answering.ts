@@ -39,7 +39,8 @@ export function createAnswering({ entry, amended }: AnsweringParts) {
   async function beginning({ body, conversation }: Entry): Promise<string | undefined> {
     const answers = answeredBy(body)
     if (answers === undefined) return undefined
-    const found = await entry(answers)
+    const named = await entry(answers)
+    const found = named?.body.kind === 'revision' ? await entry(named.body.message) : named
     const [answered] = found?.conversation === conversation ? await amended([found]) : []
     return beginningOf(answered)
   }

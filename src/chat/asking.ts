@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
+import { type Agent, agentIn } from '../protocol/agent.ts'
 import { BEFORE_ALL, type Body, type Question, type Receipt, type Title } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
+import { unheardOf } from '../protocol/stops.ts'
 import { bodies, knownId, type Proposed } from './decision.ts'
 import { later } from './later.ts'
 import type { Policing } from './policing.ts'
+import type { AskedBefore } from './visits.ts'
 
 /** A question that is about to be asked. Asked again with the same key it is still the one that was asked first. */
 export interface Prepared {
@@ -18,15 +21,30 @@ const FINGERPRINT_LENGTH = 22
 export type Places = (string | undefined)[]
 
 /** What tells one question from another: who asks, and everything that the person is shown. */
-export function fingerprint({ kind: _, expires_at: __, exchange: ___, ...shown }: Question): string {
+export function fingerprint({
+  kind: _,
+  expires_at: __,
+  exchange: ___,
+  folder: ____,
+  visit: _____,
+  ...shown
+}: Question): string {
   return hash('sha256', JSON.stringify(shown), 'base64url').slice(0, FINGERPRINT_LENGTH)
+}
+
+/** What is known of those who asked before. */
+export interface Before {
+  /** Whether the agent that asks now means what was asked then. */
+  isMeant(before: AskedBefore, asks: Agent): boolean
+  /** Whether a reply is in the hands of its agent. */
+  reached(reply: string): boolean
 }
 
 /**
  * The same agent asking the same again means the question that is open, or the reply that never reached it. An approval
  * is the same only by its key, and no two questions of one call are one.
  */
-export function placesOf(state: Conversation, asked: Prepared[], reached: (reply: string) => boolean): Places {
+export function placesOf(state: Conversation, asked: Prepared[], { isMeant, reached }: Before): Places {
   const taken = new Set<string>()
   return asked.map(({ question }) => {
     const place = question.approval ? undefined : askedBefore(question)
@@ -34,12 +52,21 @@ export function placesOf(state: Conversation, asked: Prepared[], reached: (reply
     return place
   })
 
-  function askedBefore({ fingerprint: wanted }: Question): string | undefined {
-    const open = state.open.find(({ id, fingerprint }) => fingerprint === wanted && !taken.has(id))
+  function askedBefore(question: Question): string | undefined {
+    const { fingerprint: wanted, asker, by } = question
+    const asks = agentIn(question)
+    const open = state.open.find(
+      (open) => open.fingerprint === wanted && !taken.has(open.id) && isMeant({ ...open, agent: by }, asks),
+    )
     if (open) return knownId(open.id)
     return state.replies.recent.find(
-      ({ question, settlement, fingerprint, delivered }) =>
-        fingerprint === wanted && !delivered && !reached(settlement) && !taken.has(question),
+      ({ question: id, settlement, fingerprint, delivered, at, folder, visit }) =>
+        fingerprint === wanted &&
+        !delivered &&
+        !reached(settlement) &&
+        !taken.has(id) &&
+        // Who asked, and how it called itself, is in the fingerprint.
+        isMeant({ id, at, asker, agent: by, folder, visit }, asks),
     )?.question
   }
 }
@@ -62,11 +89,16 @@ export function newQuestions(
 /** What an agent brings for a conversation that it begins. */
 export type Naming = Omit<Title, 'kind'>
 
-export function titled(state: Conversation, { title, folder }: Naming): Body[] {
-  return state.last === BEFORE_ALL ? [{ kind: 'title', title, folder }] : []
+export function titled(state: Conversation, naming: Naming | undefined): Body[] {
+  return naming && state.last === BEFORE_ALL ? [{ kind: 'title', title: naming.title, folder: naming.folder }] : []
 }
 
-/** Whether there is a stop that the agent has not heard of. */
-export function isStopped({ stop }: Conversation, told: string | undefined, read: Receipt | undefined): boolean {
-  return stop !== undefined && stop.last > later(told, read?.stop, stop.read)
+/** The stops that the agent has not heard of: what it asks then is refused, with their words. */
+export function stopsBefore({ stop }: Conversation, heard: string | undefined, read: Receipt | undefined): string[] {
+  const known = later(heard, read?.stop)
+  return stop
+    ? unheardOf(stop)
+        .filter((id) => id > known)
+        .map(knownId)
+    : []
 }

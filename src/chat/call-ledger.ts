@@ -11,8 +11,12 @@ export interface OwedCall {
   /** Where a person was asked. */
   question?: string
   settlement?: string
-  /** The principal that called. */
+  /** Who called, and when a person was asked. */
   asker?: string
+  by?: string
+  folder?: string
+  visit?: string
+  at?: number
   message?: string
   /** Its `tool_call`, once it runs. */
   begun?: string
@@ -27,19 +31,20 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
   for (const [id, { question }] of calls) if (question) byQuestion.set(question, id)
   return {
     get: (id: string): Readonly<OwedCall> | undefined => calls.get(id),
-    /** And whoever called so is this one. An older Parley kept no name. */
-    isOwedTo: (id: string, asker: string) => isOf(asker, calls.get(id)),
-    /** The messages that wait for this one there, in their order. */
-    tidings: (conversation: string, asker: string) =>
+    /** The messages that wait for their callers there, in their order. */
+    tidings: (conversation: string): { message: string; call: Readonly<OwedCall> }[] =>
       [...calls.values()]
-        .filter((call) => call.phase === 'told' && call.conversation === conversation && isOf(asker, call))
-        .flatMap(({ message = [] }) => message)
-        .sort(),
+        .flatMap((call) => {
+          const { message } = call
+          const waits = call.phase === 'told' && call.conversation === conversation && message !== undefined
+          return waits ? { message, call } : []
+        })
+        .sort((a, b) => (a.message < b.message ? -1 : 1)),
     all: (): [string, Readonly<OwedCall>][] => [...calls],
     ofQuestion: (question: string) => byQuestion.get(question),
     isAnyAsked: () => byQuestion.size > 0,
-    /** The last that a person was asked about, of those whose ids begin so. */
-    askedLike: (start: string) => [...byQuestion.values()].findLast((id) => id.startsWith(start)),
+    /** Those that a person was asked about and whose ids begin so, the last one first. */
+    askedLike: (start: string) => [...byQuestion.values()].filter((id) => id.startsWith(start)).reverse(),
     see,
     forget,
   }
@@ -48,9 +53,10 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
     const { id, conversation, body } = entry
     switch (body.kind) {
       case 'question': {
-        const { approval, asker } = body
+        const { approval, asker, by, folder, visit } = body
         if (approval?.server === undefined || approval.call_id === undefined) return
-        calls.set(approval.call_id, { conversation, phase: 'asked', question: id, asker })
+        const whose = { asker, by, folder, visit, at: entry.at }
+        calls.set(approval.call_id, { conversation, phase: 'asked', question: id, ...whose })
         byQuestion.set(id, approval.call_id)
         return
       }
@@ -59,7 +65,7 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
       case 'tool_call':
         if (body.server === undefined || body.call_id === undefined) return
         calls.set(body.call_id, {
-          asker: body.asker,
+          ...{ asker: body.asker, by: body.by, folder: body.folder, visit: body.visit },
           ...calls.get(body.call_id),
           conversation,
           phase: 'started',
@@ -75,13 +81,13 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
         if (body.call_id !== undefined) change(body.call_id, { phase: 'told', message: id })
         return
       case 'receipt': {
-        const { messages = [], messages_to = '', replies = [], asker } = body
+        const { messages, messages_to = '', replies = [], ...reader } = body
         for (const [id, call] of calls) {
           const { conversation: place, settlement = '', message = '', phase } = call
           if (place !== conversation || (phase !== 'done' && phase !== 'told')) continue
-          // Who reads past what was for another has not read it.
-          const isRead = message !== '' && message <= messages_to && (asker === undefined || isOf(asker, call))
-          if (isRead || replies.includes(settlement) || messages.includes(message)) end(id)
+          // Who reads past what was for another has not read it; who names what it read has read nothing else.
+          const isPast = messages === undefined && message !== '' && message <= messages_to && isOf(reader, call)
+          if (isPast || replies.includes(settlement) || messages?.includes(message)) end(id)
         }
         return
       }
@@ -112,6 +118,9 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
   }
 }
 
-function isOf(asker: string, call: OwedCall | undefined): boolean {
-  return call !== undefined && (call.asker === undefined || call.asker === asker)
+/** An older Parley kept less. */
+function isOf({ asker, visit }: Pick<OwedCall, 'asker' | 'visit'>, call: OwedCall): boolean {
+  const isSame = (one: string | undefined, other: string | undefined) =>
+    one === undefined || other === undefined || one === other
+  return isSame(asker, call.asker) && isSame(visit, call.visit)
 }

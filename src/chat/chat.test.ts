@@ -94,12 +94,13 @@ test('[Q5] a deadline that cannot be kept, as on a full disk, is kept as soon as
   }
   const { view, problems } = openTestChat({ journal: { ...log, append }, views: log, clock })
   const id = await ask(view, { ...question, expires_at: 1000 })
-  const outcome = view.reception().outcome(id, signal)
   isFull = true
   clock.advance(1000)
   while (problems.length === 0) await new Promise(setImmediate)
   expect((await view.conversation('work')).open).toHaveLength(1)
   isFull = false
+  // Who waited before has been told that it is still open.
+  const outcome = view.reception().outcome(id, signal)
   clock.advance(60_000)
   expect((await outcome).body.outcome).toBe('expired')
 })

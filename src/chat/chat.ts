@@ -22,6 +22,9 @@ export function createChat(parts: ActsParts) {
     as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, events, principal }),
     /** Calls of mounted tools, for the one that decides about them. */
     mountedCalls: acts.mountedCalls,
+    /** Which programs listen for their agents; doors tell it. */
+    drivers: acts.drivers,
+    withdrawAbandoned: acts.withdrawAbandoned,
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,

@@ -1,6 +1,6 @@
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { isAsked } from './own-outcome.ts'
+import { askerOf } from './own-outcome.ts'
 
 interface ConversationOfParts {
   /** Of a question that is open. */
@@ -14,7 +14,7 @@ export function createConversationOf({ placeOf, entry }: ConversationOfParts) {
     const known = placeOf(question)
     if (known) return known
     const found = await entry(question)
-    if (!found || !isAsked(found.body)) throw new ParleyError('unknown_question', { question })
+    if (!found || !askerOf(found.body)) throw new ParleyError('unknown_question', { question })
     return found.conversation
   }
 }

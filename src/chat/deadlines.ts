@@ -5,6 +5,7 @@ export interface DeadlinesParts {
   clock: Clock
   /** Ends the question. */
   expire(question: string): Promise<unknown>
+  waiters: { stillOpen(question: string): void }
   report(error: unknown): void
 }
 
@@ -12,7 +13,7 @@ export interface DeadlinesParts {
 const TRY_AGAIN_MS = 10_000
 
 /** Rings for every open question that has a deadline. Set from the log, so that a restart forgets none. */
-export function createDeadlines({ clock, expire, report }: DeadlinesParts) {
+export function createDeadlines({ clock, expire, waiters, report }: DeadlinesParts) {
   const alarms = new Map<string, { cancel(): void }>()
   let closed = false
   return { set, forget, close }
@@ -33,6 +34,7 @@ export function createDeadlines({ clock, expire, report }: DeadlinesParts) {
       // An answer that came in the same moment was first, and the first one wins.
       if (error instanceof ParleyError && error.code === 'question_settled') return
       report(error)
+      waiters.stillOpen(question)
       set(question, clock.now() + TRY_AGAIN_MS)
     }
   }

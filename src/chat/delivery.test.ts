@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ask, forever, nextQuestion, openTestChat, reached, until } from '../../test/support/chat.ts'
+import type { Slip } from '../protocol/link.ts'
 import type { Seat } from './seat.ts'
 import type { View } from './view.ts'
 
@@ -119,7 +120,8 @@ test('[Q26] the same words with other options, files or quick replies are anothe
 test('[Q26] two principals that ask the same are two questions, whatever they call themselves', async () => {
   const { chat } = openTestChat()
   const [one, other] = ['one', 'other'].map((name) => chat.as({ id: name, name, role: 'admin' })) as [View, View]
-  for (const who of [one, one, other]) leave(who.seat({ conversation: 'work', title: 'Work' }).ask(asked, forever))
+  for (const who of [one, one, other])
+    leave(who.seat({ conversation: 'work', title: 'Work', visit: 'line' }).ask(asked, forever))
   await until(async () => (await one.conversation('work')).open.length === 2)
   await one.say('work', { text: 'Something that comes after them' })
   expect((await one.conversation('work')).open).toHaveLength(2)
@@ -190,13 +192,13 @@ test('[Q19] every call that waits when the person stops the agent is told the wo
   expect(await next).toMatchObject({ interrupted: undefined, earlier: [], settlements: [{ reply: 'Yes' }] })
 })
 
-test('[Q19] of two stops the last one interrupts, and the words of the first are not lost', async () => {
+test('[Q92] of two stops both interrupt, and none of their words is a message besides', async () => {
   await view.say('work', { text: 'Hello' })
   await view.interrupt('work', 'Use blue')
   await view.interrupt('work', 'And hurry')
   const { interrupted, earlier } = await reached(seat).messages()
-  expect(interrupted).toBe('And hurry')
-  expect(earlier.map(({ text }) => text)).toEqual(['Hello', 'Use blue'])
+  expect(interrupted).toBe('Use blue\n\nAnd hurry')
+  expect(earlier.map(({ text }) => text)).toEqual(['Hello'])
   expect(await seat.messages()).toMatchObject({ interrupted: undefined, earlier: [] })
 })
 
@@ -238,4 +240,41 @@ test('[Q28] of many unread replies those that came back are handed over again', 
   first.returned()
   const again = await reached(seat).messages()
   expect(again.earlier).toEqual(first.earlier)
+})
+
+test('[Q85] what its line shows to be delivered has arrived, whatever becomes of the connection it went over', async () => {
+  const parcel = await answered()
+  seat.remember(parcel.slip as Slip)
+  parcel.returned()
+  expect((await seat.messages()).earlier).toEqual([])
+  expect((await stateOf()).replies).toEqual({ recent: [] })
+})
+
+test('[Q85] what is shown again counts once', async () => {
+  const parcel = await answered()
+  const slip = parcel.slip as Slip
+  parcel.arrived()
+  seat.remember(slip)
+  await seat.messages()
+  seat.remember(slip)
+  await seat.messages()
+  expect(await receipts()).toEqual(['read'])
+})
+
+test('[M75] what was let fall comes again, and is not said to be delivered', async () => {
+  const parcel = await answered()
+  parcel.arrived()
+  parcel.missed()
+  parcel.missed()
+  const again = await seat.messages()
+  expect(again.earlier).toMatchObject([{ text: 'Yes', in_reply_to: 'Deploy?' }])
+  expect(await receipts()).toEqual([])
+})
+
+test('[M75] what a later call has proven was not let fall', async () => {
+  const parcel = await answered()
+  parcel.arrived()
+  await seat.messages()
+  parcel.missed()
+  expect((await seat.messages()).earlier).toEqual([])
 })

@@ -24,6 +24,8 @@ export interface Parcel {
   arrived(): void
   /** It never left, or nobody was there: what is in it comes with another call. */
   returned(): void
+  /** It arrived, and its caller had cancelled the call by then: unless a later call has proven it, it comes again. */
+  missed(): void
 }
 
 export interface Taking {
@@ -32,7 +34,12 @@ export interface Taking {
   signal?: AbortSignal
   /** The answer has room for the outcome alone. */
   alone?: boolean
+  /** Why the call was refused. */
+  stops?: string[]
 }
+
+/** A line shows what came with its last answers, and has few calls at once. */
+const MOST_PROVEN = 32
 
 interface DeliveryParts {
   reception: Reception
@@ -48,8 +55,11 @@ interface DeliveryParts {
 export function createDelivery({ reception, conversation, agent }: DeliveryParts) {
   /** On its way, or arrived and not proven. */
   const taken = new Set<Contents>()
-  const onTheWay = new Set<Contents>()
+  /** Each with what says that it arrived. */
+  const onTheWay = new Map<Contents, () => void>()
   let unproven: Contents[] = []
+  /** Lately: a line that comes again shows it once more. */
+  let proven: Contents[] = []
   /** Each as often as calls wait for it: one that is cancelled leaves the reply to the others. */
   const awaited: string[] = []
   let taking: Promise<unknown> = Promise.resolve()
@@ -67,15 +77,16 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
     return parcel
   }
 
-  async function fill({ settled = [], open = [], signal, alone }: Taking): Promise<Parcel> {
+  async function fill({ settled = [], open = [], signal, alone, stops }: Taking): Promise<Parcel> {
     // A call that is repeated may find its reply there, which is then no other call's.
     await Promise.all([...asked, remembering])
-    const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')?.id
+    const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')
     const isKnown = reception.carries(conversation)
     try {
       const { contents, earlier, interrupted } = await reception.unread(conversation, given(), {
         alone,
         withdrawn,
+        stops,
         agent: agent(),
       })
       signal?.throwIfAborted()
@@ -98,18 +109,19 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
   }
 
   /** Holds it until it has arrived or came back. */
-  function sent(contents: Contents): Pick<Parcel, 'arrived' | 'returned' | 'slip'> {
-    if (isEmpty(contents)) return { arrived() {}, returned() {} }
+  function sent(contents: Contents): Pick<Parcel, 'arrived' | 'returned' | 'missed' | 'slip'> {
+    if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
     let isHere = false
+    let takeBackNote = () => {}
     taken.add(contents)
-    onTheWay.add(contents)
-    return { arrived, returned, slip: { conversation, ...contents } }
+    onTheWay.set(contents, arrived)
+    return { arrived, returned, missed, slip: slipOf(contents) }
 
     function arrived() {
       if (isHere) return
       isHere = true
       onTheWay.delete(contents)
-      hasArrived(contents)
+      takeBackNote = hasArrived(contents)
     }
 
     function returned() {
@@ -117,18 +129,34 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
       onTheWay.delete(contents)
       taken.delete(contents)
     }
+
+    function missed() {
+      if (!unproven.includes(contents)) return
+      unproven = unproven.filter((other) => other !== contents)
+      taken.delete(contents)
+      takeBackNote()
+    }
   }
 
-  function hasArrived(contents: Contents) {
+  function slipOf({ messages: _, ...contents }: Contents): Slip {
+    return { conversation, ...contents }
+  }
+
+  /** What is returned takes the note of it back, as long as that is not kept. */
+  function hasArrived(contents: Contents): () => void {
     // Also when it came back before: a client may fetch later what it missed.
     taken.add(contents)
     unproven.push(contents)
     // Nobody waits for it: what is not noted is handed over again.
-    reception.note(conversation, receipt('delivered', [contents])).then(done, done)
+    return reception.noteSoon(conversation, receipt('delivered', [contents]))
   }
 
-  /** What arrived from a hub that is gone, as its agent has it. */
+  /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
   function remember({ conversation: _, ...told }: Slip) {
+    const isTold = (contents: Contents) => isSame(contents, told)
+    const onItsWay = [...onTheWay].find(([contents]) => isTold(contents))
+    if (onItsWay) return onItsWay[1]()
+    if ([...taken, ...proven].some(isTold)) return
     const recognised = reception.recognise(conversation, told).then(hasArrived)
     const all = Promise.allSettled([remembering, recognised]).then(() => {
       if (remembering === all) remembering = undefined
@@ -164,11 +192,13 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
     const all = [...taken]
     return {
       messages_to: known(all.map(({ messages_to }) => messages_to)),
+      ahead: all.flatMap(({ ahead = [] }) => ahead),
       replies: all.flatMap(({ replies }) => replies),
       replies_to: known(all.map(({ replies_to }) => replies_to)),
       stop: known(all.map(({ stop }) => stop)),
+      heard: known(all.filter((one) => !onTheWay.has(one)).map(({ stop }) => stop)),
       awaited: [...awaited],
-      busy: [...onTheWay].some(({ messages_to, replies_to }) => (messages_to ?? replies_to) !== undefined),
+      busy: [...onTheWay.keys()].some(({ messages_to, replies_to }) => (messages_to ?? replies_to) !== undefined),
     }
   }
 
@@ -176,15 +206,16 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
   async function proving<Result>(tell: (read: Receipt | undefined) => Promise<Result>): Promise<Result> {
     // Without a detour where it can be, so that calls keep their order.
     if (remembering) await remembering
-    const proven = unproven
+    const read = unproven
     unproven = []
     try {
-      const result = await tell(proven.length > 0 ? receipt('read', proven) : undefined)
+      const result = await tell(read.length > 0 ? receipt('read', read) : undefined)
       // The hub itself hands none of it over any more.
-      for (const contents of proven) taken.delete(contents)
+      for (const contents of read) taken.delete(contents)
+      proven = [...proven, ...read].slice(-MOST_PROVEN)
       return result
     } catch (error) {
-      unproven = [...proven, ...unproven]
+      unproven = [...read, ...unproven]
       throw error
     }
   }
@@ -205,11 +236,25 @@ function told(parcel: Parcel, isKnown: () => void): Parcel {
   }
 }
 
+function isSame(one: Contents, other: Contents): boolean {
+  return (
+    one.messages_to === other.messages_to &&
+    one.replies_to === other.replies_to &&
+    one.stop === other.stop &&
+    one.replies.join() === other.replies.join() &&
+    (one.ahead ?? []).join() === (other.ahead ?? []).join()
+  )
+}
+
 function receipt(state: Receipt['state'], all: Contents[]): Receipt {
+  const messages = all.flatMap(({ messages = [] }) => messages)
+  const ahead = all.flatMap(({ ahead = [] }) => ahead)
   return {
     kind: 'receipt',
     state,
     messages_to: known(all.map(({ messages_to }) => messages_to)),
+    ...(messages.length > 0 && { messages }),
+    ...(ahead.length > 0 && { ahead }),
     replies: all.flatMap(({ replies }) => replies),
     replies_to: known(all.map(({ replies_to }) => replies_to)),
     stop: known(all.map(({ stop }) => stop)),

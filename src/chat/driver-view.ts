@@ -10,7 +10,7 @@ import type { Growth } from './partials.ts'
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'entry' | 'amended' | 'drivenQuestions' | 'driving'>
+  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -69,13 +69,7 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   /** What is about to be given to the agent: the answer has what nobody had. */
   async function receive(conversation: string, holder: string, key: string, messages: string[]) {
     await mustHold(conversation, holder)
-    const received = await acts.receive(conversation, key, messages)
-    const found = (await Promise.all(received.map(acts.entry))).filter((entry) => entry !== undefined)
-    // From now on they stay as they are.
-    const revised = (await acts.amended(found)).flatMap(({ id, body }) => {
-      return body.kind === 'message' && body.revised === 'changed' ? { id, text: body.text } : []
-    })
-    return { received, ...(revised.length > 0 && { revised }) }
+    return acts.receive(conversation, key, messages)
   }
 
   /** What becomes of it is an event. */

@@ -28,7 +28,7 @@ const PAGE = 64
 const LOOKED_THROUGH = 2048
 const NEWEST = 100
 
-/** What a driver has to know besides messages: how its questions ended, what the person wishes, and what is said in other words. */
+/** What a driver has to know besides messages: how its questions ended, and what the person wishes. */
 export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
   const listeners = new Set<(events: DrivingEvent[]) => void>()
   const { gather, forgotten } = createGathering(tell)
@@ -110,7 +110,6 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
       const { kind, by: _, ...wish } = body
       return { type: kind, ...common, ...wish }
     }
-    if (body.kind === 'revision') return { type: 'revised', ...common, message: body.message, text: body.text }
     const own = ownOutcome(id, body)
     if (own && 'driven' in body && body.driven) {
       const { outcome, reason } = own
@@ -141,6 +140,6 @@ function mayBeEvent({ body }: Entry): boolean {
     case 'tool_result':
       return isAborted(body)
     default:
-      return body.kind === 'settlement' || body.kind === 'wish' || body.kind === 'revision'
+      return body.kind === 'settlement' || body.kind === 'wish'
   }
 }

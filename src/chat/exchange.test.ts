@@ -16,7 +16,8 @@ const ALL = [COLOURS, SIZES, NAME]
 async function askTogether(view: View, questions: { text: string }[] = ALL, by = 'agent'): Promise<string[]> {
   const asking = questions.map((question) => ({ by, ...question, key: randomUUID() }))
   const more = { title: 'Work', given: { replies: [], awaited: [] } }
-  return (await view.reception().ask('work', asking, more)) ?? []
+  const asked = await view.reception().ask('work', asking, more)
+  return 'questions' in asked ? asked.questions : []
 }
 
 test('[Q37] the questions of one call have their exchange in common, and no other question has it', async () => {

@@ -6,7 +6,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { attachedHashes } from './attached-hashes.ts'
 import { bodies, knownId } from './decision.ts'
-import { heldIn, marksOf, receivedIn, watermarksOf } from './memo-names.ts'
+import { heldIn, marksOf, watermarksOf } from './memo-names.ts'
 import type { Projection } from './projection.ts'
 import type { createReading } from './reading.ts'
 import type { Rooms } from './rooms.ts'
@@ -98,7 +98,5 @@ export function withdrawn({ open }: Conversation, by: string): Body[] {
 
 /** What is kept about it beside its entries, by the beginnings of the names. */
 function tracesOf(conversation: string): string[] {
-  return [watermarksOf(conversation), marksOf(conversation), receivedIn(conversation), heldIn(conversation)].map(
-    systemName,
-  )
+  return [watermarksOf(conversation), marksOf(conversation), heldIn(conversation)].map(systemName)
 }

@@ -1,46 +1,66 @@
 import type { Entry } from '../protocol/entry.ts'
 import type { Inbox, InboxMessage, InboxPage } from '../protocol/inbox.ts'
-import { can, LOCAL, type Principal } from '../protocol/principal.ts'
+import { COMMON, type Principal } from '../protocol/principal.ts'
 import type { Acts } from './acts.ts'
 import type { Inboxes } from './inbox.ts'
+import { newestTogether, pageTogether } from './inboxes-together.ts'
 import type { Watermarks } from './watermarks.ts'
 
 interface InboxViewParts {
-  acts: Pick<Acts, 'received' | 'report'>
+  acts: Pick<Acts, 'report'>
   inbox: Inboxes
   watermarks: Watermarks
-  saysWhatItReceives?: boolean
   principal: Principal
   /** The conversation that is meant, if only one is. */
   scope(conversation: string | undefined): string | undefined
   maySee(conversation: string): boolean
 }
 
-/** The inbox as one principal may read it. What is handed to one that can be an agent counts as received from then on. */
-export function inboxView({ acts, inbox, watermarks, saysWhatItReceives, principal, scope, maySee }: InboxViewParts) {
-  return { newest, readSince, readAndAdvance, onUserMessages, onAgent }
+/** The inbox as one principal may read it. */
+export function inboxView({ acts, inbox, watermarks, principal, scope, maySee }: InboxViewParts) {
+  return { newest, readSince, readAndAdvance, onUserMessages, onAgent, isOwn }
 
   async function newest(conversation?: string): Promise<Inbox> {
-    const place = scope(conversation)
-    return handed(place, () => inbox.newest(place), lastIn)
+    const [first, second] = places(conversation)
+    if (second === undefined) return inbox.newest(first)
+    return newestTogether(await Promise.all([inbox.newest(first), inbox.newest(second)]))
   }
 
   async function readSince(conversation: string | undefined, after: string, limit?: number): Promise<InboxPage> {
-    const place = scope(conversation)
-    return handed(place, () => inbox.readSince(place, after, limit), lastIn)
+    const read = (place: string | undefined) => inbox.readSince(place, after, limit)
+    const [first, second] = places(conversation)
+    if (second === undefined) return read(first)
+    return pageTogether(await Promise.all([read(first), read(second)]), after, limit)
+  }
+
+  /** The one that is named or the visit's, with the common one where nobody named it; nothing in it means all. */
+  function places(conversation: string | undefined): [first?: string, second?: string] {
+    const { home } = principal
+    const named = scope(conversation)
+    if (named !== undefined || !home) return [named]
+    return home.isNamed || home.conversation === COMMON ? [home.conversation] : [home.conversation, COMMON]
+  }
+
+  /** Whether it is one of those that are read where none is named. */
+  function isOwn(conversation: string): boolean {
+    const own = places(undefined)
+    return maySee(conversation) && (own[0] === undefined || own.includes(conversation))
   }
 
   /** After what was read so before, which moves on. */
   async function readAndAdvance(conversation: string | undefined, limit?: number, key?: string): Promise<InboxPage> {
     return watermarks.readAndAdvance({
       subscriber: principal.id,
-      conversation: scope(conversation),
+      conversation: places(conversation)[0],
       key,
-      read: (after) => readSince(conversation, after, limit),
+      read: async (after, upTo) => {
+        const page = await readSince(conversation, after, limit)
+        return upTo === undefined ? page : { ...page, messages: page.messages.filter(({ id }) => id <= upTo) }
+      },
     })
   }
 
-  /** One batch after the other, each as it is when it is told. */
+  /** One batch after the other. */
   function onUserMessages(listener: (messages: InboxMessage[]) => void) {
     let isOpen = true
     let told: Promise<unknown> = Promise.resolve()
@@ -56,38 +76,12 @@ export function inboxView({ acts, inbox, watermarks, saysWhatItReceives, princip
     }
 
     async function tell(said: Entry[]) {
-      const byConversation = [...Map.groupBy(said, ({ conversation }) => conversation)]
-      const batches = await Promise.all(
-        byConversation.map(([conversation, own]) => handed(conversation, () => inbox.messagesOf(own), lastOf)),
-      )
-      const messages = batches.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
+      const messages = await inbox.messagesOf(said)
       if (isOpen && messages.length > 0) listener(messages)
     }
   }
 
   function onAgent(listener: Parameters<Inboxes['onAgent']>[0]) {
-    return inbox.onAgent((conversation) => maySee(conversation) && listener(conversation))
+    return inbox.onAgent((conversation) => isOwn(conversation) && listener(conversation))
   }
-
-  function handed<Brought>(
-    conversation: string | undefined,
-    read: () => Promise<Brought>,
-    last: (brought: Brought) => string | undefined,
-  ): Promise<Brought> {
-    const counts = mayBeAgent(principal) && !saysWhatItReceives
-    return counts ? acts.received.handing(conversation, read, last) : read()
-  }
-}
-
-/** Without a token a program that works for an agent cannot be told from one that works for a person. */
-function mayBeAgent(principal: Principal): boolean {
-  return principal.name === LOCAL || can(principal, 'ask')
-}
-
-function lastIn({ messages }: Pick<Inbox, 'messages'>): string | undefined {
-  return lastOf(messages)
-}
-
-function lastOf(messages: InboxMessage[]): string | undefined {
-  return messages.findLast(({ author }) => author === 'user')?.id
 }

@@ -17,7 +17,7 @@ import { twice } from './steady.ts'
 export type Inboxes = ReturnType<typeof openInbox>
 
 interface InboxParts {
-  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'amended' | 'beginning' | 'runnerOf'>
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'beginning' | 'runnerOf'>
   report(error: unknown): void
 }
 
@@ -107,9 +107,9 @@ export function openInbox({ acts, report }: InboxParts) {
     })
   }
 
-  /** As they are now. */
+  /** As they were said: a change is a message of its own. */
   async function messagesOf(entries: Entry[]): Promise<InboxMessage[]> {
-    const messages = await Promise.all((await acts.amended(entries)).map(messageOf))
+    const messages = await Promise.all(entries.map(messageOf))
     return messages.filter((message) => message !== undefined)
   }
 

@@ -1,11 +1,13 @@
 import { idBefore } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
+import type { Agent } from '../protocol/agent.ts'
 import { type Entry, isSettlement } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { createBudget } from './budget.ts'
 import { later } from './later.ts'
-import { isAskedBy } from './own-outcome.ts'
+import { askerOf } from './own-outcome.ts'
 import type { Given, Undelivered } from './undelivered.ts'
+import type { Visits } from './visits.ts'
 
 interface LateRepliesParts {
   views: Pick<Views, 'read'>
@@ -13,7 +15,8 @@ interface LateRepliesParts {
   /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
   isAwaited(question: string): boolean
   /** Whose questions they answer. */
-  asker: string
+  whose: Agent
+  visits: Pick<Visits, 'isFor'>
 }
 
 export type LateReplies = ReturnType<typeof createLateReplies>
@@ -21,7 +24,7 @@ export type LateReplies = ReturnType<typeof createLateReplies>
 const PAGE = 1000
 
 /** Replies to what one asker asked, and that came when nobody waited for them. */
-export function createLateReplies({ views, entry, isAwaited, asker }: LateRepliesParts) {
+export function createLateReplies({ views, entry, isAwaited, whose, visits }: LateRepliesParts) {
   /** By conversation, up to where all that is only counted is somebody else's. */
   const others = new Map<string, string>()
   return lateReplies
@@ -96,7 +99,8 @@ export function createLateReplies({ views, entry, isAwaited, asker }: LateReplie
     if (found?.body.kind !== 'settlement' || found.body.reply === undefined) return undefined
     const { question, reply: text, attachments } = found.body
     const asked = await entry(question)
-    if (asked && !isAskedBy({ asker, agent }, asked.body)) return OTHERS
+    const by = asked && askerOf(asked.body)
+    if (by && !visits.isFor({ ...by, at: asked.at }, found.conversation, { ...whose, agent })) return OTHERS
     const in_reply_to = asked?.body.kind === 'question' ? asked.body.text : undefined
     return { id: found.id, text, attachments, at: found.at, in_reply_to }
   }

@@ -10,11 +10,6 @@ export function marksOf(conversation: string): string {
   return `mark [${JSON.stringify(conversation)},`
 }
 
-/** Up to where its messages were received. */
-export function receivedIn(conversation: string): string {
-  return `received ${JSON.stringify(conversation)}`
-}
-
 /** Who drives its agent. */
 export function heldIn(conversation: string): string {
   return `held ${JSON.stringify(conversation)}`

@@ -1,4 +1,5 @@
 import type { Views } from '../log/views.ts'
+import { type Agent, agentIn, isForDriver } from '../protocol/agent.ts'
 import type {
   Entry,
   Message,
@@ -9,21 +10,23 @@ import type {
   ToolResultBody,
 } from '../protocol/entry.ts'
 import type { Grant } from '../protocol/fold.ts'
-import type { Agent } from '../protocol/same-agent.ts'
 import { grantOf } from './always.ts'
-import { titled } from './asking.ts'
+import { type Naming, titled } from './asking.ts'
 import type { OwedCall } from './call-ledger.ts'
 import { bodies } from './decision.ts'
 import type { Projection } from './projection.ts'
 import type { Rooms } from './rooms.ts'
+import { createStopBehind } from './stop-behind.ts'
+import type { Visits } from './visits.ts'
 
 interface MountedCallsParts {
   rooms: Pick<Rooms, 'append' | 'state'>
-  views: Pick<Views, 'find'>
+  views: Pick<Views, 'find' | 'read'>
   projection: Pick<Projection, 'calls' | 'ready' | 'reached'>
   entry(id: string): Promise<Entry | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   isHeld(conversation: string): Promise<boolean>
+  visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
 }
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
@@ -32,20 +35,29 @@ type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
-export function createMountedCalls({ rooms, views, projection, entry, outcome, isHeld }: MountedCallsParts) {
+export function createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits }: MountedCallsParts) {
   const settled = new Set<(call: string) => void>()
   return {
     ready: projection.ready,
     owed: (): [string, Readonly<OwedCall>][] => projection.calls().all(),
     stateOf: (call: string) => projection.calls().get(call),
     isAnyAsked: () => projection.calls().isAnyAsked(),
-    /** The last that a person was asked about and that is not over, of those whose ids begin so. */
-    askedLike: (start: string) => projection.calls().askedLike(start),
+    /** The last that a person was asked about, of those whose ids begin so, if this agent means it by asking again. */
+    askedLike: (start: string, agent: Agent, isAwaited: (call: string) => boolean) =>
+      projection
+        .calls()
+        .askedLike(start)
+        .find((id) => {
+          const { at, ...call } = projection.calls().get(id) ?? {}
+          return visits.isAskedAgain({ ...agentIn(call), at, id }, agent, isAwaited)
+        }),
     grant: async (conversation: string, tool: string, agent: Agent): Promise<Grant | undefined> =>
       grantOf(await rooms.state(conversation), tool, agent),
     ask,
     asked,
     outcome,
+    /** The stop that withdrew the question of a call, if one did. */
+    stopBehind: createStopBehind(views),
     begin,
     end,
     tell,
@@ -63,11 +75,11 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
   }
 
   /** Asks a person; the id of the question. */
-  async function ask(conversation: string, question: AskedCall, folder?: string): Promise<string> {
+  async function ask(conversation: string, question: AskedCall, naming: Partial<Naming> = {}): Promise<string> {
     const key = question.approval.call_id
     const entries = await rooms.append(
       conversation,
-      (state) => bodies(...titled(state, { title: conversation, folder }), question),
+      (state) => bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), question),
       { key },
     )
     const { id } = entries.at(-1) as Entry
@@ -81,11 +93,12 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
   }
 
   /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */
-  async function begin(conversation: string, call: Wanted, { key, folder }: { key?: string; folder?: string }) {
+  async function begin(conversation: string, call: Wanted, { key, ...naming }: Partial<Naming> & { key?: string }) {
     const [entry] = (
       await rooms.append(
         conversation,
-        (state) => bodies(...titled(state, { title: conversation, folder }), { kind: 'tool_call', ...call }),
+        (state) =>
+          bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), { kind: 'tool_call', ...call }),
         { key },
       )
     ).slice(-1)
@@ -99,9 +112,9 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
 
   /** The caller of a call that is over has gone: a message waits for it. */
   async function tell(call_id: string, text: string) {
-    const { conversation, phase } = projection.calls().get(call_id) ?? {}
+    const { conversation, phase, visit } = projection.calls().get(call_id) ?? {}
     if (conversation === undefined || phase !== 'done') return
-    const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id }
+    const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id, visit }
     await seen(await rooms.append(conversation, () => bodies(message), { key: `tell:${call_id}` }))
   }
 
@@ -118,14 +131,17 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     if (entry) await projection.reached(entry.id)
   }
 
-  /** What this caller of a conversation has to be told of calls that came to an end without it; nothing where somebody drives. */
-  async function untold(conversation: string, asker: string): Promise<{ message: string; text: string }[]> {
-    const late = projection.calls().all()
-    const own = late.flatMap(([, call]) =>
-      call.phase === 'told' && call.conversation === conversation && call.asker === asker ? (call.message ?? []) : [],
+  /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
+  async function untold(conversation: string, agent: Agent): Promise<{ message: string; text: string }[]> {
+    const late = projection.calls().tidings(conversation)
+    const own = late.filter(
+      ({ call: { at, ...call } }) =>
+        call.asker !== undefined && visits.isFor({ ...agentIn(call), at }, conversation, agent),
     )
-    if (own.length === 0 || (await isHeld(conversation))) return []
-    const found = await Promise.all(own.map(entry))
+    if (own.length === 0) return []
+    const isDriven = await isHeld(conversation)
+    const told = own.filter(({ call }) => !isDriven || !isForDriver(call.visit))
+    const found = await Promise.all(told.map(({ message }) => entry(message)))
     return found.flatMap((message) =>
       message?.body.kind === 'message' ? { message: message.id, text: message.body.text } : [],
     )

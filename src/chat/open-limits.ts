@@ -1,11 +1,15 @@
+import { agentIn, identityOf } from '../protocol/agent.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { LOCAL, LOCAL_AGENT } from '../protocol/local.ts'
 import { sizeInWords } from '../protocol/size.ts'
 import type { Proposed } from './decision.ts'
 import { bytesOf } from './text-size.ts'
 
-/** How many questions a principal may have open at once, in all conversations together, and what they may take. */
+/** How many questions an agent may have open at once, and what they may take. */
 export const MOST_OPEN = 5000
 export const MOST_OPEN_BYTES = 16 * 1024 * 1024
+/** All agents without a token together may have as much as so many of them. */
+const MOST_AGENTS = 8
 
 export interface Taken {
   count: number
@@ -14,26 +18,43 @@ export interface Taken {
 
 export type OpenLimits = ReturnType<typeof createOpenLimits>
 
+/** Whose limits a question counts for. Agents without a token are one principal, and have limits of their own. */
+export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): string[] {
+  const { asker = LOCAL_AGENT } = asked
+  if (!asker.startsWith(`${LOCAL}:`)) return [asker]
+  return [JSON.stringify([identityOf(agentIn(asked)), conversation]), asker]
+}
+
 /** What is open is kept in memory, and every page is told of it: nobody may have too much of it. */
-export function createOpenLimits({ openOf }: { openOf(asker: string): Taken }) {
+export function createOpenLimits({ openOf }: { openOf(payer: string): Taken }) {
   /** What is being appended just now. */
   const underWay = new Map<string, Taken>()
   return { admit }
 
   /** Throws where it would be too much. What is returned is called when it is open, or refused. */
-  function admit(proposed: Proposed[]): () => void {
+  function admit(conversation: string, proposed: Proposed[]): () => void {
     const wanted = new Map<string, Taken>()
-    for (const { body } of proposed)
-      if (body.kind === 'question') add(wanted, body.asker ?? '', { count: 1, bytes: bytesOf(body) })
-    for (const [asker, { count, bytes }] of wanted) {
-      const others = [openOf(asker), underWay.get(asker) ?? NOTHING]
-      const all = others.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }))
-      if (all.count + count > MOST_OPEN || all.bytes + bytes > MOST_OPEN_BYTES)
-        throw new ParleyError('too_much_open', { most: MOST_OPEN, size: sizeInWords(MOST_OPEN_BYTES) })
+    const shared = new Set<string>()
+    for (const { body } of proposed) {
+      if (body.kind !== 'question') continue
+      const [own = '', together] = payersOf(conversation, body)
+      if (together !== undefined) shared.add(together)
+      for (const payer of together === undefined ? [own] : [own, together])
+        add(wanted, payer, { count: 1, bytes: bytesOf(body) })
     }
-    for (const [asker, taken] of wanted) add(underWay, asker, taken)
+    for (const [payer, { count, bytes }] of wanted) {
+      const { count: openCount, bytes: openBytes } = sum(openOf(payer), underWay.get(payer) ?? NOTHING)
+      const times = shared.has(payer) ? MOST_AGENTS : 1
+      if (openCount + count > MOST_OPEN * times || openBytes + bytes > MOST_OPEN_BYTES * times)
+        throw new ParleyError('too_much_open', {
+          most: MOST_OPEN * times,
+          size: sizeInWords(MOST_OPEN_BYTES * times),
+          whose: times > 1 ? 'all agents without a token' : 'one agent',
+        })
+    }
+    for (const [payer, taken] of wanted) add(underWay, payer, taken)
     return () => {
-      for (const [asker, { count, bytes }] of wanted) add(underWay, asker, { count: -count, bytes: -bytes })
+      for (const [payer, { count, bytes }] of wanted) add(underWay, payer, { count: -count, bytes: -bytes })
     }
   }
 }
@@ -41,9 +62,12 @@ export function createOpenLimits({ openOf }: { openOf(asker: string): Taken }) {
 export const NOTHING: Taken = { count: 0, bytes: 0 }
 
 /** Adds to what somebody has; who has nothing is not kept. */
-export function add(all: Map<string, Taken>, asker: string, { count, bytes }: Taken) {
-  const known = all.get(asker) ?? NOTHING
-  const now = { count: known.count + count, bytes: known.bytes + bytes }
-  if (now.count > 0) all.set(asker, now)
-  else all.delete(asker)
+export function add(all: Map<string, Taken>, payer: string, taken: Taken) {
+  const now = sum(all.get(payer) ?? NOTHING, taken)
+  if (now.count > 0) all.set(payer, now)
+  else all.delete(payer)
+}
+
+function sum(one: Taken, other: Taken): Taken {
+  return { count: one.count + other.count, bytes: one.bytes + other.bytes }
 }

@@ -1,25 +1,13 @@
+import { type Agent, agentIn } from '../protocol/agent.ts'
 import type { Body, Settlement } from '../protocol/entry.ts'
-import { LOCAL_AGENT } from '../protocol/local.ts'
-import { type Agent, isSameAgent } from '../protocol/same-agent.ts'
 
 /** What an agent is told where a rule has no reason of its own. */
 const DENIED_BY_RULE = 'A rule of the policy denies it'
 
-/** What has an outcome, be a person asked or not. */
-export function isAsked(body: Body): boolean {
-  return askerOf(body) !== undefined
-}
-
-/** An older Parley asked nobody who it was. */
-function askerOf(body: Body): string | undefined {
+/** Who asked for what has an outcome, be a person asked or not. */
+export function askerOf(body: Body): Agent | undefined {
   if (body.kind !== 'question' && body.kind !== 'permitted_call' && body.kind !== 'refused_call') return undefined
-  return body.asker ?? LOCAL_AGENT
-}
-
-/** Whose it is to know what becomes of it. */
-export function isAskedBy(agent: Agent, body: Body): boolean {
-  const asker = askerOf(body)
-  return asker !== undefined && isSameAgent({ asker, agent: 'by' in body ? body.by : undefined }, agent)
+  return agentIn(body)
 }
 
 /** A call that nobody was asked about has its outcome in itself. */

@@ -1,7 +1,8 @@
-import type { Entry } from '../protocol/entry.ts'
+import { type Agent, isAlike } from '../protocol/agent.ts'
+import type { Body, Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
-import { isAskedBy } from './own-outcome.ts'
+import { askerOf } from './own-outcome.ts'
 import type { Contents } from './undelivered.ts'
 
 interface OwnershipParts {
@@ -15,7 +16,7 @@ interface OwnershipParts {
 export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts) {
   return { of }
 
-  function of(asker: string) {
+  function of(whose: Agent) {
     return { own, mustOwn, recognise }
 
     async function mustOwn(questions: string[], agent: string | undefined) {
@@ -26,26 +27,39 @@ export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts)
     async function own(question: string, agent?: string): Promise<string> {
       const open = (await stateAround(question)).open.find(({ id }) => id === question)
       const body = open ? ({ kind: 'question', ...open } as const) : (await entry(question))?.body
-      if (!body || !isAskedBy({ asker, agent }, body)) throw new ParleyError('unknown_question', { question })
+      if (!isOwn(body, agent)) throw new ParleyError('unknown_question', { question })
       return question
     }
 
     /** Of what an agent says that it got, as much as it can have got. */
-    async function recognise(conversation: string, { messages_to, replies, stop }: Contents): Promise<Contents> {
+    async function recognise(conversation: string, told: Contents): Promise<Contents> {
+      const { messages_to, ahead = [], replies, stop } = told
       const state = await stateOf(conversation)
+      const revisions = await Promise.all(ahead.map((id) => isRevision(conversation, id)))
       const own = await Promise.all(replies.map((reply) => isReply(conversation, reply)))
       return {
         messages_to: atMost(state.messages.last, messages_to),
+        ...(ahead.length > 0 && { ahead: ahead.filter((_, n) => revisions[n]) }),
         replies: replies.filter((_, n) => own[n]),
         stop: state.stop && atMost(state.stop.last, stop),
       }
     }
 
+    async function isRevision(conversation: string, id: string): Promise<boolean> {
+      const found = await entry(id)
+      return found?.body.kind === 'revision' && found.conversation === conversation
+    }
+
     async function isReply(conversation: string, reply: string): Promise<boolean> {
       const found = await entry(reply)
       if (found?.body.kind !== 'settlement' || found.conversation !== conversation) return false
-      const asked = await entry(found.body.question)
-      return asked !== undefined && isAskedBy({ asker }, asked.body)
+      return isOwn((await entry(found.body.question))?.body)
+    }
+
+    /** Who names a question was told of it. */
+    function isOwn(body: Body | undefined, agent?: string): boolean {
+      const asked = body && askerOf(body)
+      return asked !== undefined && isAlike(asked, { ...whose, agent })
     }
   }
 }

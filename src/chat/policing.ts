@@ -1,3 +1,4 @@
+import { agentIn } from '../protocol/agent.ts'
 import { calledTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -42,16 +43,17 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
   function put(state: Conversation, question: Question): Body {
-    const { by, asker, approval, driven } = question
+    const { by, asker, folder, visit, approval, driven } = question
+    const whose = { by, asker, folder, visit }
     if (!approval) return question
     const verdict = policy.decide(subjectOf(state, question))
     const decided = decidedBy(verdict)
-    if (decided && decided.decision !== 'allow') return { kind: 'refused_call', by, asker, approval, decided, driven }
+    if (decided && decided.decision !== 'allow') return { kind: 'refused_call', ...whose, approval, decided, driven }
     if (decided && canBeAllowed(approval))
-      return { kind: 'permitted_call', by, asker, approval, granted_by: POLICY, decided, driven }
+      return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
-    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, { asker, agent: by })
-    if (grant) return { kind: 'permitted_call', by, asker, approval, granted_by: grant.by, driven }
+    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, agentIn(question))
+    if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
       ...question,

@@ -71,7 +71,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   const known = new Map<string, AgentStatus>()
   let lastGone = clock.now()
   const unknown: AgentStatus = { state: 'gone', since: lastGone, seen: lastGone }
-  return { enter, drive, happened, look, stateOf, statusOf, present, seated, close }
+  return { enter, drive, happened, look, stateOf, statusOf, present, seated, isTaken: isTakenIn, close }
 
   function enter(conversation: string, { byRequests = false }: Entering = {}): Present {
     const now = clock.now()
@@ -215,6 +215,12 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   function seated(): string[] {
     const isAwake = (place: Place) => isTaken(place) && (place.seats.size > 0 || place.driver !== 'asleep')
     return [...places].flatMap(([conversation, place]) => (isAwake(place) ? [conversation] : []))
+  }
+
+  /** Whether an agent has a seat there, be it there or expected back, or somebody drives one. */
+  function isTakenIn(conversation: string): boolean {
+    const place = places.get(conversation)
+    return place !== undefined && isTaken(place)
   }
 
   function placeOf(conversation: string): Place {

@@ -2,9 +2,10 @@ import type { Journal, LogEntry } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { BEFORE_ALL, type Entry, isSettlement, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { agentIn } from '../protocol/fold.ts'
 import { isInboxMessage } from '../protocol/inbox.ts'
 import { createCallLedger, type OwedCall } from './call-ledger.ts'
-import { add as addTo, NOTHING, type Taken } from './open-limits.ts'
+import { add as addTo, NOTHING, payersOf, type Taken } from './open-limits.ts'
 import { createSeen } from './seen.ts'
 import { twice } from './steady.ts'
 import { systemName } from './system-name.ts'
@@ -17,6 +18,9 @@ export interface OpenPlace {
   expires_at?: number
   /** Who asks, and what it takes; absent in what an older Parley stored. */
   asker?: string
+  by?: string
+  folder?: string
+  visit?: string
   bytes?: number
 }
 
@@ -42,6 +46,7 @@ interface State {
   revised?: [message: string, revision: string][]
   runners?: [conversation: string, runner: string][]
   calls?: [call: string, owed: OwedCall][]
+  waiting?: string[]
 }
 
 const NAME = systemName('projection')
@@ -51,8 +56,8 @@ const SNAPSHOT_EVERY = 1000
 
 /**
  * What spans conversations: which questions are open and where, what was said last, and which messages were changed or
- * taken back, each with its newest revision, which runner a conversation was given to, and which calls are not over. It follows the whole journal
- * and begins from its own snapshot, so that a start never walks all conversations.
+ * taken back, each with its newest revision, which runner a conversation was given to, where nobody has answered yet, and
+ * which calls are not over. It follows the whole journal and begins from its own snapshot, so that a start never walks all conversations.
  */
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
@@ -60,6 +65,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const taken = new Map<string, Taken>()
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
+  const waiting = new Set<string>()
   let calls = createCallLedger()
   let at = BEFORE_ALL
   let said = BEFORE_ALL
@@ -84,17 +90,21 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     /** The one of the oldest question first. */
     conversations: () => [...new Set([...open.values()].map(({ conversation }) => conversation))],
     count: () => open.size,
-    openOf: (asker: string): Taken => taken.get(asker) ?? NOTHING,
+    openOf: (payer: string): Taken => taken.get(payer) ?? NOTHING,
     /** The ids of the last entry and of the last message of all conversations. */
     lastSaid: () => ({ at, said }),
     /** Once what it knows now is what it begins with the next time. */
     keep,
-    /** The newest revision of a message, if it has one. */
+    /** The newest revision of a message, if it has one, and the one that took the place of a revision. */
     revisionOf: (message: string) => revised.get(message),
     /** Calls of mounted tools that something is owed to. */
     calls: () => calls,
     /** The runner that a conversation was given to. */
     runnerOf: (conversation: string) => runners.get(conversation),
+    /** Where a person spoke and no agent did anything since, as far as no runner was chosen; some have an agent that is away. */
+    waiting: () => [...waiting],
+    /** It has an agent, and is looked at no more. */
+    passBy: (conversation: string) => waiting.delete(conversation),
     close,
   }
 
@@ -118,6 +128,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     for (const [message, revision] of state.revised ?? []) revised.set(message, revision)
     for (const [conversation, runner] of state.runners ?? []) runners.set(conversation, runner)
     calls = createCallLedger(state.calls)
+    for (const conversation of state.waiting ?? []) waiting.add(conversation)
     for (const [question, place] of state.open) add(question, place)
     seen.moveTo(at)
   }
@@ -134,10 +145,12 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     at = id
     if (isInboxMessage(body)) said = id
     calls.see(entry)
-    if (body.kind === 'revision') revised.set(body.message, id)
+    if (body.kind === 'revision') revise(body.message, id)
     if (body.kind === 'wish' && body.runner !== undefined) runners.set(conversation, body.runner)
+    noteWaiting(conversation, body)
     if (body.kind === 'question') {
-      const place = { conversation, expires_at: body.expires_at, asker: body.asker, bytes: bytesOf(body) }
+      const { expires_at, asker, by, folder, visit } = body
+      const place = { conversation, expires_at, asker, by, folder, visit, bytes: bytesOf(body) }
       add(id, place)
       if (isReady) opened(id, place)
     }
@@ -146,9 +159,22 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     if (isReady) happened(entry)
   }
 
+  /** The one before it is not read any more either. */
+  function revise(message: string, revision: string) {
+    const before = revised.get(message)
+    if (before !== undefined) revised.set(before, revision)
+    revised.set(message, revision)
+  }
+
+  function noteWaiting(conversation: string, body: Entry['body']) {
+    if (agentIn(body) !== undefined || body.kind === 'receipt' || runners.has(conversation))
+      waiting.delete(conversation)
+    else if (isSaidByPerson(body)) waiting.add(conversation)
+  }
+
   function add(question: string, place: OpenPlace) {
     open.set(question, place)
-    addTo(taken, place.asker ?? '', { count: 1, bytes: place.bytes ?? 0 })
+    count(place, 1)
     counts.set(place.conversation, (counts.get(place.conversation) ?? 0) + 1)
   }
 
@@ -156,15 +182,21 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const place = open.get(question)
     if (!place) return undefined
     open.delete(question)
-    addTo(taken, place.asker ?? '', { count: -1, bytes: -(place.bytes ?? 0) })
+    count(place, -1)
     const others = (counts.get(place.conversation) ?? 1) - 1
     if (others > 0) counts.set(place.conversation, others)
     else counts.delete(place.conversation)
     return place
   }
 
+  function count(place: OpenPlace, by: 1 | -1) {
+    for (const payer of payersOf(place.conversation, place))
+      addTo(taken, payer, { count: by, bytes: by * (place.bytes ?? 0) })
+  }
+
   function forget(gone: string) {
     runners.delete(gone)
+    waiting.delete(gone)
     calls.forget(gone)
   }
 
@@ -180,7 +212,10 @@ export function openProjection({ journal, views, opened, settled, happened, fail
 
   async function keep() {
     sinceSnapshot = 0
-    const state: State = { at, open: [...open], said, revised: [...revised], runners: [...runners], calls: calls.all() }
+    const state: State = {
+      ...{ at, said, open: [...open], revised: [...revised], runners: [...runners], waiting: [...waiting] },
+      calls: calls.all(),
+    }
     await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }
 
@@ -190,4 +225,9 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     seen.fail(new ParleyError('shutting_down'))
     if (sinceSnapshot > 0) takeSnapshot()
   }
+}
+
+/** Words that want an answer: neither a stop nor what became of a call. */
+function isSaidByPerson(body: Entry['body']): boolean {
+  return body.kind === 'message' && body.author === 'user' && body.call_id === undefined && !body.interrupt
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   agree,
+  allWait,
   begin,
   type Call,
   endAll,
@@ -199,6 +200,8 @@ function takeOver(late: boolean): Command {
     if (!due?.question) return world.takeOver()
     world.takeOver(() => world.clock.advance(due.at - model.now()))
     model.moveTo(due.at)
+    // Who has joined the question of another by its words would ask anew, once that is over.
+    await allWait(model, world)
     const ended = model.settle(due.question, 'expired')
     await world.ready
     world.clock.advance(0)

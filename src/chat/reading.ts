@@ -24,6 +24,8 @@ interface ReadingParts {
   isRevised?(message: string): boolean
 }
 
+export type Reading = ReturnType<typeof createReading>
+
 /** What was said, page by page; each costs what it brings. */
 export function createReading({ journal, views, titleOf, isRevised = () => false }: ReadingParts) {
   return {

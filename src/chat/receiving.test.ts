@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ask, forever, newLog, nextQuestion, openTestChat, reached } from '../../test/support/chat.ts'
 import type { Log } from '../log/views.ts'
+import { visitOfDriven } from '../protocol/agent.ts'
 import type { Chat } from './chat.ts'
 import type { DriverView } from './driver-view.ts'
 import type { Seat } from './seat.ts'
@@ -142,15 +143,81 @@ test('[O9] a stop is received by itself, and what was said before it waits on', 
   expect(await receive('k3', [waiting])).toEqual([waiting])
 })
 
-test('[O15] a message can be taken back until it is received, and is not received then', async () => {
+test('[O15] what is taken back before it is received is not received, and later it is a message of its own', async () => {
   const [first = '', second = ''] = await say('One', 'Two')
-  await view.revise('work', first, undefined)
-  expect(await receive('k1', [first, second])).toEqual([second])
-  await expect(view.revise('work', second, undefined)).rejects.toMatchObject({ code: 'already_received' })
-  const [third = ''] = await say('Three')
-  const [taken, received] = await Promise.allSettled([view.revise('work', third, undefined), receive('k2', [third])])
-  const isTaken = taken.status === 'fulfilled'
-  expect(received).toEqual({ status: 'fulfilled', value: isTaken ? [] : [third] })
+  const { id: before } = await view.revise('work', first, undefined)
+  expect(await receive('k1', [first, second, before])).toEqual([second])
+  const { id: after } = await view.revise('work', second, undefined)
+  const { received, revised } = await driver.receive('work', 'me', 'k2', [after])
+  const text = 'The person took back an earlier message, "Two". Do not act on it.'
+  expect([received, revised]).toEqual([[after], [{ id: after, text, changes: { message: second } }]])
+  expect(await receive('k3', [after])).toEqual([])
+})
+
+test('[O150] a change is received once: with its message, instead of it, or after it', async () => {
+  const [one = '', two = '', three = ''] = await say('One', 'Two', 'Three')
+  const first = await view.revise('work', one, 'One, better')
+  const [skipped, second] = [
+    await view.revise('work', two, 'Two, worse'),
+    await view.revise('work', two, 'Two, better'),
+  ]
+  // With it, by its own name only, and in the wrong order.
+  expect(await driver.receive('work', 'me', 'k1', [one])).toEqual({
+    received: [one],
+    revised: [{ id: one, text: 'One, better' }],
+  })
+  expect(await driver.receive('work', 'me', 'k2', [skipped.id])).toEqual({
+    received: [skipped.id],
+    revised: [{ id: skipped.id, text: 'Two, better' }],
+  })
+  expect(await receive('k3', [first.id, two, second.id, three])).toEqual([three])
+  const third = await view.revise('work', three, 'Three, better')
+  const told = {
+    received: [third.id],
+    revised: [
+      {
+        id: third.id,
+        text: 'The person changed an earlier message, "Three". It now says:\n\nThree, better',
+        changes: { message: three, text: 'Three, better' },
+      },
+    ],
+  }
+  expect(await driver.receive('work', 'me', 'k4', [third.id])).toEqual(told)
+  await view.revise('work', three, 'Three, best')
+  expect(await driver.receive('work', 'me', 'k4', [third.id])).toEqual(told)
+})
+
+test('[O150] what an agent was told in a call is not received again as a change, and the other way round', async () => {
+  const [one = '', two = ''] = await say('One', 'Two')
+  const first = await view.revise('work', one, 'One, better')
+  const second = await view.revise('work', two, 'Two, better')
+  expect(await receive('k1', [one])).toEqual([one])
+  await driver.release('work', 'me')
+  const seat = reached(view.seat({ conversation: 'work', title: 'work' }))
+  expect((await seat.messages()).earlier.map(({ text }) => text)).toEqual(['Two, better'])
+  await driver.hold('work', 'me', 30)
+  expect(await receive('k2', [first.id, two, second.id])).toEqual([])
+})
+
+test('[O150] a revision and a receipt at the same time lose nothing and give nothing twice', async () => {
+  for (let round = 0; round < 60; round++) {
+    const [id = ''] = await say(`Old ${round}`)
+    const isGone = round % 4 < 2
+    const both = [
+      () => view.revise('work', id, isGone ? undefined : 'New'),
+      () => driver.receive('work', 'me', `during ${round}`, [id]),
+    ] as const
+    const [one, other] = round % 2 ? both : both.toReversed()
+    const first = one?.()
+    for (let turn = 0; turn < Math.floor(round / 2); turn++) await Promise.resolve()
+    const results = await Promise.all([first, other?.()])
+    const revision = results.find((result) => result && 'body' in result) as { id: string }
+    const during = results.find((result) => result && 'received' in result) as Awaited<ReturnType<(typeof both)[1]>>
+    const after = await driver.receive('work', 'me', `after ${round}`, [id, revision.id])
+    const isOld = during.received.length > 0 && !during.revised
+    if (isOld) expect(after).toMatchObject({ received: [revision.id], revised: [{ changes: { message: id } }] })
+    else expect([during.received.length, after]).toEqual([isGone ? 0 : 1, { received: [] }])
+  }
 })
 
 test('[O41] what is received says where its words are others by now', async () => {
@@ -160,4 +227,26 @@ test('[O41] what is received says where its words are others by now', async () =
   const { received, revised } = await driver.receive('work', 'me', 'k', [wrong, second, third])
   expect(received).toEqual([second, third])
   expect(revised).toEqual([{ id: second, text: 'Second, better' }])
+})
+
+test.each([
+  ["of the driven agent's own line", visitOfDriven('line'), true],
+  ['as an older Parley kept it', undefined, true],
+  ['of another agent', 'line', false],
+])('[O155] [G124] what became of a call %s', async (_, visit, isForDriver) => {
+  const { mountedCalls: calls } = chat
+  const whose = { by: 'agent', asker: 'one', visit }
+  const call = { tool_name: 'git_push', server: 'git', tool: 'push', call_id: 'call' }
+  const approval = { ...call, input: '{}' }
+  await view.allow(await calls.ask('work', { kind: 'question', ...whose, text: 'May I?', approval }), undefined)
+  await calls.begin('work', { ...call, ...whose, tool_args: '{}' }, {})
+  await calls.end('work', { ...call, by: 'agent', result: 'A secret', success: true }, 'result')
+  await calls.tell('call', 'It was pushed')
+  const message = calls.stateOf('call')?.message ?? ''
+  const [later = ''] = await say('Go on')
+  expect(await receive('k1', [message, later])).toEqual(isForDriver ? [message, later] : [later])
+  const { messages } = await view.inbox.newest('work')
+  expect(messages.find(({ id }) => id === message)?.of_other_agent).toBe(isForDriver ? undefined : true)
+  const untold = await calls.untold('work', { asker: 'one', agent: 'agent', visit })
+  expect(untold).toEqual(isForDriver ? [] : [{ message, text: 'It was pushed' }])
 })

@@ -1,31 +1,45 @@
 import { idBefore } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
-import { type Entry, isSettlement, type Message, type Receipt, type SettledEntry } from '../protocol/entry.ts'
+import { type Entry, isSettlement, type Receipt, type SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation } from '../protocol/fold.ts'
+import { revisedBy } from '../protocol/revision.ts'
 import { bodies } from './decision.ts'
 import type { Expected } from './expected.ts'
 import { later } from './later.ts'
-import type { Received } from './received.ts'
+import { type ReceivedWords, wordsIn } from './received-words.ts'
+import type { Revised } from './revising.ts'
 import type { Rooms } from './rooms.ts'
 
 interface ReceivingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
   views: Pick<Views, 'read' | 'find'>
   entry(id: string): Promise<Entry | undefined>
-  /** The entries as they are to be read. */
-  amended(entries: Entry[]): Promise<Entry[]>
-  received: Pick<Received, 'handing'>
+  /** Those of a message or after one of them, newest first. */
+  revisions(said: Entry, upTo: string): Promise<Revised[]>
   expected: Pick<Expected, 'known'>
   carried: Pick<Expected, 'known'>
+  /** Whether what became of a call is still to be told to who drives. */
+  isOwed(call: string): boolean
+}
+
+/** A message, or a change of one. */
+interface Words {
+  id: string
+  /** The message itself. */
+  message: string
+  /** Revisions whose words come with it. */
+  newer: string[]
+  /** Nothing is left to be said of it to who never had it. */
+  isGone: boolean
 }
 
 /** What is to be received, by what becomes of it. */
 interface Asked {
-  messages: string[]
+  words: Words[]
   stops: string[]
   replies: SettledEntry[]
-  /** Of the messages, those that count as received and still nobody has: others that came later were received first. */
+  /** Of the words, those that count as received and still nobody has: others that came later were received first. */
   passed: Set<string>
 }
 
@@ -34,13 +48,13 @@ const PATIENCE_MS = 5000
 const PAGE = 500
 
 /** What a driver takes for its agent: each message once, and no reply that its asker has. */
-export function createReceiving({ rooms, views, entry, amended, received, expected, carried }: ReceivingParts) {
+export function createReceiving({ rooms, views, entry, revisions, expected, carried, isOwed }: ReceivingParts) {
   /** By conversation, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
   return { receive }
 
   /** Those that nobody had, in the order of the log. With the same key it is the same answer. */
-  function receive(conversation: string, key: string, ids: string[]): Promise<string[]> {
+  function receive(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
     const before = turns.get(conversation) ?? Promise.resolve()
     // Its own caller gets the error; whoever comes next only waits for it.
     const turn = before.catch(() => {}).then(() => take(conversation, key, ids))
@@ -50,7 +64,7 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
     return turn
   }
 
-  async function take(conversation: string, key: string, ids: string[]): Promise<string[]> {
+  async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
     // Of calls that began before somebody drove the agent. Who has it must be sure, however long that takes.
     if (!(await patiently(carried.known(conversation)))) throw new ParleyError('on_its_way')
@@ -58,20 +72,15 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
     const found = said.filter((_, n) => known[n])
     // What was delivered and is not noted yet is noted first.
     await rooms.append(conversation, () => [])
-    const asked = await received.handing(
-      conversation,
-      () => sorted(conversation, found),
-      ({ messages }) => messages.at(-1),
-      true,
-    )
+    const asked = await sorted(conversation, found)
     const [receipt] = await rooms.append(conversation, (state) => bodies(...receiptOf(state, asked)), { key })
     // Asked again, nothing is left to be received: the key leads to what was.
-    return namedIn(receipt ?? ((await views.find(conversation, key)) as Entry | undefined))
+    return wordsIn(receipt ?? ((await views.find(conversation, key)) as Entry | undefined), ids, entry)
   }
 
   async function mustBeSaid(conversation: string, id: string): Promise<Entry> {
     const found = await entry(id)
-    const isThere = found?.conversation === conversation && (isReply(found) || isMessage(found))
+    const isThere = found?.conversation === conversation && (isReply(found) || isOfPerson(found))
     if (!found || !isThere) throw new ParleyError('unknown_message', { message: id })
     return found
   }
@@ -81,17 +90,28 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
     return !isSettlement(said) || (await patiently(expected.known(said.body.question)))
   }
 
-  /** As they are now: what was taken back is nothing to receive. */
   async function sorted(conversation: string, found: Entry[]): Promise<Asked> {
-    const said = (await amended(found)).sort((a, b) => (a.id < b.id ? -1 : 1))
-    const messages = said.filter(isMessage).filter(({ body }) => body.revised !== 'taken_back')
-    const ids = messages.filter(({ body }) => !body.interrupt).map(({ id }) => id)
+    const said = found.filter(isNews).sort((a, b) => (a.id < b.id ? -1 : 1))
+    const { last } = await rooms.state(conversation)
+    const words = await Promise.all(said.filter(isWords).map((one) => asItIsNow(one, last)))
     return {
-      messages: ids,
-      stops: messages.filter(({ body }) => body.interrupt).map(({ id }) => id),
+      words,
+      stops: said.filter(isStop).map(({ id }) => id),
       replies: said.filter(isSettlement),
-      passed: await passedOver(conversation, ids),
+      passed: await passedOver(conversation, [...new Set(words.flatMap(({ id, message }) => [message, id]))].sort()),
     }
+  }
+
+  async function asItIsNow(said: Entry, upTo: string): Promise<Words> {
+    const newer = await revisions(said, upTo)
+    const { body } = newer[0] ?? said
+    const isGone = body.kind === 'revision' && body.text === undefined
+    return { id: said.id, message: revisedBy(said), newer: newer.map(({ id }) => id), isGone }
+  }
+
+  /** What became of a call may have been brought by the call itself, made again, or be for another agent. */
+  function isNews({ body }: Entry): boolean {
+    return body.kind !== 'message' || body.call_id === undefined || isOwed(body.call_id)
   }
 
   async function passedOver(conversation: string, ids: string[]): Promise<Set<string>> {
@@ -108,24 +128,38 @@ export function createReceiving({ rooms, views, entry, amended, received, expect
 }
 
 /** Who drives says by name what it received; from any other it is everything up to a message. */
-function takeOut(passed: Set<string>, { messages, messages_to }: Receipt) {
-  for (const id of passed) if (messages ? messages.includes(id) : id <= later(messages_to)) passed.delete(id)
+function takeOut(passed: Set<string>, { messages, messages_to, ahead = [] }: Receipt) {
+  for (const id of passed)
+    if (ahead.includes(id) || (messages ? messages.includes(id) : id <= later(messages_to))) passed.delete(id)
 }
 
 /** Read, because nothing is between the driver and its agent that could lose it. */
-function receiptOf(state: Conversation, { messages, stops, replies, passed }: Asked): Receipt[] {
-  const isUnread = (id: string) => id > state.messages.delivered || passed.has(id)
-  const taken = messages.filter(isUnread)
+function receiptOf(state: Conversation, { words, stops, replies, passed }: Asked): Receipt[] {
+  const told = new Set(state.messages.ahead?.map(({ id }) => id))
+  const isUnread = (id: string) => (id > state.messages.delivered || passed.has(id)) && !told.has(id)
+  const taken: string[] = []
+  const ahead: string[] = []
+  for (const { id, message, newer, isGone } of words) {
+    if (!isUnread(id)) continue
+    // A change of what nobody has is the message itself, in its newest words.
+    const isNew = isUnread(message)
+    const names = isNew && isGone ? [] : isNew && message !== id ? [message, id] : [id]
+    taken.push(...names)
+    const revisions = names.length > 0 || id === message ? newer : [...newer, id]
+    ahead.push(...revisions.filter((revision) => !told.has(revision)))
+    for (const name of [message, id, ...newer]) told.add(name)
+  }
   const heard = stops.filter((id) => id > later(state.stop?.delivered))
   const read = replies.filter(({ id }) => isReplyUnread(state, id)).map(({ id }) => id)
   const names = [...taken, ...heard, ...read].sort()
-  if (names.length === 0) return []
+  if (names.length === 0 && ahead.length === 0) return []
   return [
     {
       kind: 'receipt',
       state: 'read',
       messages: names,
-      ...(taken.length > 0 && { messages_to: taken.at(-1) }),
+      ...(taken.length > 0 && { messages_to: later(...taken) }),
+      ...(ahead.length > 0 && { ahead: ahead.sort() }),
       ...(read.length > 0 && { replies: read }),
       ...(heard.length > 0 && { stop: heard.at(-1) }),
     },
@@ -137,15 +171,18 @@ function isReplyUnread({ replies: { recent, older } }: Conversation, settlement:
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }
 
-function namedIn(receipt: Entry | undefined): string[] {
-  if (!receipt) return []
-  if (receipt.body.kind !== 'receipt')
-    throw new ParleyError('invalid', { problem: '"key" was used for something else' })
-  return receipt.body.messages ?? []
+function isOfPerson({ body }: Entry): boolean {
+  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
 }
 
-function isMessage(entry: Entry): entry is Entry & { body: Message } {
-  return entry.body.kind === 'message' && entry.body.author === 'user'
+function isStop({ body }: Entry): boolean {
+  return body.kind === 'message' && body.interrupt === true
+}
+
+/** What an older Parley revised was received by nobody before, and comes with its message. */
+function isWords(entry: Entry): boolean {
+  if (entry.body.kind === 'revision') return entry.body.was !== undefined
+  return isOfPerson(entry) && !isStop(entry)
 }
 
 function isReply(entry: Entry): boolean {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../test/support/chat.ts'
+import { fakeClock } from '../../test/support/fake-clock.ts'
 import type { Log } from '../log/views.ts'
+import { RETURNS_MS } from './abandoned.ts'
+import type { Seat } from './seat.ts'
 import type { View } from './view.ts'
 
 const agent = { by: 'agent' }
@@ -115,51 +118,103 @@ test('[M35] a reply that is there when its call is repeated comes with that call
   expect(parcels.flatMap(({ earlier }) => earlier)).toEqual([])
 })
 
-test('[M36] what only one call can use stays open for an agent that is expected back with it', async () => {
-  const { view } = openTestChat()
-  let returns = true
-  const seat = view.seat({ conversation: 'work', title: 'Work', returns: () => returns })
-  const approval = { tool_name: 'Bash', input: '{}' }
-  const ask = (key: string) => {
-    const lost = new AbortController()
-    const call = seat.ask([{ ...agent, key, text: 'Allow?', approval }], { signal: lost.signal, alone: true })
-    return { call, lost }
+/** Asks for a verdict over a connection that can be cut off, or cancels. */
+function approving(seat: Seat, key: string) {
+  const ended = new AbortController()
+  let isCut = false
+  const wait = { signal: ended.signal, alone: true, isCutOff: () => isCut }
+  const call = seat.ask([{ ...agent, key, text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }], wait)
+  return { call, cutOff: () => end(true), cancel: () => end(false) }
+
+  async function end(how: boolean) {
+    isCut = how
+    ended.abort(new Error('ended'))
+    await expect(call).rejects.toThrow('ended')
   }
-  const first = ask('one')
+}
+
+const openIn = async (view: View) => (await view.conversation('work')).open.map(({ id }) => id)
+
+test('[M36] what only one call can use stays open when it is cut off, and its agent gets it when it calls again', async () => {
+  const { view, seat } = nextHub(newLog())
+  const first = approving(seat, 'one')
   const question = await nextQuestion(view)
-  first.lost.abort(new Error('The line is gone'))
-  await expect(first.call).rejects.toThrow('The line is gone')
-  expect((await view.conversation('work')).open.map(({ id }) => id)).toEqual([question])
-  const again = ask('one')
+  await first.cutOff()
+  expect(await openIn(view)).toEqual([question])
+  const again = approving(seat, 'one')
+  seat.isBack()
   await view.allow(question, undefined)
   expect((await again.call).settlements).toMatchObject([{ outcome: 'approved' }])
-
-  const second = ask('two')
-  await nextQuestion(view)
-  second.lost.abort(new Error('The line is gone'))
-  await expect(second.call).rejects.toThrow()
-  seat.close()
-  expect((await view.conversation('work')).open).toHaveLength(1)
-  returns = false
-  const third = ask('three')
-  await until(async () => (await view.conversation('work')).open.length === 2)
-  third.lost.abort(new Error('Cancelled'))
-  await expect(third.call).rejects.toThrow('Cancelled')
-  expect((await view.conversation('work')).open).toHaveLength(1)
 })
 
-test('[M36] what was left open for an agent is withdrawn when it is not expected any more', async () => {
-  const { view } = openTestChat()
-  let returns = true
-  const seat = view.seat({ conversation: 'work', title: 'Work', returns: () => returns })
-  const lost = new AbortController()
-  const approval = { tool_name: 'Bash', input: '{}' }
-  const call = seat.ask([{ ...agent, text: 'Allow?', approval }], { signal: lost.signal, alone: true })
+test('[M36] what was left open is withdrawn when the agent is back without it, or cancels it', async () => {
+  const { view, seat } = nextHub(newLog())
+  const cut = approving(seat, 'one')
   await nextQuestion(view)
-  lost.abort(new Error('The line is gone'))
-  await expect(call).rejects.toThrow()
-  returns = false
+  await cut.cutOff()
+  seat.isBack()
+  await until(async () => (await openIn(view)).length === 0)
+  const cancelled = approving(seat, 'two')
+  await nextQuestion(view)
+  await cancelled.cancel()
+  await until(async () => (await openIn(view)).length === 0)
+  const settled = await bodiesOf(view, 'settlement')
+  expect(settled).toMatchObject([{ outcome: 'withdrawn', gone: true }, { outcome: 'withdrawn' }])
+  expect(settled[1]).not.toHaveProperty('gone')
+})
+
+test.each([
+  ['gone', 0],
+  ['returns', 1],
+] as const)('[M36] what is left by an agent that is %s stays open %i times', async (how, count) => {
+  const { view, seat } = nextHub(newLog())
+  const [early, late] = [approving(seat, 'early'), approving(seat, 'late')]
+  await until(async () => (await openIn(view)).length === 2)
+  await early.cutOff()
+  seat.close(how)
+  // A call may end a little later than its connection.
+  await late.cutOff()
+  await until(async () => (await openIn(view)).length === 2 * count)
+})
+
+test('[A80] an agent that comes back later than its approval was kept for it asks anew, and is not denied', async () => {
+  const log = newLog()
+  const { view, seat } = nextHub(log)
+  const lost = approving(seat, 'one')
+  const before = await nextQuestion(view)
+  await lost.cutOff()
   seat.close()
-  await until(async () => (await view.conversation('work')).open.length === 0)
-  expect(await bodiesOf(view, 'settlement')).toMatchObject([{ outcome: 'withdrawn' }])
+  await until(async () => (await openIn(view)).length === 0)
+  const again = approving(nextHub(log).seat, 'one')
+  const question = await nextQuestion(view)
+  expect(question).not.toBe(before)
+  await view.allow(question, undefined)
+  expect((await again.call).settlements).toMatchObject([{ outcome: 'approved' }])
+})
+
+test('[A81] a hub withdraws approvals of the one before it whose calls are not made again in time, and no others', async () => {
+  const log = newLog()
+  const { view: before } = openTestChat({ log })
+  const approval = { tool_name: 'Bash', input: '{}' }
+  const asked = [
+    { ...agent, key: 'back', text: 'Allow?', approval },
+    { ...agent, key: 'lost', text: 'Allow?', approval },
+    { ...agent, key: 'call', text: 'Use it?', approval: { ...approval, tool_name: 'x_y', server: 'x', call_id: 'c' } },
+    { ...agent, key: 'question', text: 'Why?' },
+  ]
+  for (const one of asked)
+    await before.reception({ visit: 'line' }).ask('work', [one], { title: 'Work', given: { replies: [], awaited: [] } })
+  const clock = fakeClock()
+  const { chat, view } = openTestChat({ log, clock })
+  await chat.withdrawAbandoned().known
+  const again = approving(view.seat({ conversation: 'work', title: 'Work' }), 'back')
+  await nextQuestion(view)
+  clock.advance(RETURNS_MS - 1)
+  expect(await openIn(view)).toHaveLength(4)
+  clock.advance(1)
+  await until(async () => (await openIn(view)).length === 3)
+  const texts = (await view.conversation('work')).open.map(({ text, approval }) => approval?.tool_name ?? text)
+  expect(texts.sort()).toEqual(['Bash', 'Why?', 'x_y'])
+  await view.allow((await openIn(view))[0] ?? '', undefined)
+  expect((await again.call).settlements).toMatchObject([{ outcome: 'approved' }])
 })

@@ -148,8 +148,8 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
       try {
         for (const { body } of drafts.slice(folded)) ahead = fold(ahead, placeholder(known, folded++, body))
         const from = drafts.length
-        proposed = decided(job, ahead)
-        admitted.push(openLimits.admit(proposed))
+        proposed = await withoutRepeats(job, decided(job, ahead))
+        admitted.push(openLimits.admit(conversation, proposed))
         drafts.push(...proposed)
         drafted.push({ job, from, to: drafts.length })
       } catch (error) {
@@ -176,6 +176,12 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
     mustFit(proposed, textLimitBytes)
     if (key === undefined) return proposed
     return proposed.map((one, n) => (n === proposed.length - 1 ? { ...one, key } : one))
+  }
+
+  /** What a command would do besides belongs to it: where its key leads to what it did, it does nothing again. */
+  async function withoutRepeats({ key }: Job, proposed: Proposed[]): Promise<Proposed[]> {
+    if (key === undefined || proposed.length < 2) return proposed
+    return (await views.find(conversation, key)) ? proposed.slice(-1) : proposed
   }
 
   /** When somebody else appended first, the jobs decide again on what is new. */

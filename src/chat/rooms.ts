@@ -7,8 +7,8 @@ import { type How, type Leave, openRoom, type Room, type RoomParts } from './roo
 export type Rooms = ReturnType<typeof createRooms>
 
 export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
-  /** What a principal has open; nothing where nobody asks. */
-  openOf?(asker: string): Taken
+  /** What somebody has open; nothing where nobody asks. */
+  openOf?(payer: string): Taken
   /** How many are kept although nobody uses them. */
   most?: number
 }

@@ -22,8 +22,9 @@ export function createRunners(clock: Clock) {
   /** Those that tried to begin in vain: the last one of each name. */
   const failed = new Map<string, { runner: ListedRunner; alarm: { cancel(): void } }>()
   const listeners = new Set<() => void>()
+  const comings = new Set<() => void>()
   let all: ListedRunner[] = []
-  return { offer, withdraw, fail, all: () => all, named, onChange, close }
+  return { offer, withdraw, fail, all: () => all, offered: () => listed(offers), named, onChange, onCome, close }
 
   /** Until then, unless it is offered again. */
   function offer(runner: Runner, holder: string, seconds: number): number {
@@ -31,12 +32,16 @@ export function createRunners(clock: Clock) {
     const before = offers.get(name)
     if (before && before.holder !== holder)
       throw new ParleyError('runner_taken', { name, folder: before.runner.folder })
+    const first = runner.default && [...offers.values()].find((other) => other !== before && other.runner.default)
+    if (first) throw new ParleyError('default_taken', { name: first.runner.name })
     before?.alarm.cancel()
     // It has begun after all, or another one has; who only stays proves nothing about the one that failed beside it.
     if (!before) forgetFailed(name)
     const until = clock.now() + seconds * 1000
     offers.set(name, { runner, holder, alarm: clock.alarm(until, () => remove(name)) })
     if (!isDeepStrictEqual(before?.runner, runner)) tell()
+    const couldBefore = before !== undefined && before.runner.problem === undefined
+    if (!couldBefore && runner.problem === undefined) for (const listener of [...comings]) listener()
     return until
   }
 
@@ -87,11 +92,17 @@ export function createRunners(clock: Clock) {
     return { close: () => listeners.delete(listener) }
   }
 
+  /** Called when one comes, or can do again what it could not. */
+  function onCome(listener: () => void) {
+    comings.add(listener)
+    return { close: () => comings.delete(listener) }
+  }
+
   function close() {
     for (const { alarm } of [...offers.values(), ...failed.values()]) alarm.cancel()
   }
 }
 
-function listed(by: Map<string, { runner: ListedRunner }>): ListedRunner[] {
+function listed<One extends ListedRunner>(by: Map<string, { runner: One }>): One[] {
   return [...by.values()].map(({ runner }) => runner).sort((a, b) => (a.name < b.name ? -1 : 1))
 }

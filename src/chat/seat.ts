@@ -3,6 +3,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { Clock } from './clock.ts'
 import { createDelivery, type Parcel } from './delivery.ts'
 import type { Asking, Reception } from './reception.ts'
+import { StillOpen } from './waiters.ts'
 
 export type Seat = ReturnType<typeof takeSeat>
 
@@ -15,6 +16,8 @@ export interface Wait {
   waitMs?: number
   /** The answer has room for the outcome alone, and nobody can use one that comes later: then it is withdrawn. */
   alone?: boolean
+  /** Whether it ended with its connection: its agent may make it again, until it is back or gone. */
+  isCutOff?(): boolean
 }
 
 export interface SeatParts {
@@ -25,21 +28,19 @@ export interface SeatParts {
   title: string
   /** Where its agent works. */
   folder?: string
-  /** Whether an agent whose call was cut off is expected to make it again. Without it, it is not. */
-  returns?(): boolean
   /** See `Entering`. */
   byRequests?: boolean
 }
 
 /** An agent's place in a conversation: asks, tells, and takes what there is for the agent. */
-export function takeSeat({ reception, clock, newKey, conversation, title, folder, ...how }: SeatParts) {
-  const { returns = () => false, byRequests } = how
-  const present = reception.enter(conversation, { byRequests })
+export function takeSeat({ reception, clock, newKey, conversation, title, folder, byRequests }: SeatParts) {
   /** What its agent calls itself, once it has called. */
   let agent: string | undefined
+  const present = reception.enter(conversation, { byRequests }, () => agent)
   const delivery = createDelivery({ reception, conversation, agent: () => agent })
-  /** What calls alone waited for, of an agent that returns. */
+  /** What calls that were cut off waited for, and only they. */
   const left: string[] = []
+  let closed: 'gone' | 'returns' | undefined
   /** One for each call that waits. */
   const waits = new Set<AbortController>()
   let calls = 0
@@ -57,24 +58,40 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     attends: present.attends,
     remember: delivery.remember,
     dismiss,
+    /** Its agent has made again what it wants to. */
+    isBack: () => abandon(left.splice(0)),
     idleMs,
     close,
   }
 
   async function ask(questions: Putting[], wait: Wait): Promise<Parcel> {
+    const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
     return asking(async () => {
-      const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
-      const known = delivery.asking()
-      try {
-        const asked = await delivery.proving((read) =>
-          reception.ask(conversation, keyed, { title, folder, given: delivery.given(), read }),
+      for (let times = 1; ; times++) {
+        const parcel = await put(
+          times === 1 ? keyed : keyed.map((one) => ({ ...one, key: `${one.key}~${times}` })),
+          wait,
         )
-        // Not awaited here: that the wait has begun is all that the other calls need.
-        return asked ? waitFor(asked, wait) : delivery.take({ signal: wait.signal, alone: wait.alone })
-      } finally {
-        known()
+        const isGone = wait.alone && parcel.settlements.some(({ gone }) => gone)
+        if (!isGone || parcel.interrupted !== undefined) return parcel
+        // It came back after all, and later than anybody waited for it: then it asks anew.
+        parcel.returned()
       }
     })
+  }
+
+  async function put(questions: Asking[], wait: Wait): Promise<Parcel> {
+    const known = delivery.asking()
+    try {
+      const asked = await delivery.proving((read) =>
+        reception.ask(conversation, questions, { title, folder, given: delivery.given(), read }),
+      )
+      // Not awaited here: that the wait has begun is all that the other calls need.
+      if ('questions' in asked) return waitFor(asked.questions, wait)
+      return delivery.take({ signal: wait.signal, alone: wait.alone, stops: asked.stops })
+    } finally {
+      known()
+    }
   }
 
   /** Waits again for questions that were asked before, or brings the replies they got meanwhile. */
@@ -135,7 +152,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     }
   }
 
-  async function outcomesOf(questions: string[], { signal, waitMs, alone }: Wait): Promise<Parcel> {
+  async function outcomesOf(questions: string[], { signal, waitMs, alone, isCutOff }: Wait): Promise<Parcel> {
     const limit = limited(signal, waitMs)
     try {
       return await delivery.awaiting(questions, async () => {
@@ -144,8 +161,8 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
         return delivery.take({ settled, signal, alone })
       })
     } catch (error) {
-      if (!limit.ranOut()) {
-        if (alone) await giveUp(questions)
+      if (!limit.ranOut() && !(error instanceof StillOpen)) {
+        if (alone) await giveUp(questions, isCutOff?.() ?? false)
         throw error
       }
     } finally {
@@ -153,14 +170,19 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     }
     const open = await reception.stillOpen(questions)
     // The last answer may have come in the same moment, and then it counts.
-    return open.length === 0 ? outcomesOf(questions, { signal, alone }) : delivery.take({ open, signal })
+    return open.length === 0 ? outcomesOf(questions, { signal, alone, isCutOff }) : delivery.take({ open, signal })
   }
 
-  /** Nobody can use the outcomes any more, unless the agent is expected back for them. */
-  async function giveUp(questions: string[]) {
-    if (returns()) left.push(...questions)
+  /** Nobody can use the outcomes any more, unless the agent may come back for them. */
+  async function giveUp(questions: string[], isCutOff: boolean) {
     // Whatever becomes of it, the caller is told what ended the wait.
-    else await Promise.allSettled([reception.withdraw(questions)])
+    if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])
+    else if (closed === undefined) left.push(...questions)
+    else if (closed === 'gone') abandon(questions)
+  }
+
+  function abandon(questions: string[]) {
+    if (questions.length > 0) void Promise.allSettled([reception.withdraw(questions, true)])
   }
 
   /** The process of the agent is about to end: its calls are answered as those of a hub that closes. */
@@ -168,8 +190,10 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     for (const wait of waits) wait.abort(new ParleyError('shutting_down'))
   }
 
-  function close() {
-    if (left.length > 0) void giveUp(left.splice(0))
+  /** `returns`: its agent comes again, to another hub. */
+  function close(how: 'gone' | 'returns' = 'gone') {
+    closed = how
+    if (how === 'gone') abandon(left.splice(0))
     present.leave()
   }
 

@@ -1,16 +1,17 @@
 import type { AttachmentClaim } from '../protocol/attachment.ts'
-import type { Body, Entry } from '../protocol/entry.ts'
+import type { Body, Entry, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { keysOfSeveral } from '../protocol/exchange.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { Answer } from '../protocol/timeline-command.ts'
 import { alsoAllowed } from './always.ts'
+import type { IsMeant } from './appending.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
 import { allowed, answered, type Choice, chosen, denied, optionTaken, type Verdict } from './verdict.ts'
 
 interface SettlingParts {
-  append(conversation: string, decide: Decide, key?: string): Promise<Entry>
+  append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
   /** The conversation of a question that is open. */
   placeOf(question: string): string | undefined
   conversationOf(question: string): Promise<string>
@@ -24,6 +25,8 @@ interface Settled {
   by: string
   verdict(open: OpenQuestion): Verdict
   key?: string
+  /** Whether an outcome is what this one would have been, as far as that can be told without the question. */
+  isMeant?(settlement: Settlement): boolean
   also?(state: Conversation, open: OpenQuestion): Body[]
 }
 
@@ -34,7 +37,12 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
   return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire, settleAfter }
 
   async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
-    return settle(question, { by, key, verdict: (open) => answered(open, reply, attached(files)) })
+    return settle(question, {
+      by,
+      key,
+      isMeant: (it) => it.reply === undefined || it.reply === reply,
+      verdict: (open) => answered(open, reply, attached(files)),
+    })
   }
 
   async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentClaim[]) {
@@ -64,25 +72,41 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
   }
 
   async function allow(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, { by, key, verdict: (open) => allowed(open, input) })
+    return settle(question, { by, key, isMeant: isApproval, verdict: (open) => allowed(open, input) })
   }
 
   /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
   async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
     const verdict = (open: OpenQuestion) => ({ ...allowed(open, input), always: 'granted' }) as const
-    return settle(question, { by, key, verdict, also: (state, open) => alsoAllowed(state, open, by) })
+    return settle(question, {
+      by,
+      key,
+      isMeant: isApproval,
+      verdict,
+      also: (state, open) => alsoAllowed(state, open, by),
+    })
   }
 
   async function takeOption(question: string, option: string, by: string, key?: string): Promise<Entry> {
-    return settle(question, { by, key, verdict: (open) => optionTaken(open, option) })
+    return settle(question, {
+      by,
+      key,
+      isMeant: (it) => it.option === option,
+      verdict: (open) => optionTaken(open, option),
+    })
   }
 
   async function deny(question: string, reason: string | undefined, by: string, key?: string): Promise<Entry> {
-    return settle(question, { by, key, verdict: (open) => denied(open, reason) })
+    return settle(question, {
+      by,
+      key,
+      isMeant: (it) => it.outcome === 'denied',
+      verdict: (open) => denied(open, reason),
+    })
   }
 
-  async function withdraw(question: string, by: string): Promise<Entry> {
-    return settle(question, { by, verdict: () => ({ outcome: 'withdrawn' }) })
+  async function withdraw(question: string, by: string, gone?: true): Promise<Entry> {
+    return settle(question, { by, verdict: () => ({ outcome: 'withdrawn', ...(gone && { gone }) }) })
   }
 
   async function expire(question: string): Promise<Entry> {
@@ -108,7 +132,10 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     return before ? before.then(() => settle(question, how)) : settleNow(question, how)
   }
 
-  function settleNow(question: string, { by, key, verdict, also = () => [] }: Settled): Promise<Entry> {
+  function settleNow(
+    question: string,
+    { by, key, verdict, isMeant = () => true, also = () => [] }: Settled,
+  ): Promise<Entry> {
     const decide: Decide = (state) => {
       const asked = openIn(state, question)
       const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
@@ -116,13 +143,19 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
     const conversation = placeOf(question)
-    if (conversation) return append(conversation, decide, key)
-    return conversationOf(question).then((found) => append(found, decide, key))
+    const isOurs = (body: Body) =>
+      body.kind === 'settlement' && body.question === question && body.by === by && isMeant(body)
+    if (conversation) return append(conversation, decide, key, isOurs)
+    return conversationOf(question).then((found) => append(found, decide, key, isOurs))
   }
 }
 
 const WANTS_VERDICT = 'One of these is a call, which is allowed or denied by itself'
 const OF_SEVERAL = 'These are questions of more than one conversation'
+
+function isApproval({ outcome }: Settlement): boolean {
+  return outcome === 'approved'
+}
 
 function openIn({ open }: Conversation, question: string): OpenQuestion {
   const asked = open.find(({ id }) => id === question)

@@ -1,28 +1,33 @@
 import type { Choices, Driven, Runner } from '../protocol/driving.ts'
 import { BEFORE_ALL, type Body, type Entry, type Wish } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { hasWords, isNobodys } from '../protocol/unanswered.ts'
+import type { IsMeant } from './appending.ts'
 import type { Attached, Posting } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
 import type { Runners } from './runners.ts'
 import { titleFrom } from './title-from.ts'
+import { given, type Undriven } from './undriven.ts'
 
 /** What a person wants of how a conversation is driven. */
-export type Wanted = Omit<Wish, 'kind' | 'by'>
+export type Wanted = Omit<Wish, 'kind' | 'by' | 'waiting'>
 /** What a person says first. */
 export type FirstWords = Pick<Posting, 'by' | 'text' | 'attachments'>
+/** What a person says at any time. */
+export type Words = Omit<Posting, 'author'>
 
-interface StartingParts {
-  append(conversation: string, decide: Decide, key?: string): Promise<Entry>
+export interface StartingParts {
+  append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
   appendToKnown(conversation: string, decide: Decide, key?: string): Promise<Entry>
   attached: Attached
   runners: Pick<Runners, 'named' | 'all'>
   drivenIn(conversation: string): Driven | undefined
-  hasAgent(conversation: string): boolean
+  undriven: Pick<Undriven, 'isUndriven' | 'runnerFor' | 'waits'>
 }
 
 /** Gives conversations to runners, as people wish. */
-export function createStarting({ append, appendToKnown, attached, runners, drivenIn, hasAgent }: StartingParts) {
-  return { start, wish, converse }
+export function createStarting({ append, appendToKnown, attached, runners, drivenIn, undriven }: StartingParts) {
+  return { start, wish, say }
 
   /** A new conversation with a runner: the wish and the first words are one append. */
   function start(conversation: string, wanted: Wanted & { runner: string }, words: FirstWords, key: string) {
@@ -34,7 +39,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
       mustOffer(wanted, runner)
       return bodies(...beginning(runner, wanted, words), said(words))
     }
-    return append(conversation, decide, key)
+    return append(conversation, decide, key, (body) => body.kind === 'message' && body.text === words.text)
   }
 
   /** From now on; the driver is told. */
@@ -45,31 +50,40 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
       const runner =
         wanted.runner === undefined ? runners.all().find((one) => one.name === name) : runners.named(wanted.runner)
       mustOffer(wanted, driven?.runner === name ? { ...runner, ...driven } : runner)
-      return bodies({ kind: 'wish', by, ...wanted })
+      // Whoever is chosen where nobody was finds what was said.
+      const waiting = wanted.runner !== undefined && isNobodys(state) && hasWords(state)
+      return bodies({ kind: 'wish', by, ...wanted, ...(waiting && { waiting }) })
     }
     return appendToKnown(conversation, decide, key)
   }
 
-  /** Says it. Where nobody has spoken and nobody listens, the first runner there is gets the conversation. */
-  function converse(conversation: string, words: FirstWords) {
-    const decide: Decide = ({ last }) => {
-      const isFree = last === BEFORE_ALL && !hasAgent(conversation)
-      const runner = isFree ? runners.all().find(({ problem }) => problem === undefined) : undefined
-      return bodies(...(runner ? beginning(runner, { runner: runner.name }, words) : []), said(words))
+  /** What a person says. Where nobody answers, it gives the conversation to the runner that is there for that. */
+  async function say(conversation: string, words: Words, key?: string): Promise<Entry> {
+    let isWaiting = false
+    const decide: Decide = (state) => {
+      const runner = undriven.runnerFor(state)
+      isWaiting = !runner && undriven.isUndriven(state)
+      const title = state.last === BEFORE_ALL ? titleOf(words) || undefined : undefined
+      return bodies(...(runner ? given(state, runner, words.by, title) : []), said(words))
     }
-    return append(conversation, decide)
+    const entry = await append(conversation, decide, key)
+    if (isWaiting) undriven.waits(entry)
+    return entry
   }
 
-  function beginning({ folder }: Runner, wanted: Wanted, { by, text, attachments }: FirstWords): Body[] {
-    const title = titleFrom(text, attached(attachments).attachments)
+  function beginning({ folder }: Runner, wanted: Wanted, words: FirstWords): Body[] {
     return [
-      { kind: 'title', title, folder },
-      { kind: 'wish', by, ...wanted },
+      { kind: 'title', title: titleOf(words), folder },
+      { kind: 'wish', by: words.by, ...wanted },
     ]
   }
 
-  function said({ by, text, attachments }: FirstWords): Body {
-    return { kind: 'message', author: 'user', by, text, ...attached(attachments) }
+  function titleOf({ text, attachments }: Pick<FirstWords, 'text' | 'attachments'>): string {
+    return titleFrom(text, attached(attachments).attachments)
+  }
+
+  function said({ attachments, ...words }: Words): Body {
+    return { kind: 'message', author: 'user', ...words, ...attached(attachments) }
   }
 }
 

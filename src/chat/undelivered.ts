@@ -8,11 +8,17 @@ export interface Undelivered {
   at: number
   /** The question it answers, when the reply came after its call had ended, or how the message begins that it is about. */
   in_reply_to?: string
+  /** How the words began that the agent has and this replaces, or takes back. */
+  revises?: string
 }
 
 /** What is in one parcel, by id: messages and, where there are many, replies up to one; other replies by name. */
 export interface Contents {
   messages_to?: string
+  /** Those of them that tell what became of a call. */
+  messages?: string[]
+  /** Revisions after that, whose words came with what they revise. */
+  ahead?: string[]
   replies: string[]
   replies_to?: string
   stop?: string
@@ -22,6 +28,8 @@ export interface Contents {
 export interface Given extends Contents {
   /** Questions whose replies are those of calls that wait. */
   awaited: string[]
+  /** The last stop that has arrived; others may be on their way, and come back. */
+  heard?: string
   /** Messages are on their way just now, and may come back: the ones after them wait. */
   busy?: boolean
 }

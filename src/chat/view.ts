@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { Agent } from '../protocol/agent.ts'
 import type { AttachmentClaim } from '../protocol/attachment.ts'
 import type { DrivingEvent } from '../protocol/driving.ts'
 import { BEFORE_ALL, type Deed, type Entry, type Message, type Title } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { type Capability, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
+import { type Capability, COMMON, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
 import type { Answer } from '../protocol/timeline-command.ts'
 import type { Acts } from './acts.ts'
+import type { Naming } from './asking.ts'
 import { conversationOfRun, newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
 import type { Desks } from './desks.ts'
@@ -31,14 +33,20 @@ interface ViewParts {
   watermarks: Watermarks
   desks: Desks
   events: DrivingEvents
-  /** What it reads is not received by that: it says what it receives. */
-  saysWhatItReceives?: boolean
   principal: Principal
 }
 
 /** Words of a person or an agent. */
 type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
-type SeatWanted = Pick<SeatParts, 'title' | 'folder' | 'returns' | 'byRequests'> & { conversation?: string }
+type SeatWanted = Pick<SeatParts, 'title' | 'folder' | 'byRequests'> & {
+  conversation?: string
+  /** Its connection; without it, every seat is a visit of its own. */
+  visit?: string
+  began?: number
+  /** Whether it is proven to work in its folder; otherwise there is none. */
+  isProven?: boolean
+}
+type Whose = Pick<Agent, 'folder' | 'visit' | 'began'>
 type Wanted = Parameters<Acts['search']>[0]
 type Scope = Remembering['scope']
 
@@ -47,8 +55,8 @@ type Scope = Remembering['scope']
  * place that knows; doors get views and ask nobody else.
  */
 export function viewFor(parts: ViewParts) {
-  const { acts, inbox, watermarks, desks, events, saysWhatItReceives, principal } = parts
-  const { conversation: only } = principal
+  const { acts, inbox, watermarks, desks, events, principal } = parts
+  const { conversation: only, home } = principal
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
 
@@ -57,6 +65,8 @@ export function viewFor(parts: ViewParts) {
     by,
     /** The one conversation that there is, if there is only one. */
     only,
+    /** Where a call goes that names this one, or none. */
+    placeOf: (conversation?: string) => conversation ?? only ?? home?.conversation ?? COMMON,
     can: (capability: Capability) => can(principal, capability),
     mustBeAbleTo: (capability: Capability) => mustBeAble(principal, capability),
     /** The same principal, as if there were no other conversation. */
@@ -73,8 +83,6 @@ export function viewFor(parts: ViewParts) {
       mustBeAble(principal, 'speak')
       return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
     },
-    /** As one that drives agents reads it. */
-    asDriver: () => viewFor({ ...parts, saysWhatItReceives: can(principal, 'drive') }),
     /** Of the conversations that this principal may see; without any where one was forgotten. */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>
       events.onEvents((all) => {
@@ -109,11 +117,11 @@ export function viewFor(parts: ViewParts) {
         acts.follow({ ...from, conversation: scope(from.conversation) }, listener),
       agents: () => acts.agents().filter(maySee),
       agentState: (conversation: string) => acts.agentState(seen(conversation)),
-      agentStatus: (conversation = only) =>
+      agentStatus: (conversation = only ?? home?.conversation) =>
         acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
       driving: drivingSeen({ acts, only, seen, maySee }),
       maySee,
-      inbox: inboxView({ acts, inbox, watermarks, saysWhatItReceives, principal, scope, maySee }),
+      inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
       /** Small things that are kept for this principal, by name. */
       memo: {
         get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
@@ -126,9 +134,11 @@ export function viewFor(parts: ViewParts) {
   function speaking() {
     return {
       say: as('speak', (conversation: string, { text, mime, structured, attachments, answers }: Said, key?: string) =>
-        acts.post(seen(conversation), { author: 'user', by, text, mime, structured, attachments, answers }, key),
+        acts.say(seen(conversation), { by, text, mime, structured, attachments, answers }, key),
       ),
-      /** Other words for what was said, or none, before an agent has received it. */
+      /** Why nobody answers what was said there, if that is so. */
+      unanswered: as('speak', (conversation: string) => acts.unanswered(seen(conversation))),
+      /** Other words for what was said, or none; who has it is told of the change. */
       revise: as('speak', (conversation: string, message: string, text: string | undefined, key?: string) =>
         acts.revise(seen(conversation), message, text, by, key),
       ),
@@ -171,8 +181,6 @@ export function viewFor(parts: ViewParts) {
       wish: as('speak', (conversation: string, wanted: Wish, key?: string) =>
         acts.wish(seen(conversation), wanted, by, key),
       ),
-      /** Says it, and where it is new finds somebody who answers. */
-      converse: as('speak', (conversation: string, text: string) => acts.converse(seen(conversation), { by, text })),
       forget: as('speak', (conversation: string, upTo?: string) => acts.forget(seen(conversation), by, upTo)),
     }
   }
@@ -182,33 +190,43 @@ export function viewFor(parts: ViewParts) {
     return {
       tell: as('ask', (conversation: string, { by, ...said }: Said & { by: string }, key?: string) => {
         const { text, mime, structured, attachments } = said
-        return acts.post(seen(conversation), { author: 'assistant', by, text, mime, structured, attachments }, key)
+        const message = { author: 'assistant' as const, by, text, mime, structured, attachments }
+        return acts.post(seen(conversation), message, key, namingOf(conversation))
       }),
       record: as('ask', (conversation: string, deed: Deed | Title, key?: string) =>
-        acts.record(seen(conversation), deed, key),
+        acts.record(seen(conversation), deed, key, namingOf(conversation)),
       ),
       /** Without a conversation it is a new one, named after the title. */
-      seat({ conversation = only, ...wanted }: SeatWanted) {
+      seat({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: SeatWanted) {
+        const folder = isProven ? wanted.folder : undefined
         return takeSeat({
-          reception: reception(),
+          reception: reception({ folder: folder ?? '', visit, began }),
           clock: acts.clock,
           newKey: randomUUID,
           conversation: conversation === undefined ? newConversationName(wanted.title) : seen(conversation),
           ...wanted,
+          folder,
         })
       },
       /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
-      leftBehind: as('ask', async (title: string, questions: Omit<Asking, 'key'>[]) =>
-        only === undefined ? acts.reception.leftBehind(principal.id, title, questions) : undefined,
-      ),
+      leftBehind: as('ask', async (title: string, whose: Whose, since: number, questions: Omit<Asking, 'key'>[]) => {
+        if (only === undefined)
+          return acts.reception.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
+      }),
+      /** It is connected and speaks there, until it leaves. */
+      attends: (conversation: string) => acts.visits.attend(seen(conversation)),
+      /** It has called, and is connected until it leaves. */
+      visits: (conversation: string, whose: () => Omit<Agent, 'asker'>) =>
+        acts.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
+      lose: acts.visits.lose,
       /** What its seats are made of. */
       reception,
     }
   }
 
-  function reception(): Reception {
+  function reception(whose: Whose = {}): Reception {
     mustBeAble(principal, 'ask')
-    const all = acts.reception.for(principal.id)
+    const all = acts.reception.for({ ...whose, asker: principal.id })
     if (only === undefined) return all
     return {
       ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
@@ -217,12 +235,13 @@ export function viewFor(parts: ViewParts) {
       expects: all.expects,
       carries: (conversation) => all.carries(seen(conversation)),
       stillOpen: async (questions) => all.stillOpen(await Promise.all(questions.map(seenQuestion))),
-      withdraw: async (questions) => all.withdraw(await Promise.all(questions.map(seenQuestion))),
+      withdraw: async (questions, gone) => all.withdraw(await Promise.all(questions.map(seenQuestion)), gone),
       unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),
       recognise: async (conversation, told) => all.recognise(seen(conversation), told),
       tell: async (conversation, ...rest) => all.tell(seen(conversation), ...rest),
       note: async (conversation, receipt) => all.note(seen(conversation), receipt),
-      enter: (conversation, how) => all.enter(seen(conversation), how),
+      noteSoon: (conversation, receipt) => all.noteSoon(seen(conversation), receipt),
+      enter: (conversation, ...rest) => all.enter(seen(conversation), ...rest),
     }
   }
 
@@ -255,6 +274,13 @@ export function viewFor(parts: ViewParts) {
   /** The conversation that is meant: the only one where there is one, and none where it is all of them. */
   function scope(conversation: string | undefined): string | undefined {
     return conversation === undefined ? only : seen(conversation)
+  }
+
+  /** Of the conversation that is its own, which it may begin. */
+  function namingOf(conversation: string): Naming | undefined {
+    return home?.title !== undefined && conversation === home.conversation
+      ? { title: home.title, folder: home.folder }
+      : undefined
   }
 
   function seen(conversation: string): string {

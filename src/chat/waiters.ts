@@ -1,11 +1,16 @@
 import type { SettledEntry } from '../protocol/entry.ts'
 import type { ParleyError } from '../protocol/errors.ts'
 
+/** The time of a question is over, and that cannot be written down now: it stays open, and nobody waits for it. */
+export class StillOpen extends Error {
+  override readonly name = 'StillOpen'
+}
+
 /** Those who wait for the settlement of a question. Waiting is all they do: the question itself is in the log. */
 export function createWaiters() {
   const waiters = new Map<string, Set<Waiter>>()
   let closed: ParleyError | undefined
-  return { wait, settled, close }
+  return { wait, settled, stillOpen, close }
 
   function wait(question: string, signal: AbortSignal): Promise<SettledEntry> {
     return new Promise((resolve, reject) => {
@@ -30,6 +35,10 @@ export function createWaiters() {
 
   function settled(question: string, settlement: SettledEntry) {
     for (const waiter of waiters.get(question) ?? []) waiter.resolve(settlement)
+  }
+
+  function stillOpen(question: string) {
+    for (const waiter of waiters.get(question) ?? []) waiter.reject(new StillOpen(`${question} is still open`))
   }
 
   /** Everyone is told why, also who comes to wait later. */

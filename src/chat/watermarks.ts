@@ -12,18 +12,28 @@ interface WatermarksParts {
 export interface Advance {
   subscriber: string
   conversation?: string
-  /** The page after an id. */
-  read(after: string): Promise<InboxPage>
+  /** The page after an id, and up to another where that is said. */
+  read(after: string, upTo?: string): Promise<InboxPage>
   /** The same when the same call is made again. */
   key?: string
 }
 
-/** How far a subscriber is, and what its last step was. */
+/** How far a subscriber is, and its last steps that may be made again. */
 interface Watermark {
   last_id: string
-  before: string
-  key?: string
+  /** Absent where an older Parley kept it, which knew of no more than one. */
+  steps?: Step[]
 }
+
+interface Step {
+  key: string
+  before: string
+  last_id: string
+  has_more: boolean
+}
+
+/** More calls of one subscriber are hardly under way at once. */
+const MOST_STEPS = 32
 
 /** Keeps how far each subscriber has read, for those who do not keep it themselves. */
 export function createWatermarks({ memo }: WatermarksParts) {
@@ -47,13 +57,15 @@ export function createWatermarks({ memo }: WatermarksParts) {
   }
 
   async function advance(name: string, { read, key }: Advance): Promise<InboxPage> {
-    const mark = (await memo.get(name)) as Watermark | undefined
-    // A call that is made again had no answer, so that its messages are still to come.
-    const isRepeated = key !== undefined && mark?.key === key
-    const before = (isRepeated ? mark?.before : mark?.last_id) ?? BEFORE_ALL
+    const { last_id: before = BEFORE_ALL, steps = [] } = ((await memo.get(name)) ?? {}) as Partial<Watermark>
+    // A call that is made again had no answer: it gets the page that it would have got, and the others keep theirs.
+    const done = steps.find((step) => step.key === key)
+    if (done) return { ...(await read(done.before, done.last_id)), last_id: done.last_id, has_more: done.has_more }
     const page = await read(before)
-    const next: Watermark = { last_id: page.last_id, before, key }
-    if (next.last_id !== mark?.last_id) await memo.put(name, next)
+    if (page.last_id === before) return page
+    const { last_id, has_more } = page
+    const next = key === undefined ? steps : [...steps, { key, before, last_id, has_more }].slice(-MOST_STEPS)
+    await memo.put(name, { last_id, steps: next } satisfies Watermark)
     return page
   }
 }

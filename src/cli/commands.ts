@@ -45,7 +45,8 @@ export const COMMANDS = {
     about: 'be the MCP server of the agent that starts this process',
     settings: LINE_SETTINGS,
     variables: {
-      PARLEY_SESSION: 'the conversation it speaks in; otherwise a new one, named after its folder',
+      PARLEY_SESSION:
+        'its conversation; otherwise its run’s or a new one (surfaces human, orchestrator, chat: the common one)',
       PARLEY_TOKENS,
       PARLEY_TOKEN: 'the token that it shows to a hub that asks for one',
     },
@@ -66,6 +67,8 @@ export const COMMANDS = {
       cwd: { value: 'FOLDER', about: 'where the agent works (here)' },
       name: { value: 'NAME', about: 'what people see in the list of runners (the agent and the folder)' },
       conversation: { value: 'NAME', about: 'drive this conversation and no other' },
+      default: { about: 'answer where nobody else does, also when there are other runners' },
+      'no-gateway': { about: 'with --acp or --model: without the tools of mounted servers' },
       'max-sessions': { value: 'N', about: 'agents at the same time (5); the longest idle one sleeps, or others wait' },
       idle: { value: 'MINUTES', about: 'after so long an agent with nothing to do sleeps until it is spoken to (15)' },
       delivery: {

@@ -27,7 +27,7 @@ export async function offerDemo(
       state: data === 'memory' ? ':memory:' : join(data, 'runs', 'demo.db'),
       connect,
       hasToken: ownToken !== undefined,
-      parley: async (conversation) => parleyServer(data, conversation),
+      parley: async (conversation) => parleyServer(data, conversation, false),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
     // So that its modes can be chosen from the beginning.

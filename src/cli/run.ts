@@ -28,6 +28,8 @@ export async function run({ config, flags }: Wanted) {
   const folder = resolve(flags.cwd ?? '.')
   const agent = flags.acp ?? flags.model ?? flags.command ?? ''
   const tried: Runner = { name: nameIn(flags, agent, folder), folder, agent, max_sessions }
+  if (flags.default !== undefined && flags.conversation !== undefined)
+    throw usage('--default is for a runner of every conversation, not for one with --conversation', HELP)
   try {
     const driver = await wantedDriver(flags, config)
     Object.assign(tried, { agent: driver.name, name: named('A name', nameIn(flags, driver.name, folder)) })
@@ -52,13 +54,15 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       folder,
       name,
       conversation,
+      isDefault: flags.default !== undefined,
+      triesFirst: true,
       maxSessions: max_sessions,
       idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
       delivery: deliveryIn(flags),
       state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
       connect: () => ownLine(config, { surface: 'orchestrator', cwd: folder, tell: words.tell }),
       hasToken: config.ownToken !== undefined,
-      parley: async (conversation) => parleyServer(config.data, conversation),
+      parley: async (conversation) => parleyServer(config.data, conversation, flags['no-gateway'] === undefined),
       report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
     }),
   )

@@ -76,7 +76,11 @@ function tell({ body }: Entry): Said | undefined {
       return { as: 'note', text: `Something that this version of Parley cannot show (${body.name})` }
     case 'plan':
       return { as: 'deed', by: humanName(body.by), label: 'plans', text: body.steps.map(planned).join('\n') }
-    case 'revision':
+    case 'revision': {
+      if (!body.late) return undefined
+      const did = body.text === undefined && !body.superseded ? 'took back' : 'changed'
+      return { as: 'note', text: `${body.by} ${did} an earlier message, which the agent had` }
+    }
     case 'receipt':
     case 'turn':
     case 'wish':
@@ -104,7 +108,7 @@ function asked({ by: asker, text, approval, options, quick_replies }: Question):
   return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }
 }
 
-function settled({ outcome, by, reply, input, reason, always, scope }: Settlement): Said {
+function settled({ outcome, by, reply, input, reason, always, scope, gone }: Settlement): Said {
   switch (outcome) {
     case 'answered':
       return { as: 'words', side: 'person', by, text: reply ?? '' }
@@ -121,7 +125,7 @@ function settled({ outcome, by, reply, input, reason, always, scope }: Settlemen
     case 'expired':
       return { as: 'note', text: 'The question expired' }
     case 'withdrawn':
-      return { as: 'note', text: `The question was withdrawn by ${by}` }
+      return { as: 'note', text: gone ? 'The agent that asked is gone' : `The question was withdrawn by ${by}` }
     default:
       return unreachable(outcome)
   }

@@ -26,22 +26,25 @@ export interface ForwardingParts {
   govern: Govern
   /** Who calls, by its id, and throws unless it may call tools. */
   principal(): string
-  /** Where it speaks and works. */
-  conversation: string
-  cwd?: string
-  /** What is known of the caller of a request. */
-  callerOf(context: ServerContext): Pick<MountedCall, 'by' | 'key' | 'isRepeated' | 'waitMs' | 'keepWaiting' | 'carry'>
+  /** What is known of the caller of a request, and where it speaks and works. */
+  callerOf(called: { name: string; arguments: Raw }, context: ServerContext): Calling
   own: OwnTools
   ownResources: OwnResources
   /** Sees a call begin and end. */
   watched(tool: string, input: Raw, context: ServerContext, work: () => Promise<Raw>): Promise<Raw>
 }
 
+/** A call as far as its caller tells of it. */
+export type Calling = Pick<
+  MountedCall,
+  'by' | 'folder' | 'visit' | 'title' | 'key' | 'isRepeated' | 'waitMs' | 'keepWaiting' | 'carry'
+> & { conversation: string; cwd?: string }
+
 type Handler = (params: Raw, context: ServerContext) => Promise<object>
 
 /** What is mounted, on the server of one client. Requests and results pass without a schema that would drop anything. */
 export function serveForwarding(server: Server, parts: ForwardingParts) {
-  const { gateway, govern, principal, conversation, cwd, own, watched, callerOf } = parts
+  const { gateway, govern, principal, own, watched, callerOf } = parts
   const { catalog } = gateway
   const { call, heldFor, callOrGoOn } = createCaller({ server, ...parts })
   const resources = createForwardedResources({ gateway, own: parts.ownResources, call: callOrGoOn })
@@ -97,11 +100,12 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const goOn = heldFor(context, whose)
     if (goOn) return withShownUris(mount.name, await goOn())
     const called = { server: mount.name, tool: own, arguments: params.arguments, annotations }
+    const { conversation, cwd, ...caller } = callerOf({ name: shown.name, arguments: params.arguments }, context)
     const result = await govern({
       subject: { ...called, principal: who, conversation, cwd, at: Date.now() },
       shown: shown.name,
       fingerprint,
-      ...callerOf(context),
+      ...caller,
       signal: context.mcpReq.signal,
       run: (input, over) =>
         call({ mount, method: 'tools/call', params: { ...params, name: own, arguments: input }, context, whose, over }),

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { callInWords } from '../chat/call-in-words.ts'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
+import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, Verdict } from '../protocol/gateway.ts'
 import { masked, unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
+import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Pins } from './pins.ts'
 import { createTidings } from './tidings.ts'
-import { denialOf, identityOf } from './words.ts'
+import { broughtBy, callerOf, denialOf, identityOf } from './words.ts'
 
 /** Why a person is asked. */
 export type Asked = Verdict & { toolChanged?: true }
@@ -41,7 +43,10 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   const flights = new Map<string, Promise<CallResult>>()
   /** Calls whose servers want to know something first: their callers go on with them. */
   const halfway = new Set<string>()
-  const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({ calls, report })
+  const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({
+    calls: { ...calls, answered },
+    report,
+  })
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
@@ -49,7 +54,8 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
 
   /** The one that this call is made again for. After an answer, the same call is another one. */
   function waitingLike(call: MountedCall): string | undefined {
-    const id = calls.isAnyAsked() ? calls.askedLike(`${identityOf(call)}.`) : undefined
+    if (!calls.isAnyAsked()) return undefined
+    const id = calls.askedLike(`${identityOf(call)}.`, callerOf(call), (id) => waiting.has(id))
     return id !== undefined && !isAnswering(id) ? id : undefined
   }
 
@@ -60,7 +66,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     inputs.set(id, subject.arguments)
     waiting.set(id, 1)
     try {
-      await calls.ask(subject.conversation, questionOf(call, id, why), subject.cwd)
+      await calls.ask(subject.conversation, questionOf(call, id, why), { title: call.title, folder: subject.cwd })
     } finally {
       leave(id)
     }
@@ -71,25 +77,37 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   async function attach(id: string, call: MountedCall): Promise<CallResult> {
     const { question = '', phase } = calls.stateOf(id) ?? {}
     if (phase === 'done' || phase === 'told') return bring(id, call)
+    const unwritten = log.unwritten(id)
+    if (unwritten && !flights.has(id)) {
+      carryAnswer(id, call)
+      return broughtBy(unwritten.ending)
+    }
     waiting.set(id, (waiting.get(id) ?? 0) + 1)
     const late = AbortSignal.timeout(call.waitMs ?? LONGEST_MS)
     try {
       const signal = AbortSignal.any([call.signal, late])
-      const { body } = await call.keepWaiting(() => calls.outcome(question, signal))
-      if (body.outcome === 'withdrawn') throw new ParleyError('call_denied', { reason: 'it was withdrawn' })
+      const settlement = await call.keepWaiting(() => calls.outcome(question, signal))
+      if (settlement.body.outcome === 'withdrawn') throw await withdrawn(settlement)
       const flight = flights.get(id) ?? (isDecided(id) ? fly(id, call.signal.aborted ? undefined : call) : undefined)
       // It may have come to an end meanwhile.
       const result = await (flight ?? bring(id, call))
-      if (calls.stateOf(id)?.phase === 'started') halfway.add(id)
+      if (calls.stateOf(id)?.phase === 'started' && !log.unwritten(id)) halfway.add(id)
       return result
     } catch (error) {
-      if (late.aborted && !call.signal.aborted && error === late.reason) return pending(question)
+      const isLate = late.aborted && !call.signal.aborted && error === late.reason
+      if (isLate || error instanceof StillOpen) return pending(question)
       throw error
     } finally {
       if (!halfway.has(id)) leave(id)
       if (isDecided(id)) flyAlone(id)
-      if (calls.stateOf(id)?.phase === 'done' && !isAnswering(id)) carryAnswer(id, call)
+      const isOver = calls.stateOf(id)?.phase === 'done' || log.unwritten(id) !== undefined
+      if (isOver && !isAnswering(id)) carryAnswer(id, call)
     }
+  }
+
+  async function withdrawn(settlement: SettledEntry): Promise<ParleyError> {
+    const stop = await calls.stopBehind(settlement)
+    return new ParleyError('call_denied', { reason: stop ? stopInWords(stop.text) : 'it was withdrawn' })
   }
 
   /** And nothing has come of it yet. */
@@ -136,7 +154,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const shown = JSON.parse(asked.approval.input) as Input
     if (logged.decided.decision !== 'allow') {
       const error = await refuse(logged, shown, !waiting.has(id))
-      if (!waiting.has(id)) await tell(id)
+      await onceWritten(id, () => tellGone(id))
       throw error
     }
     const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
@@ -145,10 +163,9 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const started = performance.now()
     const over = async (ending: Ending) => {
       await log.end(logged, ending, performance.now() - started, !waiting.has(id))
-      if (!waiting.has(id)) await tell(id)
-      if (!halfway.delete(id)) return
-      leave(id)
-      await calls.answered(id)
+      const isAnswered = halfway.delete(id)
+      if (isAnswered) leave(id)
+      await onceWritten(id, () => (isAnswered ? calls.answered(id) : tellGone(id)))
     }
     const { server, tool } = logged
     const { fingerprint = '', tool_name } = asked.approval
@@ -174,12 +191,29 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const { conversation = '', question, begun = '' } = calls.stateOf(id) ?? {}
     const body = (await calls.entry(begun))?.body
     if (body?.kind !== 'tool_call') return
-    const { tool_name: shown, by, server = '', tool = '', asker = '', decided = { decision: 'allow' } } = body
+    const { tool_name: shown, by, server = '', tool = '', asker = '', folder, visit } = body
+    const { decided = { decision: 'allow' } } = body
     const isDenied = decided.decision !== 'allow'
     const error = isDenied ? denialOf(decided) : new ParleyError('call_in_doubt', { tool: shown })
-    const logged = { call_id: id, conversation, by, server, tool, shown, asker, decided }
+    const logged = { call_id: id, conversation, by, server, tool, shown, asker, folder, visit, decided }
     await log.end(logged, { error }, 0, question !== undefined)
-    await tell(id)
+    await onceWritten(id, () => tell(id))
+  }
+
+  /** Nobody waits for a disk that takes nothing, and nothing that goes wrong here takes a result away. */
+  async function onceWritten(id: string, act: () => Promise<void>) {
+    const { written } = log.unwritten(id) ?? {}
+    const acted = (written ? written.then(act) : act()).catch(report)
+    if (!written) await acted
+  }
+
+  async function tellGone(id: string) {
+    if (!waiting.has(id) && !isAnswering(id)) await tell(id)
+  }
+
+  async function answered(id: string) {
+    await log.unwritten(id)?.written
+    await calls.answered(id)
   }
 
   /** What runs is waited for. */
@@ -199,13 +233,16 @@ async function endingOf(running: Promise<CallResult>): Promise<Ending> {
   }
 }
 
-function questionOf({ subject, shown, by, fingerprint }: MountedCall, call_id: string, why: Asked): AskedCall {
+function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
+  const { subject, shown, by, folder, visit, fingerprint } = call
   const { server, tool, principal: asker, arguments: input } = subject
   const { value, count } = masked(input)
   return {
     kind: 'question',
     by,
     asker,
+    folder,
+    visit,
     text: callInWords({ tool_name: shown, input: JSON.stringify(value) }),
     expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
     approval: {
@@ -223,9 +260,9 @@ function questionOf({ subject, shown, by, fingerprint }: MountedCall, call_id: s
   }
 }
 
-function loggedFrom({ by, asker = '', approval }: AskedCall, conversation: string, call_id: string) {
+function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conversation: string, call_id: string) {
   const { server = '', tool = '', tool_name: shown } = approval
-  return { call_id, conversation, by, server, tool, shown, asker }
+  return { call_id, conversation, by, server, tool, shown, asker, folder, visit }
 }
 
 function decidedBy({ body: { outcome, by, reason } }: SettledEntry): Decided {

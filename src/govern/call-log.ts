@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { MountedCalls } from '../chat/mounted-calls.ts'
 import type { Decided } from '../protocol/approval.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
 import type { KeptResult } from './kept-result.ts'
 
 /** More is not kept: who wants to know what was written looks at what it was written to. */
 const ARGUMENT_BYTES = 256 * 1024
+const RETRY_MS = 1000
 
 interface CallLogParts {
   calls: Pick<MountedCalls, 'begin' | 'end'>
@@ -21,30 +24,71 @@ export interface Logged {
   tool: string
   shown: string
   asker: string
-  decided: Decided
   folder?: string
+  visit?: string
+  decided: Decided
+  /** What the conversation is called, and where its agent works, when this begins it. */
+  naming?: { title?: string; folder?: string }
   /** The same when its line makes it again. */
   key?: string
 }
 
 export type CallLog = ReturnType<typeof createCallLog>
 
+/** How a call ended, while the disk takes nothing. */
+interface Unwritten {
+  ending: Ending
+  written: Promise<void>
+}
+
 /** Writes down that a call begins and how it ends; secrets are left out where entries are stored. */
 export function createCallLog({ calls, keep, report }: CallLogParts) {
   const writing = new Set<Promise<void>>()
-  return { begin, end, endSoon, written: () => Promise.all(writing) }
+  const unwritten = new Map<string, Unwritten>()
+  const closing = new AbortController()
+  return {
+    begin,
+    end,
+    endSoon,
+    /** What came of a call of which the disk does not know yet. */
+    unwritten: (call_id: string): Readonly<Unwritten> | undefined => unwritten.get(call_id),
+    close,
+  }
 
   /** Resolves when it is durable. */
-  async function begin({ conversation, shown: tool_name, folder, key, ...logged }: Logged, input: CallInput) {
+  async function begin({ conversation, shown: tool_name, naming, key, ...logged }: Logged, input: CallInput) {
     await calls.begin(
       conversation,
       { ...logged, tool_name, tool_args: argumentText(input) },
-      { key: beginKey(key), folder },
+      { key: beginKey(key), ...naming },
     )
   }
 
-  /** `isLate`: its caller has gone. */
+  /** Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one has gone. */
   async function end(logged: Logged, ending: Ending, took: number, isLate = false) {
+    const { call_id } = logged
+    const first = attempt()
+    const written = first.then((isWritten) => (isWritten ? undefined : writeLater()))
+    unwritten.set(call_id, { ending, written: written.finally(() => unwritten.delete(call_id)) })
+    if (await first) await written
+
+    async function attempt(): Promise<boolean> {
+      try {
+        await write(logged, ending, took, isLate)
+      } catch (error) {
+        if (isForNow(error) && !closing.signal.aborted) return false
+        report(error)
+      }
+      return true
+    }
+
+    async function writeLater() {
+      do await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {})
+      while (!(await attempt()))
+    }
+  }
+
+  async function write(logged: Logged, ending: Ending, took: number, isLate: boolean) {
     const { conversation, shown: tool_name, by, server, call_id, decided } = logged
     const success = 'result' in ending && ending.result.isError !== true
     const kept = 'result' in ending ? await keep(ending.result) : { result: reasonIn(ending.error) }
@@ -58,11 +102,21 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
 
   /** Nobody waits for it. */
   function endSoon(...args: Parameters<typeof end>) {
-    const written = end(...args)
-      .catch(report)
-      .finally(() => writing.delete(written))
+    const written = end(...args).finally(() => writing.delete(written))
     writing.add(written)
   }
+
+  /** What can be written is; a disk that takes nothing is waited for no longer. */
+  async function close() {
+    await Promise.all(writing)
+    closing.abort()
+    await Promise.all([...unwritten.values()].map(({ written }) => written))
+  }
+}
+
+/** The disk is full or fails; what is refused so may be taken later. */
+function isForNow(error: unknown): boolean {
+  return error instanceof ParleyError && (error.code === 'disk_full' || error.code === 'disk_failing')
 }
 
 type CallInput = MountedCall['subject']['arguments']

@@ -7,7 +7,7 @@ import { type Asked, createAskedCalls } from './asked-calls.ts'
 import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
-import { answerOf, denialOf } from './words.ts'
+import { answerOf, broughtBy, callerOf, denialOf } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
@@ -46,7 +46,7 @@ export function createGovernor(parts: GovernorParts) {
   }
 
   async function begin(call: MountedCall): Promise<CallResult> {
-    const { subject, shown, by, fingerprint } = call
+    const { subject, shown, fingerprint } = call
     const verdict = verdictOn(call)
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
@@ -55,7 +55,7 @@ export function createGovernor(parts: GovernorParts) {
       if (decision === 'allow') return run(call, decided)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
-    const grant = await calls.grant(subject.conversation, shown, { asker: subject.principal, agent: by })
+    const grant = await calls.grant(subject.conversation, shown, callerOf(call))
     if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
     return run(call, { decision: 'allow', by: grant.by, always: true })
   }
@@ -71,8 +71,8 @@ export function createGovernor(parts: GovernorParts) {
     const logged = loggedOf(call, decided)
     pins.pin({ ...subject, fingerprint: call.fingerprint })
     const begun = log.begin(logged, subject.arguments)
-    // What may come again must not run before it is known to have begun; everything else is written down meanwhile.
-    if (key !== undefined && !isHarmless(subject)) await begun
+    // What changes something is in the log before it runs; who only reads is written down meanwhile.
+    if (!onlyReads(subject)) await begun
     const started = performance.now()
     const over = (ending: Ending) => log.endSoon(logged, ending, performance.now() - started)
     const ran = Promise.all([call.run(subject.arguments, over), begun]).then(([result]) => result)
@@ -93,7 +93,10 @@ export function createGovernor(parts: GovernorParts) {
     const begun = await calls.find(conversation, beginKey(key) ?? '')
     // Keys are of clients' making: whoever knows another's has not made that call.
     if (begun?.body.kind !== 'tool_call' || begun.body.asker !== principal) return undefined
-    const result = await calls.find(conversation, resultKey(begun.body.call_id ?? ''))
+    const { call_id = '' } = begun.body
+    const unwritten = log.unwritten(call_id)
+    if (unwritten) return broughtBy(unwritten.ending)
+    const result = await calls.find(conversation, resultKey(call_id))
     if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
     return answerOf(result.body)
   }
@@ -108,26 +111,39 @@ export function createGovernor(parts: GovernorParts) {
 
   async function close() {
     await asked.close()
-    await log.written()
+    await log.close()
   }
 }
 
 export function loggedOf(
-  { subject, shown, by, key }: MountedCall,
+  { subject, shown, by, folder, visit, title, key }: MountedCall,
   decided: Decided,
   call_id: string = randomUUID(),
 ): Logged {
-  const { server, tool, principal: asker, conversation, cwd: folder } = subject
-  return { call_id, conversation, by, server, tool, shown, asker, decided, folder, key }
+  const { server, tool, principal: asker, conversation, cwd } = subject
+  return {
+    call_id,
+    conversation,
+    by,
+    server,
+    tool,
+    shown,
+    asker,
+    folder,
+    visit,
+    decided,
+    naming: { title, folder: cwd },
+    key,
+  }
 }
 
 function placeOf({ principal, conversation }: MountedCall['subject'], key: string): string {
   return JSON.stringify([principal, conversation, key])
 }
 
-/** Running it twice is as good as once, as far as its server tells. */
-function isHarmless({ annotations = {} }: ToolCallSubject): boolean {
-  return annotations.readOnlyHint === true || annotations.idempotentHint === true
+/** As far as its server tells. */
+function onlyReads({ annotations = {} }: ToolCallSubject): boolean {
+  return annotations.readOnlyHint === true
 }
 
 /** A hub may end before it knows everything. */

@@ -3,7 +3,7 @@ import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../protocol/gateway.ts'
 import { resultKey } from './call-log.ts'
-import { answerOf, tidingsOf } from './words.ts'
+import { answerOf, callerOf, tidingsOf } from './words.ts'
 
 interface TidingsParts {
   calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'answered' | 'find'>
@@ -16,12 +16,17 @@ export function createTidings({ calls, report }: TidingsParts) {
   const onTheWay = new Set<string>()
   /** Calls that are over and whose answers are on their way. */
   const answering = new Set<string>()
-  return { withTidings, bring, tell, carryAnswer, isAnswering: (id: string) => answering.has(id) }
+  return { withTidings, bring, tell, carryAnswer, isAnswering }
+
+  /** Its caller has what came of it, or is about to: the same call made now is another one. */
+  function isAnswering(id: string): boolean {
+    return answering.has(id) || onTheWay.has(calls.stateOf(id)?.message ?? '')
+  }
 
   /** The answer to any call brings them besides. */
   async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
-    const { conversation, principal } = call.subject
-    const untold = (await calls.untold(conversation, principal)).filter(({ message }) => !onTheWay.has(message))
+    const { conversation } = call.subject
+    const untold = (await calls.untold(conversation, callerOf(call))).filter(({ message }) => !onTheWay.has(message))
     if (untold.length === 0) return result
     const messages = untold.map(({ message }) => message)
     for (const message of messages) onTheWay.add(message)

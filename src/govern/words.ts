@@ -1,19 +1,29 @@
 import { hash } from 'node:crypto'
+import { type Agent, identityOf as identityOfAgent } from '../protocol/agent.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, MountedCall } from '../protocol/gateway.ts'
+import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
-import { agentOf } from '../protocol/same-agent.ts'
 
 const IDENTITY_LENGTH = 22
 const TOLD = 2000
 
 /** The same for the same call of the same caller: made again it means the one that still waits. */
-export function identityOf({ subject, by }: Pick<MountedCall, 'subject' | 'by'>): string {
-  const { principal, conversation, server, tool, arguments: input } = subject
-  const all = JSON.stringify([agentOf(principal, by), conversation, server, tool, sorted(input)])
+export function identityOf(call: Pick<MountedCall, 'subject' | 'by' | 'folder' | 'visit'>): string {
+  const { conversation, server, tool, arguments: input } = call.subject
+  const all = JSON.stringify([identityOfAgent(callerOf(call)), conversation, server, tool, sorted(input)])
   return hash('sha256', all, 'base64url').slice(0, IDENTITY_LENGTH)
+}
+
+/** Who calls. */
+export function callerOf({
+  subject,
+  by,
+  folder,
+  visit,
+}: Pick<MountedCall, 'subject' | 'by' | 'folder' | 'visit'>): Agent {
+  return { asker: subject.principal, agent: by, folder, visit }
 }
 
 function sorted(value: unknown): unknown {
@@ -34,6 +44,12 @@ export function denialOf({ decision, reason, rule }: Decided): ParleyError {
 export function answerOf({ decided, result: text, success }: ToolResultBody): CallResult {
   if (decided && decided.decision !== 'allow') throw denialOf(decided)
   return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
+}
+
+/** What its caller gets, as it came. */
+export function broughtBy(ending: Ending): CallResult {
+  if ('error' in ending) throw ending.error
+  return ending.result
 }
 
 /** What an agent is told of a call that came to an end without it. */

@@ -51,6 +51,7 @@ export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOpt
       conversation: conversationIn(env),
       title: titleFor(cwd),
       folder: cwd,
+      driven: drivenIn(env),
       run: runIn(env),
       port: port || undefined,
       max_wait_seconds: number(given['max-wait']),
@@ -111,4 +112,9 @@ function titleFor(cwd: string): string {
 function runIn({ CLAUDE_CODE_SESSION_ID, QWEN_CODE_SESSION_ID, COPILOT_AGENT_SESSION_ID }: Surroundings['env']) {
   const run = CLAUDE_CODE_SESSION_ID || QWEN_CODE_SESSION_ID || COPILOT_AGENT_SESSION_ID
   return run ? run.slice(0, LONGEST_RUN) : undefined
+}
+
+/** Set by `parley run` for what it drives. */
+function drivenIn({ PARLEY_DRIVEN: driven }: Surroundings['env']): Hello['driven'] {
+  return driven === 'agent' || driven === 'model' ? driven : undefined
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { readLines } from '../socket/lines-in.ts'
 import { type Rpc, refusal } from './rpc.ts'
@@ -5,17 +6,22 @@ import { type Rpc, refusal } from './rpc.ts'
 // A text of 1 MiB may take several times its size as JSON.
 export const LONGEST_LINE = 8 * 1024 * 1024
 
+/** With so many bytes on their way to somebody who does not read them, nothing more is read for them. */
+export const MOST_UNREAD = 1024 * 1024
+
 export interface ClientParts {
   input: NodeJS.ReadableStream
-  output: NodeJS.WritableStream
+  output: Writable
   /** A message, as it was written and as what it means. */
   said(raw: string, message: Rpc): void
   /** The other program closed its end: the input is at its end, or the output is broken. */
   gone(): void
+  /** Whether more waits to be read by the other program than should. */
+  full(isFull: boolean): void
 }
 
 /** The program that started this one and speaks MCP with it, one JSON-RPC message a line. */
-export function openClient({ input, output, said, gone }: ClientParts) {
+export function openClient({ input, output, said, gone, full }: ClientParts) {
   let unwritten = 0
   let emptied = () => {}
   let deaf = false
@@ -25,7 +31,18 @@ export function openClient({ input, output, said, gone }: ClientParts) {
   // Of the input, what cannot be read any more is at its end.
   input.on('error', gone)
   output.on('error', gone)
-  return { write, whenWritten }
+  output.on('drain', () => full(false))
+  return { write, whenWritten, isFull, hold }
+
+  function isFull(): boolean {
+    return output.writableLength > MOST_UNREAD
+  }
+
+  /** Whether nothing is read of what the client says. */
+  function hold(held: boolean) {
+    if (held) input.pause()
+    else input.resume()
+  }
 
   function hear(line: string) {
     if (deaf || line.trim() === '') return
@@ -59,6 +76,7 @@ export function openClient({ input, output, said, gone }: ClientParts) {
       if (!error) written?.()
       if (unwritten === 0) emptied()
     })
+    if (isFull()) full(true)
   }
 
   /** When there is nothing on its way to the client. */

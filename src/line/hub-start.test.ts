@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, rm, stat, utimes, watch, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { builtLine, startsIn } from '../../test/support/built-line.ts'
 import { temporaryFolder } from '../../test/support/hub.ts'
@@ -81,6 +81,31 @@ test('[C77] a hub that dies while it starts leaves its reasons in the log', asyn
   line.request(1, 'initialize')
   const { code, stderr } = await line.ended
   expect([code, stderr]).toEqual([1, `The hub ended before it could be used; see ${data}/hub.log\n`])
+})
+
+test('[C165] a hub that is killed while it starts is started again, and nobody is told', async () => {
+  const data = await scripted({ killed: 2 })
+  const line = start(data)
+  line.request(1, 'initialize')
+  expect((await line.next()).result.pid).toBe(startsIn(data).at(-1)?.pid)
+  expect(startsIn(data)).toHaveLength(3)
+  expect(await line.told(/\n/)).toBe('http://localhost:4117\n')
+})
+
+test('[C165] one that ends each time is started three times, and then its log is named', async () => {
+  const data = await scripted({ killed: 9 })
+  const line = start(data)
+  line.request(1, 'initialize')
+  const { code, stderr } = await line.ended
+  expect([code, stderr]).toEqual([1, `The hub ended before it could be used; see ${data}/hub.log\n`])
+  expect(startsIn(data)).toHaveLength(3)
+})
+
+test('[C165] a hub of its own that is killed while it starts is started again, too', async () => {
+  const starts = join(await temporaryFolder(), 'starts')
+  const line = start('memory', { env: { SCRIPT: JSON.stringify({ killed: 1, starts }) } })
+  line.request(1, 'initialize')
+  expect((await line.next()).result.pid).toBe(startsIn(dirname(starts)).at(-1)?.pid)
 })
 
 test('[C77] a data folder that cannot be made is named in one sentence', async () => {

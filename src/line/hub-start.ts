@@ -24,6 +24,8 @@ export interface HubOptions {
 export type Raised = { socket: Socket; open: Promise<void> } | { inUse: string }
 
 const LONGEST_WORD = 64 * 1024
+/** So many starts in a row that end without a word are no accident. */
+const MOST_STARTS = 3
 
 /** What a hub says on its stdout: that it listens, and then how its opening ended. */
 type Said = { listening: true } | { ready: true } | { failed: { code: string; text: string } }
@@ -48,17 +50,26 @@ export async function startHub(options: HubOptions): Promise<'ready' | 'in_use'>
 export async function raiseHub(options: HubOptions, failedLater: FailedLater): Promise<Raised> {
   makeDataFolder(options.data)
   const pause = growingPause(10, 50)
+  const mayTryAgain = afterAccidents()
   for (;;) {
     const endTurn = takeTurn(options.data)
     try {
       const socket = await connectToHub(options.data)
       if (socket) return { socket, open: Promise.resolve() }
       if (endTurn) return await start(options, failedLater)
+    } catch (error) {
+      if (!mayTryAgain(error)) throw error
     } finally {
       endTurn?.()
     }
     await pause()
   }
+}
+
+/** Whoever ended a hub that was about to start need not have meant the next one too. */
+function afterAccidents(): (error: unknown) => boolean {
+  let starts = 0
+  return (error) => error instanceof ParleyError && error.code === 'hub_failed' && ++starts < MOST_STARTS
 }
 
 async function start(options: HubOptions, failedLater: FailedLater): Promise<Raised> {
@@ -79,6 +90,16 @@ async function start(options: HubOptions, failedLater: FailedLater): Promise<Rai
 
 /** A hub that keeps nothing: for the one who holds the connection, and no longer. */
 export async function startMemoryHub(options: HubOptions, failedLater: FailedLater): Promise<Socket> {
+  for (const mayTryAgain = afterAccidents(); ; ) {
+    try {
+      return await startInMemory(options, failedLater)
+    } catch (error) {
+      if (!mayTryAgain(error)) throw error
+    }
+  }
+}
+
+async function startInMemory(options: HubOptions, failedLater: FailedLater): Promise<Socket> {
   const child = await spawnHub(options, ['ignore', 'pipe', 'inherit', 'pipe'])
   const socket = child.stdio[3] as Socket
   socket.on('error', () => socket.destroy())

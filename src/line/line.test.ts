@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { lineAndHub, startLine } from '../../test/support/line-process.ts'
+import { MOST_UNREAD } from './client.ts'
 
 const SHUTTING_DOWN = 'Parley is shutting down; come back in a moment'
+/** More than a pipe and both its ends hold, so that the rest waits for the client; less than what ends the hub's being read. */
+const TO_WAIT_FOR = 'x'.repeat(0.75 * MOST_UNREAD)
 
 test('[C60] a line says who it is and what it wants, and carries messages both ways as they were written', async () => {
   const cwd = await temporaryFolder()
@@ -65,8 +68,7 @@ test('[C62] what the client has is told to the hub once it was written, and not 
   line.request(1, 'tools/call')
   line.request(2, 'ping')
   const [big, small] = [await end.next(), await end.next()]
-  // More than the pipe and both ends hold, so that the rest waits for the client.
-  end.answer(1, { text: 'x'.repeat(4 * 1024 * 1024) })
+  end.answer(1, { text: TO_WAIT_FOR })
   end.welcome()
   await line.told(/4117/)
   line.request(3, 'ping')
@@ -198,7 +200,7 @@ test('[C67] a second signal ends a line at once, whoever does not read', async (
   const { line, hub } = await lineAndHub()
   const end = await hub.connection()
   line.child.stdout.pause()
-  end.say({ mcp: { jsonrpc: '2.0', method: 'notifications/message', params: { text: 'x'.repeat(4 * 1024 * 1024) } } })
+  end.say({ mcp: { jsonrpc: '2.0', method: 'notifications/message', params: { text: TO_WAIT_FOR } } })
   end.welcome()
   await line.told(/4117/)
   line.child.kill('SIGTERM')

@@ -1,24 +1,27 @@
 import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { Hello, Slip, Welcome } from '../protocol/link.ts'
+import type { Hello, PlaceTaken, Slip, Welcome } from '../protocol/link.ts'
 import { lastHubPid } from '../socket/last-hub.ts'
 import { ownerKeyOf } from '../socket/owner-key.ts'
 import { openClient } from './client.ts'
 import { createFinder } from './hub-finder.ts'
 import type { HubOptions } from './hub-start.ts'
 import { type Ending, type Link, openLink, type Patience } from './link.ts'
-import { isAnswer, type Rpc, refusal } from './rpc.ts'
+import { clientIn, isAnswer, type Rpc, refusal } from './rpc.ts'
 import { createSlips } from './slips.ts'
 import { createUnanswered } from './unanswered.ts'
 
 /** So long a client has to read what was said last. */
 const LAST_WORDS_MS = 1000
+/** A client may speak for several runs of itself; of more, the last ones are there again before they call. */
+const MOST_SEATS = 16
 
 export interface LineParts {
   hello: Hello
   hub: HubOptions
   input: NodeJS.ReadableStream
-  output: NodeJS.WritableStream
+  output: Writable
   patience: Patience
   /** One line for a person. */
   tell(sentence: string): void
@@ -27,10 +30,15 @@ export interface LineParts {
 
 /** Carries MCP between one client and the hub of a folder, whichever process that is. */
 export function openLine({ hello, hub, input, output, patience, tell, exit }: LineParts) {
+  const began = Date.now()
   const unanswered = createUnanswered(hello.line)
   const slips = createSlips()
   const told = new Set<string>()
-  let speaksIn = hello.conversation
+  /** What a hub gave it, and every other hub is told. */
+  let own: string | undefined
+  /** What its client calls itself, and the last conversations that its agents were in, each with its run. */
+  let name: string | undefined
+  const seats = new Map<string, PlaceTaken>()
   let link: Link | undefined
   let spoke = () => {}
   /** Whether the client said something that no hub has heard. */
@@ -41,7 +49,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   let finished = false
   /** Whether this process was told to end. */
   let ending = false
-  const client = openClient({ input, output, said, gone: () => finish(0) })
+  const client = openClient({ input, output, said, gone: () => finish(0), full: (isFull) => link?.hold(isFull) })
   const finder = createFinder({ hub, wanted, tell })
   stayLinked().catch((error) => {
     if (!(error instanceof ParleyError)) throw error
@@ -62,26 +70,36 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
       mcp,
       refused: (reason) => fail(new ParleyError('refused_by_hub', { reason })),
       settled: (conversation) => {
-        speaksIn = conversation
+        own = conversation
       },
+      seated,
       silent,
       lastWords: client.whenWritten,
+      full: client.hold,
     })
     link = opened
+    opened.hold(client.isFull())
     hasWish = false
-    opened.say(
-      [
-        JSON.stringify({ hello: { ...hello, key: ownerKeyOf(hub.data), conversation: speaksIn, slips: slips.all() } }),
-        ...unanswered.again(),
-      ].join('\n'),
-    )
+    opened.say([JSON.stringify({ hello: helloNow() }), ...unanswered.again()].join('\n'))
     const ending = await opened.ended
     link = undefined
     return ending
   }
 
+  function helloNow(): Hello {
+    const known = { client: name, began, own, seats: [...seats.values()], slips: slips.all() }
+    return { ...hello, key: ownerKeyOf(hub.data), ...known }
+  }
+
+  function seated(place: PlaceTaken) {
+    const [oldest] = seats.keys()
+    if (seats.size === MOST_SEATS && oldest !== undefined && !seats.has(place.conversation)) seats.delete(oldest)
+    seats.set(place.conversation, place)
+  }
+
   function said(raw: string, message: Rpc) {
-    if (finished) return
+    if (finished || isLateCancel(message)) return
+    name = clientIn(message) ?? name
     const saying = unanswered.hear(raw, message)
     if (link?.takes()) link.say(unanswered.frame(saying))
     else {
@@ -93,7 +111,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
 
   function wanted(patienceMs?: number): Promise<void> {
     return new Promise((resolve) => {
-      if (hasWish) return resolve()
+      if (hasWish || unanswered.calls().some(isUrgent)) return resolve()
       spoke = resolve
       if (patienceMs !== undefined) setTimeout(resolve, patienceMs)
     })
@@ -105,12 +123,18 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     const answered = unanswered.answered(message)
     if (!answered) return
     if ('key' in answered) {
+      const whence = link
+      const written = slips.writing(message.id, brought ?? [], answered.since)
       client.write(raw, () => {
-        slips.keep(brought ?? [], answered.since)
-        link?.say(JSON.stringify({ got: answered.key }))
+        const has = written()
+        link?.say(JSON.stringify({ got: answered.key, slips: link === whence ? undefined : has }))
         if (ending && waitingCalls().length === 0) finish(0)
       })
     } else if (answered.instead !== undefined) client.write(answered.instead)
+  }
+
+  function isLateCancel({ method, params }: Rpc): boolean {
+    return method === 'notifications/cancelled' && !slips.crossed(params?.requestId)
   }
 
   function welcome({ url, other, port_taken }: Welcome) {
@@ -174,4 +198,9 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
       else exit(code)
     })
   }
+}
+
+/** Whoever waits for an answer needs a hub; whoever only listens for news can do without. */
+function isUrgent({ method }: Rpc): boolean {
+  return method !== 'subscriptions/listen'
 }

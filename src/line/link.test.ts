@@ -23,6 +23,8 @@ test('[C74] silence is counted in ticks since the hub was heard last, however lo
     mcp: () => heard(),
     refused() {},
     settled() {},
+    seated() {},
+    full() {},
     silent,
     lastWords: (act) => act(),
   })

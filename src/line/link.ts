@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
-import type { Farewell, FromHub, Slip, Welcome } from '../protocol/link.ts'
+import type { Farewell, FromHub, PlaceTaken, Slip, Welcome } from '../protocol/link.ts'
 import { readLines } from '../socket/lines-in.ts'
+import { MOST_UNREAD } from './client.ts'
 import type { Rpc } from './rpc.ts'
 
 /** The hub's answers carry files, and it is trusted: this only keeps a broken one from filling the memory. */
@@ -23,6 +24,10 @@ export interface LinkParts {
   refused(sentence: string): void
   /** Where its client speaks, from now on also with other hubs. */
   settled(conversation: string): void
+  /** Where an agent of its client is now. */
+  seated(place: PlaceTaken): void
+  /** Whether more waits to be read by the hub than should. */
+  full(isFull: boolean): void
   /** The hub does not answer. */
   silent(pid?: number): void
   /** Nothing more comes: act when everything else has been said. */
@@ -40,24 +45,36 @@ export interface Ending {
 export type Link = ReturnType<typeof openLink>
 
 /** One connection to a hub. */
-export function openLink({ socket, patience, welcome, mcp, refused, settled, silent, lastWords }: LinkParts) {
+export function openLink({ socket, patience, welcome, mcp, refused, silent, lastWords, full, ...told }: LinkParts) {
   const ending: Ending = { heard: false, welcomed: false }
   let pid: number | undefined
   let quietTicks = 0
+  let isHeld = false
   const ticking = setInterval(tick, patience.tickMs)
   const ended = new Promise<Ending>((resolve) => {
     socket.on('close', () => {
       clearInterval(ticking)
+      full(false)
       resolve(ending)
     })
   })
   socket.on('error', () => socket.destroy())
+  socket.on('drain', () => full(false))
   socket.on('end', () => lastWords(() => socket.end()))
   readLines(socket, { limitLength: LONGEST_FRAME, line: hear, tooLong: () => socket.destroy() })
-  return { say, takes: () => ending.farewell === undefined && socket.writable, bye, ended }
+  return { say, takes: () => ending.farewell === undefined && socket.writable, hold, bye, ended }
 
   function say(frame: string) {
-    if (socket.writable) socket.write(`${frame}\n`)
+    if (!socket.writable) return
+    socket.write(`${frame}\n`)
+    if (socket.writableLength > MOST_UNREAD) full(true)
+  }
+
+  /** Whether nothing is read of what the hub says. */
+  function hold(held: boolean) {
+    isHeld = held
+    if (held) socket.pause()
+    else socket.resume()
   }
 
   /** Tells when the hub can know. */
@@ -84,11 +101,14 @@ export function openLink({ socket, patience, welcome, mcp, refused, settled, sil
       pid = frame.welcome.pid
       welcome(frame.welcome)
     } else if ('refused' in frame) refused(frame.refused)
-    else if ('conversation' in frame) settled(frame.conversation)
+    else if ('conversation' in frame) told.settled(frame.conversation)
+    else if ('seated' in frame) told.seated(frame.seated)
     else if ('bye' in frame) ending.farewell = frame.bye
   }
 
   function tick() {
+    // Who does not listen cannot know that nobody speaks.
+    if (isHeld) quietTicks = 0
     if (++quietTicks !== patience.ticks) return
     silent(pid)
     // One that has said nothing at all would not say more to another connection.

@@ -20,7 +20,7 @@ test('[C68] the next hub hears the same line and its handshake, of which the cli
   await first.next()
   first.socket.destroy()
   const second = await hub.connection()
-  expect(second.hello).toEqual(first.hello)
+  expect(second.hello).toEqual({ ...first.hello, client: 'raw' })
   expect(await second.next()).toEqual(initialize)
   expect(await second.next()).toEqual({ mcp: { jsonrpc: '2.0', method: 'notifications/initialized', params: {} } })
   second.answer(0, { from: 'second' })

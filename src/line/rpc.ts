@@ -1,11 +1,12 @@
 import { ERRORS, type ErrorCode } from '../protocol/errors.ts'
+import { problemInName } from '../protocol/name.ts'
 
 /** A JSON-RPC message, as far as a line looks into it. */
 export interface Rpc {
   jsonrpc: '2.0'
   id?: unknown
   method?: unknown
-  params?: { uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
+  params?: { uri?: unknown; requestId?: unknown; clientInfo?: unknown; _meta?: Record<string, unknown> }
   result?: unknown
   error?: unknown
 }
@@ -16,6 +17,13 @@ export function isRequest({ id, method }: Rpc): boolean {
 
 export function isAnswer({ id, method }: Rpc): boolean {
   return method === undefined && id !== undefined && id !== null
+}
+
+/** What the client calls itself, where this says it: once for all, or with each request. */
+export function clientIn({ params }: Rpc): string | undefined {
+  const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
+  const { name } = (info ?? {}) as { name?: unknown }
+  return typeof name === 'string' && problemInName(name) === undefined ? name : undefined
 }
 
 /** An answer that is no. */

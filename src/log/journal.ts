@@ -8,6 +8,7 @@ export interface Journal {
    * A draft whose key its conversation already holds appends nothing and yields the entry that holds it.
    * Rejects with `Conflict`, having appended nothing, when `expectedLast` is not the conversation's last id,
    * unless the keys of all drafts are held already: a retry is answered however far the conversation has moved on.
+   * Rejects with `DiskTrouble`, having appended nothing, when the disk is full or fails.
    */
   append(conversation: string, expectedLast: string, drafts: Draft[]): Promise<LogEntry[]>
   /**
@@ -71,6 +72,17 @@ export const NO_ENTRY = '0'.repeat(16)
 /** The conversation's last id was not the expected one; nothing was appended. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
+}
+
+/** The disk took nothing of it. What it takes later is taken. */
+export class DiskTrouble extends Error {
+  override readonly name = 'DiskTrouble'
+  readonly kind: 'full' | 'failing'
+
+  constructor(kind: 'full' | 'failing', reason: string) {
+    super(reason)
+    this.kind = kind
+  }
 }
 
 /** Where a log lives could not be opened. `reason` says why, in words. */

@@ -71,8 +71,8 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
   }
 
   function store(conversation: string, { key, body }: { key?: string; body: string }) {
-    micros = Math.max(Date.now() * 1000, micros + 1)
-    const at = Math.floor(micros / 1000)
+    const at = Date.now()
+    micros = Math.max(at * 1000, micros + 1)
     const id = idOf(micros)
     const entry: LogEntry = { id, conversation, at, key, body: bodyIn(body) }
     const own = byConversation.get(conversation) ?? []

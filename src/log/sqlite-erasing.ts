@@ -21,7 +21,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     db,
     `SELECT id, conversation, body FROM entry WHERE conversation = ? ORDER BY id LIMIT ${PIECE_ENTRIES}`,
   )
-  const empty = prepareRows(db, "UPDATE entry SET conversation = 0, key = NULL, body = '' WHERE id = ?")
+  const empty = prepareRows(db, "UPDATE entry SET conversation = 0, key = NULL, body = '', at = NULL WHERE id = ?")
   let merging = false
   return { erase }
 

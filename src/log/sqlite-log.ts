@@ -3,7 +3,7 @@ import { Conflict, type Draft, type Journal, type LogEntry, type ReadBody } from
 import type { Findings, Wanted } from './search.ts'
 import type { Mentions } from './sqlite-forgetting.ts'
 import { searchInPieces } from './sqlite-search-pieces.ts'
-import type { Outcome, Row, Write } from './sqlite-store.ts'
+import type { Outcome, Placed, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
 import { type Entries, type Log, type Page, roomInPage, type Snapshot } from './views.ts'
@@ -152,9 +152,9 @@ export async function openSqliteLog(
     if (outcome === 'conflict') return undefined
     if (!('drafts' in write)) return []
     return write.drafts.map(({ key, body }, n) => {
-      const place = outcome[n] as Row | number
-      if (typeof place !== 'number') return toEntry(place)
-      const entry = toEntry([place, write.conversation, key ?? null, body])
+      const place = outcome[n] as Placed | Row
+      if (!('id' in place)) return toEntry(place)
+      const entry = toEntry([place.id, write.conversation, key ?? null, body, place.at])
       added.push(entry)
       return entry
     })
@@ -223,9 +223,9 @@ export async function openSqliteLog(
     const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, tags, limit }
     const { hits, next, indexing } = await searchInPieces(wanted, (piece) => thread.call('search', piece))
     return {
-      hits: hits.map(([id, conversation, snippet, tags]) => ({
+      hits: hits.map(([id, conversation, snippet, tags, at]) => ({
         id: toId(id),
-        at: toMillis(id),
+        at: at ?? toMillis(id),
         conversation,
         snippet,
         tags,
@@ -261,8 +261,8 @@ export async function openSqliteLog(
     if (closing) throw new Error('The log is closed')
   }
 
-  function toEntry([id, conversation, key, body]: Row): LogEntry {
-    return { id: toId(id), at: toMillis(id), conversation, key: key ?? undefined, body: bodyIn(body) }
+  function toEntry([id, conversation, key, body, at]: Row): LogEntry {
+    return { id: toId(id), at: at ?? toMillis(id), conversation, key: key ?? undefined, body: bodyIn(body) }
   }
 }
 

@@ -20,7 +20,7 @@ export type RowsWanted = {
 }
 /** One piece of a search: `next` is where the next one goes on, unless there is nothing older to look at. */
 export type RowsFound = { hits: FoundRow[]; next?: number; isEnough?: boolean; looked: number; indexing: boolean }
-export type FoundRow = [id: number, conversation: string, snippet: Snippet, tags: string[]]
+export type FoundRow = [id: number, conversation: string, snippet: Snippet, tags: string[], at: number | null]
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 export type Row = [id: number, conversation: number, body: string]
 
@@ -115,14 +115,15 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     const asked = words.length > 0 || tags.length > 0 || since > 0
     const hits: FoundRow[] = []
     let [looked, letters, last] = [0, 0, before]
-    for (const [id, name, body] of asked ? candidates(words, wanted) : []) {
+    for (const [id, name, body, at] of asked ? candidates(words, wanted) : []) {
       if (looked === most || letters > PIECE_LETTERS) return { hits, next: last, looked, indexing }
       looked++
       letters += body.length
-      const found = findableIn(body)
+      // An id may be ahead of its time, and never behind it.
+      const found = at !== null && at * 1000 < since ? undefined : findableIn(body)
       if (found && (conversation ?? name) === name && holdsAll(found.text, words) && hasTags(found.tags, tags)) {
         if (hits.length === limit) return { hits, isEnough: true, looked, indexing }
-        hits.push([id, name, snippetIn(found, words), found.tags])
+        hits.push([id, name, snippetIn(found, words), found.tags, at])
       }
       last = id
     }
@@ -147,7 +148,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
         : number === undefined
           ? all.iterate(end, start, most)
           : allOf.iterate(number, end, start, most)
-    return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string]>
+    return rows as Iterable<unknown> as Iterable<[id: number, conversation: string, body: string, at: number | null]>
   }
 
   function tags(beginning: string, limit: number): string[] {
@@ -189,7 +190,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
 }
 
 function prepareAll(db: DatabaseSync) {
-  const named = 'SELECT id, name, body FROM entry CROSS JOIN conversation ON number = entry.conversation'
+  const named = 'SELECT id, name, body, at FROM entry CROSS JOIN conversation ON number = entry.conversation'
   return {
     after: prepare(
       `SELECT id, conversation, body FROM entry CROSS JOIN conversation ON number = entry.conversation
@@ -205,7 +206,7 @@ function prepareAll(db: DatabaseSync) {
     advance: prepare('UPDATE search_index SET indexed = ?'),
     numberOf: prepare('SELECT number FROM conversation WHERE name = ?'),
     matching: prepare(
-      `SELECT id, name, body FROM entry_text CROSS JOIN entry ON id = entry_text.rowid
+      `SELECT id, name, body, at FROM entry_text CROSS JOIN entry ON id = entry_text.rowid
        CROSS JOIN conversation ON number = entry.conversation
        WHERE entry_text MATCH ? AND entry_text.rowid < ? AND entry_text.rowid >= ? ORDER BY entry_text.rowid DESC LIMIT ?`,
     ),

@@ -4,13 +4,15 @@ import { createForgetting, FORGETTING, type Forget } from './sqlite-forgetting.t
 import { prepareRows } from './sqlite-rows.ts'
 import { roomInPage } from './views.ts'
 
-/** Ids are numbers here: microseconds, which fit a double until the year 2255. */
-export type Row = [id: number, conversation: string, key: string | null, body: string]
+/** Ids are numbers here: microseconds, which fit a double until the year 2255. `at` only where the id tells another time. */
+export type Row = [id: number, conversation: string, key: string | null, body: string, at: number | null]
 export type Write = Append | PutSnapshot | Forget
 export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
-/** For each draft the id it was given, or the entry that holds its key already. */
-export type Outcome = (number | Row)[] | 'conflict'
+/** What a draft became. */
+export type Placed = { id: number; at: number | null }
+/** For each draft its place, or the entry that holds its key already. */
+export type Outcome = (Placed | Row)[] | 'conflict'
 /** `full`: their bytes ended the page. */
 export type Rows = { rows: Row[]; full: boolean }
 export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
@@ -20,7 +22,8 @@ export type Store = ReturnType<typeof createStore>
 export const SCHEMA = `
   CREATE TABLE conversation (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last INTEGER NOT NULL) STRICT;
   CREATE INDEX conversation_by_last ON conversation (last);
-  CREATE TABLE entry (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL) STRICT;
+  CREATE TABLE entry
+    (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL, at INTEGER) STRICT;
   CREATE INDEX entry_by_conversation ON entry (conversation);
   CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
   CREATE TABLE snapshot
@@ -36,6 +39,7 @@ export const UPGRADES: Record<number, string> = {
     ALTER TABLE snapshot ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
   `,
   2: FORGETTING,
+  3: 'ALTER TABLE entry ADD COLUMN at INTEGER',
 }
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
@@ -43,7 +47,7 @@ export function createStore(db: DatabaseSync) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commitAll = db.prepare('COMMIT')
   const addEntry = prepare(
-    `INSERT INTO entry (id, conversation, key, body) VALUES (?, ?, ?, ?)
+    `INSERT INTO entry (id, conversation, key, body, at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (conversation, key) WHERE key IS NOT NULL DO NOTHING`,
   )
   const putSnapshot = prepare(
@@ -96,18 +100,21 @@ export function createStore(db: DatabaseSync) {
     }
     const end = known ?? ends.begin(conversation)
     return drafts.map(({ key, body }) => {
-      const id = addUnlessHeld(end.number, key, body)
-      if (id === undefined) return held(conversation, key)
-      ends.move(conversation, end.number, id)
-      return id
+      const placed = addUnlessHeld(end.number, key, body)
+      if (!placed) return held(conversation, key)
+      ends.move(conversation, end.number, placed.id)
+      return placed
     })
   }
 
-  function addUnlessHeld(conversation: number, key: string | undefined, body: string) {
-    const id = Math.max(Date.now() * 1000, lastId + 1)
-    if (addEntry.run(id, conversation, key ?? null, body).changes === 0) return undefined
+  /** Ids only grow, also after a clock was ahead for a while; then the time is kept beside the id. */
+  function addUnlessHeld(conversation: number, key: string | undefined, body: string): Placed | undefined {
+    const now = Date.now()
+    const id = Math.max(now * 1000, lastId + 1)
+    const at = Math.floor(id / 1000) === now ? null : now
+    if (addEntry.run(id, conversation, key ?? null, body, at).changes === 0) return undefined
     lastId = id
-    return id
+    return { id, at }
   }
 
   function held(conversation: string, key = ''): Row {
@@ -162,7 +169,7 @@ export function createStore(db: DatabaseSync) {
   // The cross join keeps SQLite walking the entries in order, whatever it thinks of the table sizes.
   function entries(where: string) {
     return prepare(
-      `SELECT id, name, key, body FROM entry CROSS JOIN conversation ON number = entry.conversation WHERE ${where}`,
+      `SELECT id, name, key, body, at FROM entry CROSS JOIN conversation ON number = entry.conversation WHERE ${where}`,
     )
   }
 

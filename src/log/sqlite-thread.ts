@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { LogUnavailable } from './journal.ts'
+import { DiskTrouble, LogUnavailable } from './journal.ts'
 import type { Answer, Call, Calls, Opening, Place } from './sqlite-worker.ts'
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
@@ -38,8 +38,9 @@ export async function openSqliteThread(thread: SqliteThread, died: (error: unkno
   let death: unknown
   worker.on('message', (answer: Answer) => {
     const { resolve, reject } = waiting.shift() as Waiting
-    if ('error' in answer) reject(answer.error)
-    else resolve(answer.result)
+    if (!('error' in answer)) resolve(answer.result)
+    else if (!answer.trouble) reject(answer.error)
+    else reject(new DiskTrouble(answer.trouble, (answer.error as Error).message))
   })
   worker.on('error', die)
   worker.on('exit', () => die(ended()))

@@ -18,7 +18,7 @@ test('[L24] a file of version 1 is upgraded when it is opened, and keeps its ent
     expect((await settled(log, { query: 'deploy', limit: 9 })).hits).toHaveLength(3)
     await log.close()
   }
-  expect(versionOf(path)).toBe(3)
+  expect(versionOf(path)).toBe(4)
 })
 
 test('[L24] [L39] snapshots of version 1 are of format 0, and any newer one takes their place', async ({ path }) => {
@@ -51,7 +51,7 @@ test.for(['snapshot', 'entry', 'conversation'])(
   },
 )
 
-test.for([4, 99])(
+test.for([5, 99])(
   '[L24] a file of version %i is refused in one sentence and left as it is',
   async (version, { path }) => {
     await (await openSqliteLog(path)).close()

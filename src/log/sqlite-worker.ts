@@ -2,9 +2,10 @@ import { accessSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import { LogUnavailable } from './journal.ts'
+import { type DiskTrouble, LogUnavailable } from './journal.ts'
 import type { TextOf } from './search.ts'
 import { createErasing } from './sqlite-erasing.ts'
+import { troubleIn } from './sqlite-error.ts'
 import { openStoreFile } from './sqlite-file.ts'
 import { startIndexing } from './sqlite-indexing.ts'
 import type { SearchIndex } from './sqlite-search.ts'
@@ -16,7 +17,7 @@ export type Place = { path: string; text?: string }
 export type Calls = Store & Pick<SearchIndex, 'search' | 'tags'> & ReturnType<typeof createErasing>
 /** Calls are answered in the order in which they were posted, so neither carries a number. */
 export type Call = [method: keyof Calls, args: unknown[]]
-export type Answer = { result: unknown } | { error: unknown }
+export type Answer = { result: unknown } | { error: unknown; trouble?: DiskTrouble['kind'] }
 export type Opening = { opened: true } | { kind: LogUnavailable['kind']; reason: string }
 
 const port = parentPort
@@ -63,6 +64,7 @@ function answer(method: (...args: unknown[]) => unknown, args: unknown[]): Answe
   try {
     return { result: method(...args) }
   } catch (error) {
-    return { error }
+    // Only the words of an error go from thread to thread.
+    return { error, trouble: troubleIn(error) }
   }
 }

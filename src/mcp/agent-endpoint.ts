@@ -1,9 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server'
-import { conversationOfRun } from '../chat/conversation-name.ts'
 import type { Seat } from '../chat/seat.ts'
 import type { View } from '../chat/view.ts'
 import type { Principal } from '../protocol/principal.ts'
-import { Name } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import type { AgentFiles } from './enclosures.ts'
 import { type Asker, createMcpEndpoint } from './endpoint.ts'
@@ -12,7 +10,8 @@ import type { Page } from './page.ts'
 import { createSeats } from './seats.ts'
 import type { SessionLimits } from './session-limits.ts'
 import { type AdmitCall, buildServer, type Caller, type Surface } from './surface.ts'
-import type { Visit } from './visit.ts'
+import { placeOverHttp, sessionNamedIn, type Visit } from './visit.ts'
+import { agentsOf } from './visiting.ts'
 
 export interface AgentEndpointParts {
   viewOf(principal: Principal): View
@@ -53,34 +52,33 @@ export function createAgentEndpoint({
     idleMs,
     busy: (session) => !seats.idle(session),
     closed: seats.leave,
+    arrives: agentsOf(viewOf),
     attends: (client, until) => seats.attends(typeof client === 'string' ? client : keyOf(client), until),
   })
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   return { fetch: endpoint.fetch, close }
 
   function build(visit: Visit): Server {
+    const began = Date.now()
     const seatOf = async (caller: Caller) => {
-      const seat = seatFor(visit, caller)
+      const seat = seatFor(visit, caller, began)
       seat.speaksAs(caller.client)
       return seat
     }
     const parts = { heartbeatMs, maxWaitSeconds, page, seatOf, files }
-    return buildServer(surface(parts), visit.principal, { admit, ...visit.calls })
+    const placeOf = placeOverHttp(visit, { own: true })
+    return buildServer(surface(parts), visit.principal, { admit, placeOf, ...visit.calls })
   }
 
-  function seatFor({ principal, request, session }: Visit, { client: agent, run }: Caller): Seat {
+  function seatFor({ principal, request, session }: Visit, caller: Caller, began: number): Seat {
+    const { client: agent, visit, principal: placed } = caller
     const view = viewOf(principal)
-    const named = view.only ?? namedIn(request)
-    const title = named ?? agent
-    const conversation = named ?? (run && conversationOfRun(agent, run))
-    const byRequests = true
-    if (session) return seats.seatOf(session(), session(), () => view.seat({ conversation, title, byRequests }))
-    // Nothing else tells two such clients of one principal apart, so that each call finds the conversation of the last.
-    const place = conversation ?? agent
+    const { title, conversation = agent } = placed.home ?? {}
+    const seat = () => view.seat({ conversation, title: title ?? conversation, visit, began, byRequests: true })
+    if (session) return seats.seatOf([session(), conversation].join('\n'), session(), seat)
+    // Nothing else tells two such clients of one principal apart, so that each call finds the seat of the last.
     const client = keyOf({ principal, request, client: agent })
-    return seats.seatOf([principal.id, place, agent].join('\n'), client, () =>
-      view.seat({ conversation: place, title, byRequests }),
-    )
+    return seats.seatOf([principal.id, conversation, agent].join('\n'), client, seat)
   }
 
   function reap() {
@@ -97,10 +95,5 @@ export function createAgentEndpoint({
 
 /** All that tells clients apart that have no session. */
 function keyOf({ principal, request, client }: Asker): string {
-  return [principal.id, namedIn(request) ?? '', client].join('\n')
-}
-
-/** A token may bind an agent to a conversation; otherwise `?session=` names it. */
-function namedIn(request: Request | undefined): string | undefined {
-  return Name.safeParse(request && new URL(request.url).searchParams.get('session')).data
+  return [principal.id, sessionNamedIn(request) ?? '', client].join('\n')
 }

@@ -21,6 +21,9 @@ Whatever the person wrote meanwhile comes as earlier_messages with the next resu
 
 const Told = z.object(Meanwhile)
 
+/** The names of its tools, which no other tool beside them has. */
+export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'check_messages', 'set_title', 'approve']
+
 /** Everything an agent needs to work with a person: the bridge's tool and what goes beyond it. */
 export function agentSurface(parts: SeatedParts): Surface {
   const { files } = parts

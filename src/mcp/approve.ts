@@ -6,6 +6,7 @@ import { inWords } from '../protocol/attachment.ts'
 import { Options } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import { masked, unmasked } from '../protocol/masking.ts'
+import { stopInWords } from '../protocol/stops.ts'
 import { Name, Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
 import { type Handed, handOut } from './enclosures.ts'
@@ -54,14 +55,14 @@ export function approve(parts: SeatedParts): Tool {
       const { data: questions } = request.tool_name === ASK_USER_QUESTION ? readQuestions(request.input) : {}
       const call = JSON.stringify(request.input)
       const asking = (questions ? questionsOf(questions) : [approvalOf(request, call)]).map((question, n) => {
-        return { by: caller.client, key: keyOf(request, call, caller, n), ...question }
+        return { by: caller.client, visit: caller.visit, key: keyOf(request, call, caller, n), ...question }
       })
       const seat = await seatOf(caller)
-      const wait = { signal: caller.signal, alone: true }
+      const wait = { signal: caller.signal, alone: true, isCutOff: caller.isCutOff }
       try {
         const parcel = await withHeartbeat(caller, parts, () => seat.ask(asking, wait))
         const { settlements, interrupted } = await handOut(parcel, caller, files)
-        if (interrupted !== undefined) return stopped(interrupted)
+        if (interrupted !== undefined) return { behavior: 'deny', message: stopInWords(interrupted) }
         return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
       } catch (error) {
         // Its caller knows verdicts only, and no call may go ahead without one.
@@ -117,10 +118,6 @@ function wordsOf({ reply = '', attachments }: Partial<Settlement> = {}): string 
     reply,
     attachments?.map(({ name, path }) => ({ name: path ?? name })),
   )
-}
-
-function stopped(words: string) {
-  return { behavior: 'deny', message: `The person wants you to stop, and says: ${words}` }
 }
 
 function deny(settlement: Settlement | undefined) {

@@ -93,13 +93,13 @@ export function askUser(parts: SeatedParts): Tool {
       const questions = kept.map((question, n): Putting => {
         const key = caller.callKey && `${caller.callKey}:${n}`
         const expires_at = expires ? Date.now() + remainingMs(timeout_seconds, caller) : undefined
-        return { by: caller.client, key, ...question, expires_at }
+        return { by: caller.client, visit: caller.visit, key, ...question, expires_at }
       })
       const timeoutMs = timeout_seconds === undefined || expires ? undefined : remainingMs(timeout_seconds, caller)
       const limits = [timeoutMs, patienceMs(caller, maxWaitSeconds)].filter((limit) => limit !== undefined)
       const waitMs = limits.length > 0 ? Math.min(...limits) : undefined
       // What comes back then is an error, and brings nothing along.
-      const strict = waitMs === timeoutMs
+      const strict = timeoutMs !== undefined && waitMs === timeoutMs
       const wait = { signal: caller.signal, waitMs }
       const seat = await seatOf(caller, questions)
       const parcel = await withHeartbeat(caller, parts, () =>

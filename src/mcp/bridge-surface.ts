@@ -69,7 +69,7 @@ export function sendMessage(parts: SeatedParts, more?: MoreInput): Tool {
     output: Reply,
     async call({ text, quick_replies, question_id, ...rest }, caller) {
       const kept = await more?.keep(rest)
-      const asked = { by: caller.client, key: caller.callKey, text, quick_replies, ...kept }
+      const asked = { by: caller.client, visit: caller.visit, key: caller.callKey, text, quick_replies, ...kept }
       const seat = await seatOf(caller, question_id ? [] : [asked])
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
       const parcel = await withHeartbeat(caller, parts, () =>

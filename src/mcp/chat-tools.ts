@@ -7,10 +7,8 @@ import { jsonIn } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'
 import { type Principal, PrincipalName } from '../protocol/principal.ts'
 import { Mime, Name } from '../protocol/text.ts'
+import { UNANSWERED } from '../protocol/unanswered.ts'
 import { type Caller, type Tool, tool } from './surface.ts'
-
-/** Where words go when neither the caller nor its token names a conversation. */
-export const DEFAULT_CONVERSATION = 'chat'
 
 export interface ChatParts {
   /** The chat as this principal may use it. */
@@ -28,7 +26,13 @@ export const whose = {
 }
 const where = {
   ...whose,
-  key: z.optional(Name.check(z.describe('A name of your making for this post: sent again with it, it happens once.'))),
+  key: z.optional(
+    Name.check(
+      z.describe(
+        'A name of your making for this post: sent again with it, it happens once. Other words need another key.',
+      ),
+    ),
+  ),
 }
 const Posting = z.object({
   mime: Mime.check(z.describe('What the content is: text/markdown, text/plain, application/json or any other type.')),
@@ -38,6 +42,11 @@ const Posting = z.object({
   ...where,
 })
 const Posted = z.object({ id: z.string(), ts: z.string() })
+const Said = z.extend(Posted, {
+  notice: z.optional(
+    z.string().check(z.describe('Why nobody answers it yet, and what to do; absent where somebody does.')),
+  ),
+})
 /** Wanted of who writes now: what an older Parley let in stays readable. */
 const JsonText = z.string('must be text').check(z.refine((text) => jsonIn(text) !== undefined, 'must be JSON text'))
 const { call_id, title, locations } = ToolCall.shape
@@ -71,10 +80,13 @@ export function humanPost(parts: ChatParts): Tool {
     needs: 'speak',
     input: Posting,
     tidy: withoutBlanks,
-    output: Posted,
+    output: Said,
     async call({ session_id, subscriber, key, ...posting }, caller) {
       const { view } = actor(parts, caller, subscriber)
-      return posted(await view.say(place(view, session_id), saidIn(posting), key ?? caller.callKey))
+      const conversation = view.placeOf(session_id)
+      const entry = await view.say(conversation, saidIn(posting), key ?? caller.callKey)
+      const why = await view.unanswered(conversation)
+      return { ...posted(entry), ...(why && { notice: UNANSWERED[why] }) }
     },
   })
 }
@@ -101,7 +113,7 @@ export function assistantSays(parts: ChatParts, about: About): Tool {
     output: Posted,
     async call({ session_id, subscriber, key, ...posting }, caller) {
       const { view, by } = actor(parts, caller, subscriber)
-      return posted(await view.tell(place(view, session_id), { by, ...saidIn(posting) }, key ?? caller.callKey))
+      return posted(await view.tell(view.placeOf(session_id), { by, ...saidIn(posting) }, key ?? caller.callKey))
     },
   })
 }
@@ -120,7 +132,7 @@ export function assistantEvent(parts: ChatParts): Tool {
     async call({ type, session_id, subscriber, key, ...told }, caller) {
       const { view, by } = actor(parts, caller, subscriber)
       const deed = parse(Body, { kind: type, by, ...told }) as Deed | Title
-      return posted(await view.record(place(view, session_id), deed, key ?? caller.callKey))
+      return posted(await view.record(view.placeOf(session_id), deed, key ?? caller.callKey))
     },
   })
 }
@@ -135,7 +147,7 @@ export function endTurn(parts: ChatParts, about: About): Tool {
     output: Posted,
     async call({ session_id, subscriber, key, ...told }, caller) {
       const { view, by } = actor(parts, caller, subscriber)
-      return posted(await view.record(place(view, session_id), { kind: 'turn', by, ...told }, key ?? caller.callKey))
+      return posted(await view.record(view.placeOf(session_id), { kind: 'turn', by, ...told }, key ?? caller.callKey))
     },
   })
 }
@@ -161,10 +173,6 @@ export function withoutBlanks(input: object): object {
   if (typeof input !== 'object' || Array.isArray(input)) return input
   const said = ([name, value]: [string, unknown]) => !(MAY_BE_BLANK.includes(name) && (value === null || value === ''))
   return Object.fromEntries(Object.entries(input).filter(said))
-}
-
-function place({ only }: View, session_id: string | undefined): string {
-  return session_id ?? only ?? DEFAULT_CONVERSATION
 }
 
 function posted({ id, at }: Entry) {

@@ -12,6 +12,8 @@ export interface Carried {
   arrived(): void
   /** The call failed or was cancelled, or its caller was gone before all was written. */
   returned(): void
+  /** It arrived, and its caller had cancelled the call before: nobody there knows of it. */
+  missed?(): void
 }
 
 /** One HTTP request and its answer. */
@@ -37,6 +39,12 @@ export interface DepartureParts {
   slipsOf?(id: RequestId, slips: Slip[]): void
 }
 
+/** Some clients cancel what they have long had, when what they called it for is over. A line passes no such cancel on. */
+const CROSSING_MS = 5000
+/** Of so many answers it is known what they carried. */
+const MOST_ANSWERED = 64
+const CANCELLED = 'notifications/cancelled'
+
 interface Prepared {
   departure: Departure
   way?: Way
@@ -50,14 +58,28 @@ interface Prepared {
  */
 export function createDepartures(server: Server, { wayOf, slipsOf }: DepartureParts = {}) {
   const prepared = new Map<RequestId, Prepared>()
+  /** The last answers that carried something. */
+  const answered = new Map<RequestId, { departure: Departure; at: number }>()
   const connect = server.connect.bind(server)
   // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
   server.connect = async (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => depart(message, () => send(message, options))
     await connect(transport)
+    const hear = transport.onmessage
+    transport.onmessage = (message, extra) => {
+      if ('method' in message && message.method === CANCELLED) crossed(message.params?.requestId as RequestId)
+      hear?.(message, extra)
+    }
   }
   return { prepare }
+
+  /** A cancel that was on its way when its answer was: whoever sent it has let the answer fall. */
+  function crossed(id: RequestId) {
+    const { departure, at } = answered.get(id) ?? {}
+    answered.delete(id)
+    if (departure && (!wayOf || performance.now() - (at ?? 0) < CROSSING_MS)) departure.miss()
+  }
 
   function prepare(context: ServerContext): Departure {
     const { id, signal } = context.mcpReq
@@ -83,12 +105,22 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
     // Over HTTP the connection tells from here on: the signal of a 2026-era call is aborted after its answer, too.
     if (way) release()
     way?.(departure, message)
-    slipsOf?.((message as { id: RequestId }).id, departure.slips())
+    const { id } = message as { id: RequestId }
+    slipsOf?.(id, departure.slips())
+    remember(id, departure)
     const sent = send()
     if (!way) departure.leave(sent.then(yes, no))
     // The transport may know no stream for it any more.
     sent.catch(departure.cancel)
     return sent
+  }
+
+  function remember(id: RequestId, departure: Departure) {
+    answered.delete(id)
+    if (departure.isEmpty()) return
+    answered.set(id, { departure, at: performance.now() })
+    const [oldest] = answered.keys()
+    if (answered.size > MOST_ANSWERED && oldest !== undefined) answered.delete(oldest)
   }
 
   function answerIn(message: JSONRPCMessage): Prepared | undefined {
@@ -103,7 +135,13 @@ function createDeparture() {
   let aboard: Carried[] = []
   let left = false
   let cameBack = false
-  return { carry, leave, cancel, slips: () => aboard.flatMap(({ slip }) => slip ?? []) }
+  let arrived: Carried[] = []
+  let isMissed = false
+  return { carry, leave, cancel, miss, slips: () => aboard.flatMap(({ slip }) => slip ?? []), isEmpty }
+
+  function isEmpty(): boolean {
+    return aboard.length === 0
+  }
 
   /** Takes what the answer holds along; too late when the answer has gone without it. */
   function carry(parcel: Carried) {
@@ -115,9 +153,23 @@ function createDeparture() {
   function leave(written: Promise<boolean>) {
     left = true
     void written.then((whole) => {
-      if (whole) for (const parcel of unload()) parcel.arrived()
+      if (whole) arrive()
       else comeBack()
     })
+  }
+
+  function arrive() {
+    const parcels = unload()
+    for (const parcel of parcels) parcel.arrived()
+    arrived.push(...parcels)
+    if (isMissed) miss()
+  }
+
+  /** Also when it arrives only after this. */
+  function miss() {
+    isMissed = true
+    for (const parcel of arrived) parcel.missed?.()
+    arrived = []
   }
 
   /** Nothing of it will ever leave. */

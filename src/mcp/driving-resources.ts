@@ -12,8 +12,7 @@ const LISTED = {
   uri: EVENTS,
   name: 'events',
   title: 'Events for drivers',
-  description:
-    'How questions that were asked without waiting ended, what people wish, and what was said in other words.',
+  description: 'How questions that were asked without waiting ended, and what people wish.',
 }
 const TEMPLATE = {
   uriTemplate: `${EVENTS}/{session_id}`,
@@ -24,12 +23,11 @@ const TEMPLATE = {
 }
 
 interface DrivingResourcesParts {
-  /** The inbox and what belongs to it, as drivers read it. */
   inbox: Resources
   viewOf(principal: Principal): View
 }
 
-/** What those follow who drive agents. Nobody else may: what is read here does not count as received by that. */
+/** What those follow who drive agents. Nobody else may. */
 export function createDrivingResources({ inbox, viewOf }: DrivingResourcesParts): Resources {
   return { ...inbox, list: [...inbox.list, LISTED], templates: [...inbox.templates, TEMPLATE], read, check, onChange }
 

@@ -10,12 +10,12 @@ import type { Exchange, WayOf } from './departure.ts'
 import { createEventStores, type EventStores } from './event-store.ts'
 import { LISTEN, type Listening, openListening } from './listening.ts'
 import { bodyOf } from './request-body.ts'
-import { type Resources, serveResources } from './resources.ts'
+import { onClose, type Resources, serveResources } from './resources.ts'
 import { createSessionLimits, type SessionLimits } from './session-limits.ts'
 import { createSessions } from './sessions.ts'
 import { streamWhenSlow } from './slow-answer.ts'
 import { nameOf } from './surface.ts'
-import { authInfoFor, exchangeIn, principalIn, type Visit } from './visit.ts'
+import { atHome, authInfoFor, exchangeIn, principalIn, type Visit } from './visit.ts'
 
 export interface EndpointParts {
   build(visit: Visit): Server
@@ -31,6 +31,8 @@ export interface EndpointParts {
   idleMs: number
   busy?(session: string): boolean
   closed?(session: string): void
+  /** An agent with a session hears what it is told, until it leaves. */
+  arrives?(principal: Principal): { leave(): void } | undefined
   /** Who has a request or a stream open until then: a session, or who asks without one. */
   attends?(client: string | Asker, until: Promise<unknown>): void
 }
@@ -60,6 +62,7 @@ export function createMcpEndpoint({
   idleMs,
   busy,
   closed,
+  arrives,
   attends,
 }: EndpointParts) {
   const modern = new Map<string, Modern>()
@@ -73,7 +76,7 @@ export function createMcpEndpoint({
     attends?.({ principal, request, client: clientIn(parsedBody) }, exchange.finished)
     const authInfo = authInfoFor(principal, exchange)
     const serveModern = (parsedBody: unknown) => modernFor(principal).fetch(request, { authInfo, parsedBody })
-    const stream = request.headers.get('mcp-method') === LISTEN && feed?.listening(principal)
+    const stream = request.headers.get('mcp-method') === LISTEN && feed?.listening(atHome({ principal, request }))
     if (stream) {
       void exchange.finished.then(stream.close)
       const begun = await stream.begin(parsedBody)
@@ -89,7 +92,8 @@ export function createMcpEndpoint({
 
   function serve(visit: Visit): Server {
     const server = build(visit)
-    if (resources) serveResources(server, resources, visit)
+    if (visit.session && arrives) stayWhileHearing(server, visit, arrives)
+    if (resources) serveResources(server, resources, { ...visit, principal: atHome(visit) })
     return server
   }
 
@@ -117,6 +121,16 @@ export function createMcpEndpoint({
     for (const { following } of modern.values()) following?.close()
     await Promise.all([sessions.close(), ...[...modern.values()].map((handler) => handler.close())])
   }
+}
+
+/** Clients do not say when they end; their stream ends with them. */
+function stayWhileHearing(server: Server, visit: Visit, arrives: NonNullable<EndpointParts['arrives']>) {
+  let here: { leave(): void } | undefined
+  visit.attends?.((does) => {
+    here?.leave()
+    here = does ? arrives(atHome(visit)) : undefined
+  })
+  onClose(server, () => here?.leave())
 }
 
 function feedOf(resources: Resources): Feed {

@@ -6,9 +6,10 @@ import type { Govern } from '../protocol/gateway.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
 import type { PolicySeen } from '../protocol/policy.ts'
 import { mustBeAble } from '../protocol/principal.ts'
-import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
-import { assistantEvent, assistantPost, type ChatParts, DEFAULT_CONVERSATION, yieldTurn } from './chat-tools.ts'
+import { AGENT_TOOLS } from './agent-surface.ts'
+import type { Called } from './call-key.ts'
+import { assistantEvent, assistantPost, type ChatParts, yieldTurn } from './chat-tools.ts'
 import type { Feed } from './endpoint.ts'
 import { mountTools } from './gateway-tools.ts'
 import { withHeartbeat } from './heartbeat.ts'
@@ -16,8 +17,10 @@ import type { Page } from './page.ts'
 import { patienceMs } from './patience.ts'
 import { policyTools } from './policy-tools.ts'
 import { JSON_MIME } from './resources.ts'
-import { type AdmitCall, clientName, createToolHandlers, type Surface, toolNamed } from './surface.ts'
-import type { Visit } from './visit.ts'
+import { type AdmitCall, clientName, createToolHandlers, type Surface, toolNamed, toolsOf } from './surface.ts'
+import { legacyTools } from './ui-surface.ts'
+import { placeOverHttp, type Visit } from './visit.ts'
+import { createVisiting } from './visiting.ts'
 
 /** Where mounts come from, and who says what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
@@ -30,6 +33,8 @@ export interface GatewaySurfaceParts extends ChatParts {
   wanted: GatewayWanted
   page?(): Page
   maxWaitSeconds?: number
+  /** Whether the deprecated tools of the server `ui` are there. */
+  legacyUi?: boolean
   admit?: AdmitCall
   report(error: unknown): void
 }
@@ -37,7 +42,7 @@ export interface GatewaySurfaceParts extends ChatParts {
 /** Every mounted tool, resource and prompt at one server, beside what an agent needs to talk. */
 export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...parts }: GatewaySurfaceParts) {
   const { govern, policy, ...more } = wanted
-  const taken = (name: string) => toolNamed(surface.tools, name) !== undefined
+  const taken = (name: string) => toolNamed(toolsOf(surface), name) !== undefined || AGENT_TOOLS.includes(name)
   const gateway = openGateway({ ...more, taken, report })
   const door = createGatewayDoor(gateway)
   const surface: Surface = {
@@ -51,17 +56,23 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
       ...mountTools(gateway),
       ...policyTools(policy),
     ],
+    unlisted: parts.legacyUi === false ? [] : legacyTools(parts, 'ui_'),
     byRole: true,
   }
   const feed: Feed = { follow: (_, publish) => door.follow(publish), listening: door.listening }
   return { gateway, surface, build, feed, close }
 
-  function build({ principal, request, conversation, folder, tells, calls }: Visit): Server {
-    const { name } = surface
-    const instructions = gateway.instructions(surface.instructions)
+  function build(visit: Visit): Server {
+    const { principal, tells, calls, driven, maxWaitSeconds = parts.maxWaitSeconds } = visit
+    const served = driven ?? surface
+    const { name } = served
+    const instructions = gateway.instructions(served.instructions)
     const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: CAPABILITIES, instructions })
-    const own = createToolHandlers(server, surface, principal, { admit, ...calls })
-    const session = request && new URL(request.url).searchParams.get('session')
+    const placeOf = visit.placeOf ?? placeOverHttp(visit, { own: true })
+    const own = createToolHandlers(server, served, principal, { admit, placeOf, ...calls })
+    // Of requests that come one by one nobody knows when their client goes.
+    const visiting = visit.visiting ?? (visit.session && createVisiting(parts.viewOf))
+    if (!visit.visiting) server.onclose = visiting?.leave
     door.serve(server, {
       tells,
       govern,
@@ -69,23 +80,30 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
         mustBeAble(principal, 'ask')
         return principal.id
       },
-      conversation: principal.conversation ?? conversation ?? Name.safeParse(session).data ?? DEFAULT_CONVERSATION,
-      cwd: folder,
       callerOf,
-      own: { ...own, has: taken },
+      own: { ...own, has: (tool) => toolNamed(toolsOf(served), tool) !== undefined },
       ownResources: { list: [MOUNTS_RESOURCE], templates: [MOUNT_TEMPLATE], read },
       watched,
     })
     return server
 
-    function callerOf(context: ServerContext) {
-      const caller = own.callerOf(context)
-      const { client: by, callKey: key, isRepeated, carry } = caller
+    function callerOf(called: Called, context: ServerContext) {
+      const caller = own.callerOf(called, context)
+      const { client: by, folder, visit, callKey: key, isRepeated, carry } = caller
+      const { home } = caller.principal
+      const conversation = parts.viewOf(caller.principal).placeOf()
+      visiting?.isHere(caller, conversation)
       return {
         by,
+        folder,
+        visit,
+        conversation,
+        title: home?.title,
+        cwd: home?.folder,
         key,
         isRepeated,
-        waitMs: patienceMs(caller, parts.maxWaitSeconds),
+        // A model waits as long as its driver does, which is told that it still waits.
+        waitMs: patienceMs(caller, driven?.tools.length === 0 && caller.tellProgress ? 0 : maxWaitSeconds),
         keepWaiting: <Result>(work: () => Promise<Result>) => withHeartbeat(caller, parts, work),
         carry,
       }

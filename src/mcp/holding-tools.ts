@@ -47,11 +47,11 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       name: 'receive_messages',
       title: 'Receive messages',
       description:
-        'Call it before you give messages to the agent of a conversation that you hold. Answers with those that nobody had, and they count as read; a reply that its asker has or waits for is not among them. Those in revised have other words by now. With the same key it answers the same.',
+        'Call it before you give messages to the agent of a conversation that you hold. Answers with those that nobody had, and they count as read; a reply that its asker has or waits for is not among them. Those in revised have other words by now, or tell the agent of a change of what it has. With the same key it answers the same.',
       needs: 'drive',
       ...DRIVING.receive_messages,
       async call({ session_id, holder, key, messages }, { principal }) {
-        return viewOf(principal).driver().receive(session_id, holder, key, messages)
+        return { ...(await viewOf(principal).driver().receive(session_id, holder, key, messages)) }
       },
     }),
     tool({
@@ -84,7 +84,7 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       name: 'read_events',
       title: 'Read events since',
       description:
-        'Returns what ui://chat/events tells, after the event or message with id after_id and oldest first: how questions of ask_person ended, that a rule ended the turn of an agent, what the person wishes, and which messages were changed or taken back. Go on from last_id while has_more.',
+        'Returns what ui://chat/events tells, after the event or message with id after_id and oldest first: how questions of ask_person ended, that a rule ended the turn of an agent, and what the person wishes. Go on from last_id while has_more.',
       needs: 'drive',
       ...DRIVING.read_events,
       tidy: withoutBlanks,

@@ -1,3 +1,4 @@
+import { createDrivers, type Drivers } from '../chat/drivers.ts'
 import type { Subscribers } from '../chat/subscriber.ts'
 import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -5,8 +6,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { type AgentStatus, conversationIn, INBOX, type InboxMessage, inboxUri, STATUS } from '../protocol/inbox.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { ATTACHMENT_TEMPLATE, readAttachment } from './attachment-resources.ts'
-import { createDrivers, type Drivers } from './drivers.ts'
-import { openPins, type Pins } from './pins.ts'
+import { openPins } from './pins.ts'
 import { JSON_MIME, type Resources } from './resources.ts'
 
 /** The batch once more, because stock clients drop parameters they do not know and keep `_meta`. */
@@ -39,7 +39,8 @@ const TEMPLATES = [
 
 /** The conversations and the agent's state as resources, each principal seeing what it may. */
 export function createInboxResources({ viewOf, subscribers, readiness, files, ...shared }: InboxParts): Resources {
-  const { drivers = createDrivers(), pins = openPins({ viewOf }) } = shared
+  const { drivers = createDrivers() } = shared
+  const pins = openPins({ viewOf })
   return { list: LIST, templates: TEMPLATES, read, check, onChange, pins, subscribers, drivers }
 
   async function read(uri: string, principal: Principal) {
@@ -57,7 +58,8 @@ export function createInboxResources({ viewOf, subscribers, readiness, files, ..
     let type = typeOf(view)
     const following = [
       view.inbox.onUserMessages((batch) => {
-        changed(INBOX, withMessages(batch))
+        const own = batch.filter(({ session_id }) => view.inbox.isOwn(session_id))
+        if (own.length > 0) changed(INBOX, withMessages(own))
         for (const [conversation, own] of Map.groupBy(batch, (message) => message.session_id))
           changed(inboxUri(conversation), withMessages(own))
       }),
@@ -81,9 +83,10 @@ export function createInboxResources({ viewOf, subscribers, readiness, files, ..
 
   function status(view: View): AgentStatus {
     const { state, since } = view.agentStatus()
+    const reason = readiness.refusal()?.message
     return {
       type: typeOf(view),
-      ui: { ready: readiness.isReady() },
+      ui: { ready: reason === undefined, reason },
       agent: { state, since: new Date(since).toISOString() },
     }
   }
@@ -97,7 +100,8 @@ export function createInboxResources({ viewOf, subscribers, readiness, files, ..
 
 /** Whether the hub can work. */
 export interface Readiness {
-  isReady(): boolean
+  /** Why it cannot, if it cannot. */
+  refusal(): ParleyError | undefined
   onChange(listener: () => void): { close(): void }
 }
 
@@ -105,11 +109,10 @@ interface InboxParts {
   viewOf(principal: Principal): View
   subscribers: Subscribers
   readiness: Readiness
+  /** Told which programs listen for their agents. */
+  drivers?: Drivers
   /** What messages name besides words can be read, too. */
   files?: Pick<FileStore, 'find' | 'read'>
-  /** Those of another surface, where they are the same. */
-  pins?: Pins
-  drivers?: Drivers
 }
 
 function json(uri: string, body: unknown) {

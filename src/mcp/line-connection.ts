@@ -2,8 +2,9 @@ import type { Socket } from 'node:net'
 import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ParleyError } from '../protocol/errors.ts'
-import { type FromHub, FromLine } from '../protocol/link.ts'
+import { FromLine, type Slip } from '../protocol/link.ts'
 import { parse } from '../protocol/parse.ts'
+import { createOutbox } from './line-outbox.ts'
 import { createLineTransport } from './line-transport.ts'
 import { LISTEN, type Listening } from './listening.ts'
 import type { Era } from './mounts.ts'
@@ -17,6 +18,8 @@ export interface LineConnectionParts {
   listening(): Promise<Listening | undefined>
   /** Calls that wait shall be answered. */
   dismiss(): void
+  /** What was delivered, of an answer that came over another connection. */
+  remember(slips: Slip[]): void
   answered(): void
   closed(saidBye: boolean): void
   report(error: unknown): void
@@ -31,8 +34,9 @@ const OF_CLIENT = /^(?:Discarded|Rejected) /
 
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
-  const { build, listening, dismiss, answered, closed, report } = parts
-  const { transport, calls, receive, got, close } = createLineTransport(write)
+  const { build, listening, dismiss, remember, answered, closed, report } = parts
+  const { write, notify } = createOutbox(socket)
+  const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {
@@ -72,6 +76,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     } else if ('mcp' in told) pass(told)
     else if ('got' in told) {
       got(told.got)
+      remember(told.slips ?? [])
       settling = true
       setImmediate(goOn)
     } else if ('ending' in told) dismiss()
@@ -119,10 +124,6 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
       if (!next) return
       act(next)
     }
-  }
-
-  function write(frame: FromHub) {
-    if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`)
   }
 
   /** Ends what its agent called. */

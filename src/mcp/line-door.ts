@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Farewell, Hello, Welcome } from '../protocol/link.ts'
+import type { Farewell, Hello, PlaceTaken, Welcome } from '../protocol/link.ts'
 import { BEAT_MS } from '../protocol/link-format.ts'
+import { createHeirs } from './heirs.ts'
 import { type LineConnection, openLineConnection } from './line-connection.ts'
 import { createStay, type Stay, type StayParts } from './line-stay.ts'
 
-export interface LineDoorParts extends Omit<StayParts, 'hello' | 'othersSettled'> {
+export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seated'> {
   /** Once the hub is open. What the line asked for is done for as long as it is connected. */
   welcome(hello: Hello): Promise<{ welcome: Welcome; leave(): void }>
   /** Told of the first answer to anybody. */
@@ -33,6 +34,7 @@ interface KnownLine {
 /** Where lines come in: the MCP server of each agent is here, behind the socket that its line has opened. */
 export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, changed, report }: LineDoorParts) {
   const lines = new Map<string, KnownLine>()
+  const heirs = createHeirs({ lines: () => lines.values() })
   const beating = setInterval(() => {
     for (const { connection, isStill } of [...lines.values()]) if (isStill()) connection.write({ beat: true })
   }, BEAT_MS).unref()
@@ -42,26 +44,31 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
   function connect(socket: Socket, hello: Hello): (frame: unknown) => void {
     const before = lines.get(hello.line)
     clearTimeout(before?.forget)
+    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, seated })
+    // Before its old connection ends: what was delivered over that must not come back.
+    stay.remember(hello.slips ?? [])
     before?.stay.expectBack()
     before?.connection.end()
     before?.lost?.resolve()
-    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, othersSettled: () => settled(hello) })
     const connection = openLineConnection(socket, {
       build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
       listening: stay.listening,
       dismiss: stay.dismiss,
+      remember: stay.remember,
       answered,
       closed,
       report,
     })
     lines.set(hello.line, { stay, connection, isStill })
     if (!before) changed()
-    // Not before the calls of the connection before have ended.
-    setImmediate(stay.isBack)
-    if (!before) stay.remember(hello.slips ?? []).catch(ignore)
+    if (before) stay.isBack()
     void greet().catch(refuse)
     return (frame) => {
       if (isStill()) connection.hear(frame)
+    }
+
+    function seated(place: PlaceTaken) {
+      lines.get(hello.line)?.connection.write({ seated: place })
     }
 
     async function greet() {
@@ -87,8 +94,12 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       const line = lines.get(hello.line)
       if (line?.connection !== connection) return
       if (saidBye) return forget()
+      stay.expectBack()
       line.lost = Promise.withResolvers()
-      line.forget = setTimeout(forget, COMES_BACK_MS)
+      line.forget = setTimeout(() => {
+        heirs.lost(stay)
+        forget()
+      }, COMES_BACK_MS)
     }
 
     function forget() {
@@ -107,12 +118,6 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     }
   }
 
-  /** Of the other lines that could have been this one. */
-  async function settled({ title }: Hello) {
-    const lost = [...lines.values()].filter(({ stay }) => stay.hello.title === title).map(({ lost }) => lost?.promise)
-    await Promise.all(lost)
-  }
-
   /** Whoever is stopped has been answered before; otherwise calls go on with the next hub. */
   async function close(farewell: Farewell) {
     clearInterval(beating)
@@ -125,11 +130,8 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
         stay.expectBack()
         connection.write({ bye: farewell })
         await connection.farewell(GOODBYE_MS)
-        stay.leave()
+        stay.leave('returns')
       }),
     )
   }
 }
-
-/** Whoever calls is told why there is no hub. */
-function ignore() {}

@@ -8,8 +8,14 @@ interface Sending {
   reject(error: Error): void
 }
 
+interface LineTransportParts {
+  write(frame: FromHub): void
+  /** What may be told in short. */
+  notify(mcp: Record<string, unknown>): void
+}
+
 /** MCP between one agent and its server in the hub. An answer has left when the line says that its client has it. */
-export function createLineTransport(write: (frame: FromHub) => void) {
+export function createLineTransport({ write, notify }: LineTransportParts) {
   const requests = new Map<RequestId, Repeated>()
   const underway = new Map<string, Sending>()
   const slips = new Map<RequestId, Slip[]>()
@@ -17,6 +23,7 @@ export function createLineTransport(write: (frame: FromHub) => void) {
   const transport: Transport = { start: async () => {}, send, close }
   const calls = {
     repeatOf: (id: RequestId) => requests.get(id),
+    isCutOff: () => closed,
     slipsOf: (id: RequestId, those: Slip[]) => void slips.set(id, those),
   }
   return { transport, calls, receive, got, close }
@@ -30,7 +37,8 @@ export function createLineTransport(write: (frame: FromHub) => void) {
     if (closed) return Promise.reject(gone())
     const mcp = message as unknown as Record<string, unknown>
     if ('method' in message || message.id === undefined) {
-      write({ mcp })
+      if ('id' in message) write({ mcp })
+      else notify(mcp)
       return Promise.resolve()
     }
     const { key } = requests.get(message.id) ?? {}

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
 import { SUBSCRIBERS } from '../../test/support/surfaces.ts'
+import { createDrivers } from '../chat/drivers.ts'
 import { INBOX } from '../protocol/inbox.ts'
-import { createDrivers } from './drivers.ts'
 import { openLineConnection } from './line-connection.ts'
 import { LISTEN, openListening } from './listening.ts'
 
@@ -56,6 +56,7 @@ test('[I40] a line whose pins cannot be read is told so, and one that is gone ne
     build: () => expect.unreachable(),
     listening: () => Promise.reject(failure),
     dismiss() {},
+    remember() {},
     answered() {},
     closed() {},
     report: (error) => reported.push(error),

@@ -32,7 +32,7 @@ export function openListening({ principal, resources }: ListeningParts) {
   const subscriber = createSubscriber({ principal, ...resources })
   const driver = resources.drivers.client(principal)
   const streams = new Map<RequestId, string[]>()
-  let closed = false
+  let [closed, isRunner] = [false, false]
   return { begin, end, close }
 
   /** The request as the SDK shall have it, or the answer that refuses it. */
@@ -57,6 +57,7 @@ export function openListening({ principal, resources }: ListeningParts) {
     const [problem] = wish.isPinned || !problems.includes(undefined) ? problems.filter((one) => one !== undefined) : []
     if (problem) throw problem
     subscriber.act(wish)
+    isRunner ||= wish.isRunner
     if (wish.isPinned === true) await subscriber.pin(uris)
     if (wish.isPinned === false) await subscriber.unpin(uris)
     const resourceSubscriptions = [...new Set([...uris, ...(await subscriber.pinned())])]
@@ -86,6 +87,6 @@ export function openListening({ principal, resources }: ListeningParts) {
   }
 
   function tellDriver() {
-    driver.listensTo(closed ? [] : [...streams.values()].flat())
+    driver.listensTo(closed ? [] : [...streams.values()].flat(), isRunner)
   }
 }

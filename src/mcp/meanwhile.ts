@@ -7,6 +7,8 @@ const Said = z.object({
   attachments: HandedFiles,
   at: z.string(),
   in_reply_to: z.optional(z.string()),
+  /** The text tells of a change of an earlier message, which began so. */
+  revises: z.optional(z.string()),
 })
 export const SaidList = z.array(Said)
 
@@ -52,10 +54,11 @@ export function unfinished(outcome: Handed, tool: string, page?: () => Page): Me
 }
 
 export function shown(messages: Handed['earlier']): z.output<typeof SaidList> {
-  return messages.map(({ text, attachments, at, in_reply_to }) => ({
+  return messages.map(({ text, attachments, at, in_reply_to, revises }) => ({
     text: spoken(text, attachments),
     ...(attachments && { attachments }),
     at: new Date(at).toISOString(),
     in_reply_to,
+    revises,
   }))
 }

@@ -1,4 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
+import type { Drivers } from '../chat/drivers.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { ChatSurface } from '../protocol/surface-name.ts'
 import { createAgentEndpoint } from './agent-endpoint.ts'
@@ -10,7 +11,7 @@ import type { ChatParts } from './chat-tools.ts'
 import type { Exchange } from './departure.ts'
 import { createDrivingResources } from './driving-resources.ts'
 import type { AgentFiles } from './enclosures.ts'
-import { createMcpEndpoint } from './endpoint.ts'
+import { createMcpEndpoint, type EndpointParts } from './endpoint.ts'
 import { createEventStores } from './event-store.ts'
 import { type GatewayWanted, openGatewaySurface } from './gateway-surface.ts'
 import { humanSurface } from './human-surface.ts'
@@ -20,18 +21,20 @@ import { loopSurface } from './loop-surface.ts'
 import { orchestratorSurface } from './orchestrator-surface.ts'
 import type { Page } from './page.ts'
 import { wholeWhenQuick } from './quick-answer.ts'
-import type { Resources } from './resources.ts'
 import { createSessionLimits } from './session-limits.ts'
 import { type AdmitCall, buildServer, type Surface, toolsOf } from './surface.ts'
 import { createToolCalls } from './tool-calls.ts'
 import { uiChatTools, uiSurface } from './ui-surface.ts'
-import type { Visit } from './visit.ts'
+import { placeOverHttp, type Visit } from './visit.ts'
+import { agentsOf } from './visiting.ts'
 
 /** 2025-era clients open a connection by `initialize`, 2026-era ones do not. */
 export type Era = 'legacy' | 'modern'
 
 /** A client that has a connection of its own. */
-export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'conversation' | 'folder'> & { era: Era }
+export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'placeOf' | 'visiting' | 'maxWaitSeconds' | 'driven'> & {
+  era: Era
+}
 
 /** A surface at its path. Without tokens, `role` is what its callers are. */
 export interface Mount {
@@ -44,6 +47,8 @@ export interface MountsParts extends ChatParts {
   /** Without it files are only named. */
   files?: AgentFiles
   readiness: Readiness
+  /** Told which programs listen for their agents. */
+  drivers?: Drivers
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
   idleMs?: number
@@ -68,20 +73,15 @@ const NOTHING_MOUNTED: GatewayWanted = {
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
 export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: MountsParts) {
   const { files, maxWaitSeconds, legacyUi = true, page, report = () => {} } = parts
-  const asDriver = (principal: Principal) => parts.viewOf(principal).asDriver()
-  const inbox = { ...parts, files: files?.store }
-  const resources = createInboxResources(inbox)
-  const driving = createDrivingResources({
-    viewOf: asDriver,
-    inbox: createInboxResources({ ...inbox, pins: resources.pins, drivers: resources.drivers, viewOf: asDriver }),
-  })
+  const resources = createInboxResources({ ...parts, files: files?.store })
+  const driving = createDrivingResources({ ...parts, inbox: resources })
   const [chat, human, assistant, loop, ui, orchestrator] = [
     chatSurface(parts),
     humanSurface(parts),
     assistantSurface(parts),
     loopSurface(parts),
     uiSurface(parts),
-    orchestratorSurface({ ...parts, viewOf: asDriver }),
+    orchestratorSurface(parts),
   ]
   const shared = { events: createEventStores(), limits: createSessionLimits(parts.sessions), requestLimitBytes, idleMs }
   const seated = {
@@ -96,14 +96,15 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   const agent = createAgentEndpoint({ surface: agentSurface, ...seated })
   const gateway = openGatewaySurface({ ...parts, wanted: parts.gateway ?? NOTHING_MOUNTED, admit, report })
   const { build, feed } = gateway
+  const arrives = agentsOf(parts.viewOf)
   const endpoints = {
-    chat: endpoint(chat, resources),
-    human: endpoint(human, resources),
-    assistant: endpoint(assistant, resources),
-    loop: endpoint(loop),
-    ui: endpoint(ui, resources),
-    orchestrator: endpoint(orchestrator, driving),
-    gateway: createMcpEndpoint({ build, feed, ...shared }),
+    chat: endpoint(chat, { resources }),
+    human: endpoint(human, { resources }),
+    assistant: endpoint(assistant, { resources, arrives }),
+    loop: endpoint(loop, { arrives }),
+    ui: endpoint(ui, { resources, arrives }),
+    orchestrator: endpoint(orchestrator, { resources: driving }),
+    gateway: createMcpEndpoint({ build, feed, arrives, ...shared }),
   }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
   const mounts: Mount[] = [
@@ -133,9 +134,12 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   const tools = createToolCalls(servers, admit)
   return { mounts, tools, gateway: gateway.gateway, serve, listening, close }
 
-  function endpoint(surface: Surface, resources?: Resources) {
-    const build = ({ principal, calls }: Visit) => buildServer(surface, principal, { admit, ...calls })
-    return createMcpEndpoint({ build, resources, ...shared })
+  function endpoint(surface: Surface, more: Pick<EndpointParts, 'resources' | 'arrives'> = {}) {
+    const build = (visit: Visit) => {
+      const placeOf = visit.placeOf ?? placeOverHttp(visit, { own: false })
+      return buildServer(surface, visit.principal, { admit, placeOf, ...visit.calls })
+    }
+    return createMcpEndpoint({ build, ...more, ...shared })
   }
 
   /** A server of a surface for a connection of its own. */

@@ -31,6 +31,7 @@ export function readSince(parts: ChatParts): Tool {
   return tool({
     name: 'chat_read_since',
     servers: ['ui'],
+    also: 'read_since',
     title: 'Read messages since',
     description:
       'Returns the messages after the one with id after_id, oldest first, as many as fit into one answer, and last_id to go on from; has_more says whether there are more. Keep last_id yourself: the hub keeps no watermark for you, so nothing is skipped after a crash.',
@@ -56,7 +57,7 @@ export function readAndAdvance(parts: ChatParts): Tool {
     tidy: withoutBlanks,
     output: InboxPage,
     async call({ limit, session_id, subscriber }, caller) {
-      return actor(parts, caller, subscriber).view.inbox.readAndAdvance(session_id, limit, caller.callKey)
+      return actor(parts, caller, subscriber).view.inbox.readAndAdvance(session_id, limit, caller.lineKey)
     },
   })
 }

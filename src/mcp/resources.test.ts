@@ -1,7 +1,7 @@
 import { InMemoryTransport, Server } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { SUBSCRIBERS } from '../../test/support/surfaces.ts'
-import { createDrivers } from './drivers.ts'
+import { createDrivers } from '../chat/drivers.ts'
 import { type Resources, serveResources } from './resources.ts'
 
 test('[M33] pins that are known only when their client is gone are followed for nobody', async () => {

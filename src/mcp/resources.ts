@@ -6,10 +6,10 @@ import {
   type Server,
   type TextResourceContents,
 } from '@modelcontextprotocol/server'
+import type { Drivers } from '../chat/drivers.ts'
 import type { Subscribers } from '../chat/subscriber.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Drivers } from './drivers.ts'
 import type { Pins } from './pins.ts'
 import { createSubscriber } from './subscriber.ts'
 import type { Visit } from './visit.ts'
@@ -60,7 +60,7 @@ function serveSubscriptions(server: Server, resources: Resources, { principal, a
   const subscribed = new Set<string>()
   const subscriber = createSubscriber({ principal, ...resources })
   const driver = resources.drivers.client(principal)
-  let [open, attending] = [true, attends === undefined]
+  let [open, attending, isRunner] = [true, attends === undefined, false]
   let following: { close(): void } | undefined
   attends?.((does) => {
     attending = does
@@ -73,6 +73,7 @@ function serveSubscriptions(server: Server, resources: Resources, { principal, a
       const wish = subscriber.wish(_meta)
       resources.check(uri, wish.subscriber)
       subscriber.act(wish)
+      isRunner ||= wish.isRunner
       if (wish.isPinned) await subscriber.pin([uri])
       subscribe([uri, ...(await subscriber.pinned())])
     })
@@ -108,7 +109,7 @@ function serveSubscriptions(server: Server, resources: Resources, { principal, a
   }
 
   function tellDriver() {
-    driver.listensTo(open && attending ? subscribed : [])
+    driver.listensTo(open && attending ? subscribed : [], isRunner)
   }
 }
 
@@ -117,7 +118,7 @@ function tellUpdated(server: Server, uri: string, params: Record<string, unknown
   server.notification({ method: 'notifications/resources/updated', params: { uri, ...params } }).catch(() => {})
 }
 
-function onClose(server: Server, act: () => void) {
+export function onClose(server: Server, act: () => void) {
   const before = server.onclose
   server.onclose = () => {
     act()

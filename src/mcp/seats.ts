@@ -5,7 +5,7 @@ export function createSeats({ idleMs }: { idleMs: number }) {
   const seats = new Map<string, { seat: Seat; clients: Set<string> }>()
   /** What clients have open: requests and streams. */
   const open = new Map<string, Set<Promise<unknown>>>()
-  return { seatOf, attends, idle, leave, reap, close }
+  return { seatOf, attends, idle, leave: (session: string) => seatsOf(session).forEach(leave), reap, close }
 
   /** A client may have several seats, and a seat several clients. */
   function seatOf(agent: string, client: string, take: () => Seat): Seat {
@@ -28,8 +28,17 @@ export function createSeats({ idleMs }: { idleMs: number }) {
     })
   }
 
-  function idle(agent: string): boolean {
+  /** Whether a session, which may have a seat for each run of its client, does nothing in any. */
+  function idle(session: string): boolean {
+    return seatsOf(session).every(isIdle)
+  }
+
+  function isIdle(agent: string): boolean {
     return (seats.get(agent)?.seat.idleMs() ?? idleMs) >= idleMs
+  }
+
+  function seatsOf(session: string): string[] {
+    return [...seats].flatMap(([agent, { clients }]) => (clients.has(session) ? agent : []))
   }
 
   function leave(agent: string) {
@@ -38,7 +47,7 @@ export function createSeats({ idleMs }: { idleMs: number }) {
   }
 
   function reap() {
-    for (const agent of [...seats.keys()]) if (idle(agent)) leave(agent)
+    for (const agent of [...seats.keys()]) if (isIdle(agent)) leave(agent)
   }
 
   function close() {

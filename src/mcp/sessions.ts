@@ -107,7 +107,11 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
       session: () => transport.sessionId ?? '',
       tells: 'subscribed',
       attends: (changed) => {
-        attending = changed
+        const others = attending
+        attending = (does) => {
+          others(does)
+          changed(does)
+        }
       },
       calls: { wayOf: (context) => streams.answerTo(exchangeIn(context)) },
     })

@@ -4,13 +4,16 @@ import { parse } from '../protocol/parse.ts'
 import { LOCAL, type Principal, PrincipalName } from '../protocol/principal.ts'
 import type { Pins } from './pins.ts'
 
-/** In `_meta`: whether the subscription is kept, and whose it is where no token says so. */
+/** In `_meta`: whether the subscription is kept, whose it is where no token says so, and whether it is that of a runner. */
 export const PINNED = 'parley/pinned'
 export const SUBSCRIBER = 'parley/subscriber'
+/** It answers only where it is chosen, although it listens everywhere. */
+export const RUNNER = 'parley/runner'
 
 const Wish = z.object({
   [PINNED]: z.optional(z.boolean('must be true or false')),
   [SUBSCRIBER]: z.optional(PrincipalName),
+  [RUNNER]: z.optional(z.boolean('must be true or false')),
 })
 
 export interface SubscriberParts {
@@ -30,9 +33,10 @@ export function createSubscriber({ principal, pins, subscribers }: SubscriberPar
 
   /** What a request asks for. Changes nothing; throws when it may not be asked. */
   function wish(meta: unknown) {
-    const { [PINNED]: isPinned, [SUBSCRIBER]: name } = parse(Wish, meta ?? {})
+    const { [PINNED]: isPinned, [SUBSCRIBER]: name, [RUNNER]: isRunner = false } = parse(Wish, meta ?? {})
     return {
       isPinned,
+      isRunner,
       subscriber: name === undefined ? (stable ?? principal) : actingFor(principal, name, subscribers),
     }
   }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
@@ -16,7 +15,9 @@ import { parse } from '../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
+import { type Called, keyed } from './call-key.ts'
 import { type Carried, createDepartures, type Departure, type DepartureParts } from './departure.ts'
+import type { PlaceOf } from './place.ts'
 
 /** As long as a hello may make it. */
 const RUN_LENGTH = 200
@@ -24,14 +25,23 @@ const RUN_LENGTH = 200
 /** Who calls a tool, and how to reach them while it runs. */
 export interface Caller {
   client: string
+  /** With the conversation that it speaks in. */
   principal: Principal
+  /** The folder that it is proven to work in, and its visit; see `Place`. */
+  folder?: string
+  visit?: string
   signal: AbortSignal
   /** The same when the same call is made again, where the client or its line tells. */
   callKey?: string
-  /** How long the call had waited at other hubs when it came here. */
+  /** The same only when its line repeats the call: the ids that clients give may come again. */
+  lineKey?: string
+  /** How long the call had waited at other hubs when it came here, and whether it was there at all. */
   waitedMs: number
+  isRepeated?: boolean
   /** What its client calls the run of itself that calls, where it tells with each call. */
   run?: string
+  /** Whether it ended because its connection did, and may be made again. */
+  isCutOff?(): boolean
   /** Takes along what the answer holds for the agent, which is told whether it arrived. */
   carry(parcel: Carried): void
   /** Puts something beside the answer, where there is room for more than the answer. */
@@ -44,6 +54,8 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   name: string
   /** Servers whose name documents put before its own; see `toolNamed`. */
   servers?: string[]
+  /** What documents call it as well. */
+  also?: string
   title: string
   description: string
   /** What its callers must be able to do. */
@@ -104,12 +116,16 @@ export interface Repeated {
 }
 
 interface ToolRequest {
-  params: { name: string; arguments?: Record<string, unknown> }
+  params: Called
 }
 
 export interface ServerParts extends DepartureParts {
+  /** Without it nobody here has a conversation of its own. */
+  placeOf?: PlaceOf
   admit?: AdmitCall
   repeatOf?(id: RequestId): Repeated | undefined
+  /** Whether the connection has ended, of one whose client may come again. */
+  isCutOff?(): boolean
 }
 
 /** One server for one connection, session or request; the surface is the same for both protocol eras. */
@@ -128,7 +144,7 @@ export function createToolHandlers(
   server: Server,
   surface: Surface,
   principal: Principal,
-  { admit, repeatOf, ...leaving }: ServerParts = {},
+  { admit, repeatOf, isCutOff, placeOf, ...leaving }: ServerParts = {},
 ) {
   const tools = toolsOf(surface)
   const shown = surface.tools.filter(({ needs }) => !surface.byRole || can(principal, needs))
@@ -137,14 +153,14 @@ export function createToolHandlers(
   return { list: async () => ({ tools: shown.map(listed) }), call, callerOf: callerIn }
 
   /** For calls of what is none of its own tools. */
-  function callerIn(context: ServerContext): Caller & { isRepeated: boolean } {
+  function callerIn(called: Called, context: ServerContext): Caller {
     let departure: Departure | undefined
     const carry = (parcel: Carried) => {
       departure ??= departures.prepare(context)
       departure.carry(parcel)
     }
     const repeated = repeatOf?.(context.mcpReq.id)
-    return { ...callerOf(server, context, principal, repeated), carry, isRepeated: repeated?.waitedMs !== undefined }
+    return { ...callerOf(called, server, context, { principal, placeOf, repeated }), carry }
   }
 
   async function call({ params }: ToolRequest, context: ServerContext): Promise<CallToolResult> {
@@ -152,7 +168,12 @@ export function createToolHandlers(
     try {
       const enclosed: ContentBlock[] = []
       const enclose = bare.has(params.name) ? undefined : (block: ContentBlock) => enclosed.push(block)
-      const caller = { ...callerOf(server, context, principal, repeatOf?.(context.mcpReq.id)), carry, enclose }
+      const caller = {
+        ...callerOf(params, server, context, { principal, placeOf, repeated: repeatOf?.(context.mcpReq.id) }),
+        isCutOff,
+        carry,
+        enclose,
+      }
       const answer = await callTool(tools, params.name, params.arguments, caller, admit)
       const content: ContentBlock[] = [{ type: 'text', text: JSON.stringify(answer) }, ...enclosed]
       return bare.has(params.name) ? { content } : { content, structuredContent: answer }
@@ -197,11 +218,13 @@ export async function callTool(
  * tool: such names are never listed, and mean the same. Only tools that name their servers have them.
  */
 export function toolNamed(tools: Tool[], name: string): Tool | undefined {
+  const listed = tools.find((tool) => tool.name === name)
+  if (listed) return listed
   const plain = name.replaceAll('.', '_')
-  return tools.find(
-    (tool) =>
-      tool.name === name || tool.servers?.some((server) => [tool.name, `${server}_${tool.name}`].includes(plain)),
-  )
+  return tools.find(({ name: own, servers = [], also = own }) => {
+    const names = [own, also].flatMap((one) => [one, ...servers.map((server) => `${server}_${one}`)])
+    return servers.length > 0 && names.includes(plain)
+  })
 }
 
 async function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {
@@ -210,12 +233,15 @@ async function perform(called: Tool, input: unknown, caller: Caller): Promise<An
 }
 
 function callerOf(
+  called: Called,
   server: Server,
   context: ServerContext,
-  principal: Principal,
-  { key, waitedMs = 0 }: Repeated = {},
+  { principal, placeOf, repeated = {} }: { principal: Principal; placeOf?: PlaceOf; repeated?: Repeated },
 ): Omit<Caller, 'carry'> {
   const { mcpReq } = context
+  const { key, waitedMs } = repeated
+  const [client, run] = [clientName(server, context), runIn(mcpReq._meta?.threadId)]
+  const { home, folder, visit } = placeOf?.({ client, run }) ?? {}
   const progressToken = mcpReq._meta?.progressToken
   const tellProgress = async (progress: number, message: string) =>
     mcpReq.notify({
@@ -223,23 +249,18 @@ function callerOf(
       params: { progressToken: progressToken ?? '', progress, message },
     })
   return {
-    client: clientName(server, context),
-    principal,
+    client,
+    principal: home ? { ...principal, home } : principal,
+    folder,
+    visit,
     signal: mcpReq.signal,
-    callKey: keyed('call', mcpReq._meta?.['claudecode/toolUseId']) ?? keyed('line', key),
-    waitedMs,
-    run: runIn(mcpReq._meta?.threadId),
+    callKey: keyed('call', mcpReq._meta?.['claudecode/toolUseId'], called) ?? keyed('line', key),
+    lineKey: keyed('line', key),
+    waitedMs: waitedMs ?? 0,
+    isRepeated: waitedMs !== undefined,
+    run,
     tellProgress: progressToken === undefined ? undefined : tellProgress,
   }
-}
-
-/** Leaves room for what tells several questions of one call apart. */
-const KEY_LENGTH = 180
-
-function keyed(kind: string, id: unknown): string | undefined {
-  const { data } = Name.safeParse(id)
-  if (data === undefined) return undefined
-  return `${kind}:${data.length > KEY_LENGTH ? hash('sha256', data) : data}`
 }
 
 function runIn(id: unknown): string | undefined {

@@ -16,7 +16,7 @@ export function uiSurface(parts: ChatParts): Surface {
   return {
     name: 'parley-ui',
     instructions: 'Deprecated: use chat_assistant_post of the chat surface and yield_turn of the loop surface.',
-    tools: [sendMessage(parts), endTurnOfUi(parts), read],
+    tools: [...legacyTools(parts), read],
     unlisted: others,
   }
 }
@@ -33,22 +33,23 @@ export function uiChatTools(parts: ChatParts): [Tool, ...Tool[]] {
   ]
 }
 
-function sendMessage(parts: ChatParts): Tool {
-  return assistantSays(parts, {
-    name: 'send_message',
-    servers: ['ui'],
-    title: 'Send a message (deprecated)',
-    description: 'Deprecated: use chat_assistant_post. Posts a message of the assistant and does not wait.',
-    deprecated: 'Use chat_assistant_post instead of send_message; --no-legacy-ui takes the latter away',
-  })
-}
-
-function endTurnOfUi(parts: ChatParts): Tool {
-  return endTurn(parts, {
-    name: 'end_turn',
-    servers: ['ui'],
-    title: 'End the turn (deprecated)',
-    description: 'Deprecated: use yield_turn. Ends your turn.',
-    deprecated: 'Use yield_turn instead of end_turn; --no-legacy-ui takes the latter away',
-  })
+/** What is deprecated of it. Another server that has them too calls them by the name of this one. */
+export function legacyTools(parts: ChatParts, server = ''): [Tool, Tool] {
+  const [send, end] = [`${server}send_message`, `${server}end_turn`]
+  return [
+    assistantSays(parts, {
+      name: send,
+      servers: ['ui'],
+      title: 'Send a message (deprecated)',
+      description: 'Deprecated: use chat_assistant_post. Posts a message of the assistant and does not wait.',
+      deprecated: `Use chat_assistant_post instead of ${send}; --no-legacy-ui takes the latter away`,
+    }),
+    endTurn(parts, {
+      name: end,
+      servers: ['ui'],
+      title: 'End the turn (deprecated)',
+      description: 'Deprecated: use yield_turn. Ends your turn.',
+      deprecated: `Use yield_turn instead of ${end}; --no-legacy-ui takes the latter away`,
+    }),
+  ]
 }

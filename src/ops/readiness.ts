@@ -1,23 +1,27 @@
-import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
+import { ParleyError } from '../protocol/errors.ts'
 
 export interface ReadinessParts {
   /** Once the log was read. */
   recovered: Promise<unknown>
   /** Once it cannot be used any more. */
   failed: Promise<unknown>
+  /** What is wrong with the disk now. */
+  disk?: { refusal(): ParleyError | undefined; onChange(listener: () => void): unknown }
 }
 
-/** Whether the hub can work: its log was read, it still can be, and the hub is not about to end. */
-export function createReadiness({ recovered, failed }: ReadinessParts) {
-  let problem: ErrorCode | undefined = 'not_recovered'
+/** Whether the hub can work: its log was read, it still can be, something can be kept, and the hub is not about to end. */
+export function createReadiness({ recovered, failed, disk }: ReadinessParts) {
+  let reading: ParleyError | undefined = new ParleyError('not_recovered')
+  let failure: ParleyError | undefined
   let closing = false
-  let wasReady = false
+  let told = refusal()?.message
   const listeners = new Set<() => void>()
   recovered.then(() => {
-    if (problem === 'not_recovered') problem = undefined
+    reading = undefined
     look()
   }, logFailed)
   failed.then(logFailed, logFailed)
+  disk?.onChange(look)
   return { refusal, isReady, onChange, refuseWhenClosing, isClosing: () => closing, close }
 
   function isReady(): boolean {
@@ -30,23 +34,25 @@ export function createReadiness({ recovered, failed }: ReadinessParts) {
   }
 
   function look() {
-    if (isReady() === wasReady) return
-    wasReady = isReady()
+    const now = refusal()?.message
+    if (now === told) return
+    told = now
     for (const tell of [...listeners]) tell()
   }
 
   function refusal(): ParleyError | undefined {
-    if (problem === 'log_failed') return new ParleyError(problem)
+    if (failure) return failure
     if (closing) return new ParleyError('shutting_down')
-    return problem && new ParleyError(problem)
+    return reading ?? disk?.refusal()
   }
 
   function refuseWhenClosing() {
-    if (closing) throw new ParleyError('shutting_down')
+    if (closing) throw refusal()
   }
 
-  function logFailed() {
-    problem = 'log_failed'
+  /** The reason is told where it is one for people. */
+  function logFailed(error: unknown) {
+    failure = error instanceof ParleyError && error.code === 'data_gone' ? error : new ParleyError('log_failed')
     look()
   }
 

@@ -49,7 +49,8 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     lost: new Promise(() => {}),
   }
 
-  function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
+  async function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
+    if ((await giving?.()) === false) return { outcome: 'cancelled' }
     interrupted = false
     // A group of its own, so that nothing that it started outlives it.
     const started = spawn(command, { shell: true, cwd: folder, env, detached: process.platform !== 'win32' })
@@ -63,7 +64,6 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     })
     // A program may answer without having read everything.
     started.stdin.on('error', () => {})
-    giving?.()
     started.stdin.end(text)
     return new Promise((resolve) => {
       started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))

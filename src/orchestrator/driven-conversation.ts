@@ -68,7 +68,7 @@ export function driveConversation(parts: ConversationParts) {
     trouble: troubled,
     report,
   })
-  return { said, happened, renew, showAnew, start, sessionEnded, close, forget }
+  return { said, happened, renew, show, showAnew, start, sessionEnded, close, forget }
 
   function said(texts: UserText[]) {
     const stop = texts.findLast(({ stop }) => stop)
@@ -181,13 +181,14 @@ export function driveConversation(parts: ConversationParts) {
     const state = turns.state()
     const turn_at = turns.began()
     const canSteer = session?.steer !== undefined
+    const said = store.problem()?.message ?? (trouble || notice)
     return {
       state: state === 'idle' && !session ? 'asleep' : state,
       ...controls,
       ...(runner !== undefined && { runner }),
       ...(turn_at !== undefined && { turn_at }),
       ...(canSteer && { can_steer: true as const, delivery: wish.delivery ?? parts.delivery }),
-      ...((trouble || notice) && { notice: trouble || notice }),
+      ...(said && { notice: said }),
     }
   }
 

@@ -29,6 +29,8 @@ export interface SessionWanted {
 
 /** The way into the hub for an agent that is pinned to its conversation. */
 export interface ParleyServer {
+  /** Whether mounted tools are there, too, whose calls the hub decides about. */
+  gateway?: true
   stdio: { command: string; args: string[]; env: Record<string, string> }
 }
 
@@ -56,8 +58,11 @@ export interface AgentSession {
 export interface Prompt {
   text: string
   images?: { mime: string; base64: string; name: string }[]
-  /** Called right before it is written to the agent, so that after a crash it is known whether it may have it. */
-  giving?(): void
+  /**
+   * Called right before it is written to the agent, so that after a crash it is known whether it may have it. Nothing
+   * is written before it resolves, and nothing at all where that is false: the person stopped it meanwhile.
+   */
+  giving?(): Promise<boolean>
 }
 
 export interface TurnEnd {

@@ -11,8 +11,8 @@ const LONGEST_WAIT_MS = 5000
 const CALL_LIMIT_MS = 30_000
 const LISTEN = 'subscriptions/listen'
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
-/** How a hub says that the same call is welcome a little later. */
-const LATER = /try again in (\d+) s|come back in a moment/
+/** How a hub says that the same call is welcome a little later; also one whose disk is full or fails for now. */
+const LATER = /try again in (\d+) s|come back in a moment|Parley goes on by itself/
 
 type Driving = typeof DRIVING
 export type Input<Tool extends keyof Driving> = z.input<Driving[Tool]['input']>
@@ -26,6 +26,8 @@ interface HubLinkParts {
   uris: string[]
   /** Whose pins these are, where no token says so. */
   subscriber?: string
+  /** It is given conversations, and answers in no others. */
+  isRunner: boolean
   updated(uri: string, news: unknown): void
   /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
   reconnected(): void
@@ -34,7 +36,7 @@ interface HubLinkParts {
 export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 
 /** The way to the hub, over one connection after the other. Rejects when there is none at the beginning. */
-export async function openHubLink({ connect, name, uris, subscriber, updated, reconnected }: HubLinkParts) {
+export async function openHubLink({ connect, name, uris, subscriber, isRunner, updated, reconnected }: HubLinkParts) {
   const closing = new AbortController()
   let losses = 0
   const lost = new WeakSet<Client>()
@@ -103,7 +105,11 @@ export async function openHubLink({ connect, name, uris, subscriber, updated, re
   }
 
   async function follow(client: Client, transport: Transport) {
-    const pinned = { 'parley/pinned': true, ...(subscriber && { 'parley/subscriber': subscriber }) }
+    const pinned = {
+      'parley/pinned': true,
+      ...(subscriber && { 'parley/subscriber': subscriber }),
+      ...(isRunner && { 'parley/runner': true }),
+    }
     if (client.getProtocolEra?.() !== 'modern') {
       for (const uri of uris) await client.subscribeResource({ uri, _meta: pinned })
       return

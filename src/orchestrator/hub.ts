@@ -26,7 +26,7 @@ export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversat
     if (!isGone) await call(tool, { session_id: conversation, ...input })
   }
 
-  /** Whether it is ours, and as what it was revised, if it was; asked again, it is what it was. */
+  /** Whether it is ours, and in which words, if not in its own; asked again, it is what it was. */
   async function receive(message: string) {
     const key = `text:${message}:${holder}`
     const { received, revised = [] } = await callHeld('receive_messages', { key, messages: [message] })

@@ -55,7 +55,7 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
     if (changed !== uri) return
     const { data } = Messages.safeParse(news)
     next(async () => {
-      if (data && caughtUp) takeTold(data)
+      if (data && caughtUp) await takeTold(data)
       else await readInbox()
     })
   }
@@ -64,23 +64,28 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
     work = work.then(act).catch(report)
   }
 
-  function takeTold(messages: InboxMessage[]) {
+  async function takeTold(messages: InboxMessage[]) {
     const known = store.watermark(uri) ?? ''
     const news = messages.filter(({ id }) => id > known)
     const last = news.at(-1)
-    if (last) take(news, last.id)
+    if (last) await take(news, last.id)
   }
 
   async function readInbox() {
     const connection = connections
     const since = { after_id: store.watermark(uri), session_id: conversation }
-    for await (const { messages, last_id } of catchUp({ callTool }, since)) take(messages, last_id)
+    for await (const { messages, last_id } of catchUp({ callTool }, since)) await take(messages, last_id)
     caughtUp = connection === connections
   }
 
-  function take(messages: InboxMessage[], last_id: string) {
+  /** What was said there before the conversation was ours: the watermark may be past it. */
+  async function readWaiting(session_id: string) {
+    for await (const { messages } of catchUp({ callTool }, { session_id })) await take(messages)
+  }
+
+  async function take(messages: InboxMessage[], last_id?: string) {
     const texts = messages.flatMap((message) => (isOurs(message) ? (userTextIn(message) ?? []) : []))
-    store.take(uri, texts, last_id)
+    await store.patiently(() => store.take(uri, texts, last_id))
     if (texts.length > 0) said(texts)
   }
 
@@ -92,10 +97,10 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
       for (const told of events) {
         // What a newer hub tells besides is not for us.
         const { data: event } = DrivingEvent.safeParse(told)
-        if (event?.type === 'revised') store.revise(event.message, event.text)
-        else if (event) happened(event)
+        if (event) happened(event)
+        if (event?.type === 'wish' && event.waiting) await readWaiting(event.session_id)
       }
-      if (last_id !== after_id) store.pass(EVENTS, last_id)
+      if (last_id !== after_id) await store.patiently(() => store.pass(EVENTS, last_id))
       if (!has_more) return
     }
   }

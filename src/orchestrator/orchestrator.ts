@@ -18,6 +18,7 @@ const RENEW_MS = 20_000
 const MOST_HELD = 100
 /** A turn is told to its end and what is held is let go in this time, or never. */
 const GOODBYE_MS = 5000
+const STARTING = 'It is just starting'
 
 export interface OrchestratorParts {
   driver: Driver
@@ -26,6 +27,10 @@ export interface OrchestratorParts {
   name: string
   /** The only one that is driven; without it, every conversation that people begin with us. */
   conversation?: string
+  /** Whether it answers where nobody else does and nobody chose. */
+  isDefault?: boolean
+  /** It is tried out before anybody can begin with it. */
+  triesFirst?: boolean
   maxSessions: number
   idleMs: number
   delivery: Delivery
@@ -43,7 +48,7 @@ export type Orchestrator = Awaited<ReturnType<typeof openOrchestrator>>
 /** Turns agents of one kind into partners of conversations, for as long as it is open. */
 export async function openOrchestrator(parts: OrchestratorParts) {
   const { driver, folder, name, conversation: only, delivery, parley, report } = parts
-  const store = openStore(parts.state)
+  const store = openStore(parts.state, storeChanged)
   const conversations = new Map<string, DrivenConversation>()
   const sessions = createSessions({
     max: parts.maxSessions,
@@ -60,7 +65,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     forgotten,
     report,
   })
-  let offered: Runner = { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
+  let offered = offer({ ...(parts.triesFirst && { problem: STARTING }) })
   let runner: Awaited<ReturnType<typeof offerRunner>> | undefined
   const link = await opened(() =>
     openHubLink({
@@ -68,6 +73,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       name: driver.name,
       uris: consumer.uris,
       subscriber: parts.hasToken ? undefined : `runner ${name}`,
+      isRunner: only === undefined,
       updated: consumer.updated,
       reconnected,
     }),
@@ -88,6 +94,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     }
     const agent = await driver.start({ conversation: name, folder, parley: await parley(name), happens })
     await agent.stop()
+    offerWith({})
   }
 
   /** People see it in the list of runners, too, when no agent can be had. */
@@ -103,8 +110,21 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   function offerWith({ modes = offered.modes, models = offered.models }: Pick<Runner, 'modes' | 'models'>) {
-    offered = { name, folder, agent: driver.name, max_sessions: parts.maxSessions, modes, models }
+    offered = offer({ modes, models, problem: store.problem()?.message })
     runner?.change(offered)
+  }
+
+  /** Its disk is full, or is not any more. */
+  function storeChanged() {
+    const problem = store.problem()
+    if (problem) report(problem)
+    offerWith({})
+    for (const conversation of conversations.values()) conversation.show()
+  }
+
+  function offer(more: Pick<Runner, 'modes' | 'models' | 'problem'>): Runner {
+    const own = { name, folder, agent: driver.name, max_sessions: parts.maxSessions }
+    return { ...own, ...(parts.isDefault && { default: true }), ...more }
   }
 
   /** What cannot be opened leaves nothing open. */
@@ -166,7 +186,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       conversations.delete(conversation)
       await open?.forget().catch(report)
       await forgetSession(store.agentSession(conversation))
-      store.forget(conversation)
+      await store.patiently(() => store.forget(conversation))
     }
     if (only !== undefined && names.includes(only)) driven(only).renew().catch(reportUnlessClosing)
   }

@@ -28,10 +28,21 @@ async function reminder(conversation: string, texts: { id: string }[], hub: Prom
   const [first] = texts
   const inbox = await hub.read(inboxUri(conversation))
   const { messages } = JSON.parse(inbox?.text ?? '{"messages":[]}') as { messages: InboxMessage[] }
-  const earlier = messages.filter(({ id }) => !first || id < first.id).slice(-MOST_REMINDED)
+  const before = messages.filter(({ id, of_other_agent }) => (!first || id < first.id) && !of_other_agent)
+  const earlier = inNewestWords(before).slice(-MOST_REMINDED)
   if (earlier.length === 0) return ''
   const lines = earlier.map(({ author, content }) => `${author === 'user' ? 'Person' : 'You'}: ${shortened(content)}`)
   return `This conversation goes on from an earlier one. What was said last:\n\n${lines.join('\n')}\n\nNow the person says:\n\n`
+}
+
+/** An agent that has none of it need not know what was changed. */
+function inNewestWords(messages: InboxMessage[]): InboxMessage[] {
+  const changes = new Map(messages.flatMap((message) => (message.revises ? [[message.revises, message]] : [])))
+  return messages.flatMap((message) => {
+    const change = changes.get(message.id)
+    if (change?.taken_back || (message.revises && messages.some(({ id }) => id === message.revises))) return []
+    return change ? { ...message, content: change.content } : message
+  })
 }
 
 function shortened(content: unknown): string {

@@ -16,23 +16,39 @@ export function createReceiving({ conversation, store, hub }: ReceivingParts) {
 
   async function receive(isOthers: (text: Text) => boolean = () => false): Promise<Text[]> {
     const texts = store.toGive(conversation).filter((text) => !isOthers(text))
-    const ours = await Promise.all(texts.map(isOurs))
-    // As they are now: up to this moment they could be changed and taken back.
-    const now = new Map(store.toGive(conversation).map((text) => [text.id, text]))
-    const received = texts.flatMap(({ id }, place) => (ours[place] ? (now.get(id) ?? []) : []))
-    const kept = received.filter((text) => !isOnlyStop(text))
-    store.together(() => {
-      for (const { id } of texts) store.setText(id, kept.some((text) => text.id === id) ? 'received' : 'done')
-    })
-    return kept
+    const answers = await Promise.all(texts.map(answerFor))
+    const ids = new Set(texts.map(({ id }) => id))
+    const received = () => store.toGive(conversation).filter(({ id }) => ids.has(id))
+    await store.patiently(() =>
+      store.together(() => {
+        for (const [place, text] of texts.entries()) take(text, answers[place])
+        const ours = received()
+        const known = new Set(ours.map(({ id }) => id))
+        for (const text of ours) {
+          if (isOnlyStop(text)) store.setText(text.id, 'done')
+          else if (text.changes && known.has(text.changes.message)) apply(text.id, text.changes)
+        }
+      }),
+    )
+    return received()
   }
 
-  async function isOurs({ id, state }: Text): Promise<boolean> {
-    if (state === 'received') return true
-    const { isOurs, revised } = await hub.receive(id)
-    // The event that says so may come later.
-    if (revised) store.revise(id, revised.text)
-    return isOurs
+  /** Whether it is ours, and in which words. */
+  async function answerFor({ id, state }: Text): Promise<Awaited<ReturnType<ConversationHub['receive']>>> {
+    return state === 'received' ? { isOurs: true, revised: undefined } : hub.receive(id)
+  }
+
+  function take({ id }: Text, answer: Awaited<ReturnType<typeof answerFor>> | undefined) {
+    store.setText(id, answer?.isOurs ? 'received' : 'done')
+    const { text, changes } = answer?.revised ?? {}
+    if (text !== undefined) store.reword(id, { text, changes })
+  }
+
+  /** A change of what the agent was not given either is no text of its own. */
+  function apply(id: string, { message, text }: NonNullable<Text['changes']>) {
+    if (text === undefined) store.setText(message, 'done')
+    else store.reword(message, { text })
+    store.setText(id, 'done')
   }
 }
 

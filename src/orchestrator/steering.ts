@@ -44,13 +44,16 @@ export function createSteering({ conversation, store, hub, receive, current, rep
     if (texts.length === 0 || current()?.session !== session) return
     const prompt = await promptOf({ texts, remind: false, conversation, hub })
     const ids = texts.map(({ id }) => id)
+    // What a full disk keeps from being marked is for the next turn.
+    store.give(conversation, ids, { ...state, texts: [...state.texts, ...ids] })
     state.texts.push(...ids)
-    store.give(conversation, ids, state)
     if (await session.steer?.(prompt)) return
     state.texts = state.texts.filter((id) => !ids.includes(id))
-    store.together(() => {
-      for (const id of ids) store.setText(id, 'received')
-      store.saveUi(conversation, state)
-    })
+    await store.patiently(() =>
+      store.together(() => {
+        for (const id of ids) store.setText(id, 'received')
+        store.saveUi(conversation, state)
+      }),
+    )
   }
 }

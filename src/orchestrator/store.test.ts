@@ -42,14 +42,17 @@ test('[O35] what cannot be stored whole leaves the watermark where it was', asyn
   expect([store.watermark(URI), store.toGive('work').length]).toEqual(['1', 1])
 })
 
-test('[O36] other words are taken while nobody received a text, and later no more', async () => {
+test('[O36] other words are taken while the agent was not given a text, and later no more', async () => {
   const store = opened(await fileOfStore())
   store.take(URI, [said('1', 'One'), said('2', 'Two'), said('3', 'Three')], '3')
-  store.setText('3', 'received')
-  store.revise('1', 'Another one')
-  store.revise('2', undefined)
-  store.revise('3', 'Too late')
-  expect(store.toGive('work').map(({ text }) => text)).toEqual(['Another one', 'Three'])
+  store.setText('2', 'received')
+  store.give('work', ['3'], newTurn('t', ['3']))
+  for (const id of ['1', '2', '3']) store.reword(id, { text: `Another ${id}` })
+  expect([...store.toGive('work'), ...store.given(['3'])].map(({ text }) => text)).toEqual([
+    'Another 1',
+    'Another 2',
+    'Three',
+  ])
 })
 
 test('[O37] the file is of one process; a second one is told what to do', async () => {

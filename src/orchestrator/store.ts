@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ParleyError } from '../protocol/errors.ts'
 import type { UiState } from './ui-state.ts'
+import { createUnwritten, unwritable } from './unwritten.ts'
 import type { UserText } from './user-text.ts'
 
 const FORMAT = 1
@@ -28,9 +29,13 @@ type TextState = 'waiting' | 'received' | 'given' | 'done'
 
 export type Store = ReturnType<typeof openStore>
 
-/** What an orchestrator must not forget, in one file that only one process has open. */
-export function openStore(path: string) {
+/**
+ * What an orchestrator must not forget, in one file that only one process has open. What is written while the disk is
+ * full is kept and read from memory, or waited for; `changed` is called when that begins and when it is over.
+ */
+export function openStore(path: string, changed = () => {}) {
   const db = openAlone(path)
+  const unwritten = createUnwritten({ isInTransaction: () => db.isTransaction, together, changed })
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const getWatermark = db.prepare('SELECT last_id FROM resource_watermarks WHERE uri = ?')
@@ -47,7 +52,7 @@ export function openStore(path: string) {
   const getGiven = db.prepare("SELECT id, state, body FROM user_texts WHERE id = ? AND state = 'given'")
   const withTexts = db.prepare("SELECT DISTINCT conversation FROM user_texts WHERE state IN ('waiting', 'received')")
   const setState = db.prepare("UPDATE user_texts SET state = ?, body = iif(?1 = 'done', '{}', body) WHERE id = ?")
-  const getWaiting = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state = 'waiting'")
+  const getToGive = db.prepare("SELECT body FROM user_texts WHERE id = ? AND state IN ('waiting', 'received')")
   const setBody = db.prepare('UPDATE user_texts SET body = ? WHERE id = ?')
   const getUi = db.prepare('SELECT state FROM ui_state WHERE conversation = ?')
   const putUi = db.prepare(
@@ -73,53 +78,82 @@ export function openStore(path: string) {
     watermark: (uri: string) => text(getWatermark.get(uri)?.last_id),
     take,
     pass: (uri: string, last_id: string) => void putWatermark.run(uri, last_id),
-    toGive: (conversation: string) => toGive.all(conversation).map(textIn),
+    toGive: (conversation: string) =>
+      toGive
+        .all(conversation)
+        .map(textIn)
+        .filter(({ id }) => !unwritten.isKept(doneKey(id))),
     given: (ids: string[]) => ids.flatMap((id) => getGiven.all(id).map(textIn)),
-    revise,
+    reword,
     /** Its agent has it as the answer to a question, also where it comes as a text later. */
-    answered: (conversation: string, id: string) => void putDone.run(id, conversation),
+    answered: (conversation: string, id: string) =>
+      unwritten.soon(doneKey(id), true, () => void putDone.run(id, conversation)),
     /** All of it or nothing. */
     together,
+    patiently: unwritten.patiently,
+    /** Why nothing can be written for now. */
+    problem: unwritten.problem,
     give,
     setText: (id: string, state: TextState) => void setState.run(state, id),
-    uiState: (conversation: string) => jsonIn<UiState>(getUi.get(conversation)?.state),
-    saveUi: (conversation: string, state: UiState) =>
-      void (gone.has(conversation) || putUi.run(conversation, JSON.stringify(state))),
-    dropUi: (conversation: string) => void dropUi.run(conversation),
-    /** `undefined`: never driven; `null`: driven by an agent that cannot go on with a session. */
-    agentSession: (conversation: string) => {
-      const row = getSession.get(conversation)
-      return row && (text(row.agent_session) ?? null)
-    },
-    saveSession: (conversation: string, agent: string | undefined, at = Date.now()) =>
-      void (gone.has(conversation) || putSession.run(conversation, agent ?? null, at)),
-    dropSession: (conversation: string) => void dropSession.run(conversation),
+    uiState,
+    saveUi,
+    dropUi: (conversation: string) =>
+      unwritten.soon(uiKey(conversation), undefined, () => void dropUi.run(conversation)),
+    agentSession,
+    saveSession,
+    dropSession: (conversation: string) =>
+      unwritten.soon(sessionKey(conversation), undefined, () => void dropSession.run(conversation)),
     newestSessions: (most: number) => newestSessions.all(most).map(nameIn),
     /** All of which anything is known. */
     conversations: () => everywhere.all().map(nameIn),
     forget,
     /** Conversations in which something is left to do. */
     unfinished: () => [...new Set([...withTexts.all(), ...withUi.all()].map(nameIn))],
-    close: () => db.close(),
+    close,
   }
 
-  /** Each text becomes one event, once, and the watermark moves with them. */
-  function take(uri: string, texts: UserText[], last_id: string) {
+  function uiState(conversation: string): UiState | undefined {
+    const about = uiKey(conversation)
+    return jsonIn<UiState>(unwritten.isKept(about) ? unwritten.keptOf(about) : getUi.get(conversation)?.state)
+  }
+
+  function saveUi(conversation: string, state: UiState) {
+    if (gone.has(conversation)) return
+    const json = JSON.stringify(state)
+    unwritten.soon(uiKey(conversation), json, () => void putUi.run(conversation, json))
+  }
+
+  /** `undefined`: never driven; `null`: driven by an agent that cannot go on with a session. */
+  function agentSession(conversation: string): string | null | undefined {
+    const about = sessionKey(conversation)
+    if (unwritten.isKept(about)) return unwritten.keptOf(about) as string | null | undefined
+    const row = getSession.get(conversation)
+    return row && (text(row.agent_session) ?? null)
+  }
+
+  function saveSession(conversation: string, agent: string | null = null, at = Date.now()) {
+    if (gone.has(conversation)) return
+    unwritten.soon(sessionKey(conversation), agent, () => void putSession.run(conversation, agent, at))
+  }
+
+  /** Each text becomes one event, once, and the watermark moves with them, where they are what follows it. */
+  function take(uri: string, texts: UserText[], last_id?: string) {
     together(() => {
       for (const { id, conversation, ...body } of texts) {
         gone.delete(conversation)
         addText.run(id, conversation, JSON.stringify(body))
       }
-      putWatermark.run(uri, last_id)
+      if (last_id !== undefined) putWatermark.run(uri, last_id)
     })
   }
 
-  /** Other words for a text that nobody received, or none at all. */
-  function revise(id: string, words: string | undefined) {
-    const body = jsonIn<object>(getWaiting.get(id)?.body)
+  /** Other words for a text that the agent was not given. */
+  function reword(id: string, words: Pick<UserText, 'text' | 'changes'>) {
+    const body = jsonIn<Partial<UserText>>(getToGive.get(id)?.body)
     if (!body) return
-    if (words === undefined) setState.run('done', id)
-    else setBody.run(JSON.stringify({ ...body, text: words }), id)
+    // The agent has the images of what is changed.
+    const { images, ...rest } = body
+    setBody.run(JSON.stringify({ ...rest, ...(images && !words.changes && { images }), ...words }), id)
   }
 
   /**
@@ -131,7 +165,7 @@ export function openStore(path: string) {
     try {
       together(() => {
         for (const id of ids) setState.run('given', id)
-        putUi.run(conversation, JSON.stringify(state))
+        saveUi(conversation, state)
       })
     } finally {
       db.exec('PRAGMA synchronous = NORMAL')
@@ -141,6 +175,7 @@ export function openStore(path: string) {
   /** Nothing of it stays in the file, nor beside it. */
   function forget(conversation: string) {
     gone.add(conversation)
+    for (const keyOf of [uiKey, sessionKey]) unwritten.drop(keyOf(conversation))
     together(() => {
       for (const table of ['user_texts', 'sessions', 'ui_state'])
         db.prepare(`DELETE FROM ${table} WHERE conversation = ?`).run(conversation)
@@ -155,9 +190,15 @@ export function openStore(path: string) {
       work()
       commit.run()
     } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
+      // A full disk has rolled it back already.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw unwritable(error) ?? error
     }
+  }
+
+  function close() {
+    unwritten.close()
+    db.close()
   }
 
   function textIn(row: Record<string, unknown>): Omit<UserText, 'conversation'> & { state: TextState } {
@@ -192,6 +233,18 @@ function refused(path: string, error: unknown): unknown {
   if (errcode === SQLITE_BUSY) return new ParleyError('runner_runs', { path }, error)
   if (errcode === undefined && syscall === undefined) return error
   return new ParleyError('state_unusable', { path, reason: message }, error)
+}
+
+function uiKey(conversation: string): string {
+  return `ui ${conversation}`
+}
+
+function sessionKey(conversation: string): string {
+  return `session ${conversation}`
+}
+
+function doneKey(id: string): string {
+  return `done ${id}`
 }
 
 function text(value: unknown): string | undefined {

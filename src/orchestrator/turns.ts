@@ -126,7 +126,7 @@ export function createTurns(parts: TurnsParts) {
     const state = store.uiState(conversation)
     if (!state) return
     if (isDoubtful(state) && (await neverCame())) {
-      giveBack(store, conversation, state)
+      await store.patiently(() => giveBack(store, conversation, state))
       return
     }
     const telling = tell(state)
@@ -173,9 +173,10 @@ export function createTurns(parts: TurnsParts) {
     reminded = session
     const ids = texts.map(({ id }) => id)
     const state = newTurn(randomUUID(), ids)
-    const giving = () => {
-      if (!turn.isGiven) store.give(conversation, ids, state)
-      turn.isGiven = true
+    const { signal } = stopping
+    const giving = async () => {
+      turn.isGiven ||= await store.patiently(() => store.give(conversation, ids, state), signal)
+      return turn.isGiven
     }
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
     // What is kept of a turn says that it was given.
@@ -187,6 +188,8 @@ export function createTurns(parts: TurnsParts) {
     const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
     turn.session = undefined
     await steering.done()
+    // What the next process gives is not over.
+    if (closing && !turn.isGiven) return leave(turn, end)
     losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
     if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)
     telling.end(
@@ -220,10 +223,12 @@ export function createTurns(parts: TurnsParts) {
 
   /** Nothing is left to do but to tell it. */
   async function ended(state: UiState, telling: Telling) {
-    store.together(() => {
-      for (const id of state.texts) store.setText(id, 'done')
-      store.saveUi(conversation, state)
-    })
+    await store.patiently(() =>
+      store.together(() => {
+        for (const id of state.texts) store.setText(id, 'done')
+        store.saveUi(conversation, state)
+      }),
+    )
     await telling.told()
     if (closed && state.outbox.length > 0) return
     store.dropUi(conversation)

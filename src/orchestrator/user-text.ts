@@ -12,6 +12,8 @@ export interface UserText {
   settles?: string
   /** Where its images can be read. */
   images?: { uri: string; mime: string; name: string }[]
+  /** It tells of a change of an earlier text: which one, and what that says now, if it was not taken back. */
+  changes?: { message: string; text?: string }
   /** It came with a stop. */
   stop?: true
 }
@@ -19,10 +21,10 @@ export interface UserText {
 /** What the page says where a person stops the agent without any words. */
 const WORDLESS_STOP = 'Stop'
 
-/** Nothing of an assistant's is ever one. */
+/** Nothing of an assistant's is ever one, and nothing that is told to another agent. */
 export function userTextIn(message: InboxMessage): UserText | undefined {
-  const { id, author, session_id, content, in_reply_to, settles, interrupt, attachments } = message
-  if (author !== 'user') return undefined
+  const { id, author, session_id, content, in_reply_to, settles, interrupt, attachments, of_other_agent } = message
+  if (author !== 'user' || of_other_agent) return undefined
   const words = typeof content === 'string' ? content : JSON.stringify(content, null, 2)
   const images = attachments?.filter(({ mime }) => mime.startsWith('image/'))
   return {

@@ -54,6 +54,8 @@ export const PermittedCall = z.object({
   kind: z.literal('permitted_call'),
   by: Name,
   asker: z.optional(Name),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   approval: Approval,
   /** The person, or `policy`. */
   granted_by: Name,
@@ -66,6 +68,8 @@ export const RefusedCall = z.object({
   kind: z.literal('refused_call'),
   by: Name,
   asker: z.optional(Name),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   approval: Approval,
   decided: Decided,
   driven: z.optional(z.literal(true)),

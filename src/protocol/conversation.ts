@@ -15,6 +15,8 @@ export const OpenQuestion = z.object({
   attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
   asker: z.optional(z.string()),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   exchange: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
   driven: z.optional(z.literal(true)),
@@ -27,6 +29,10 @@ export const UnreadReply = z.object({
   question: EntryId,
   settlement: EntryId,
   fingerprint: z.optional(z.string()),
+  /** When and by whom it was asked; an older Parley kept neither. */
+  at: z.optional(z.number()),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   delivered: z.boolean(),
 })
 
@@ -41,12 +47,14 @@ export const UnreadReplies = z.object({
   gaps: z.optional(z.literal(true)),
 })
 
-/** A tool that needs no verdict here any more when this asker uses it; by whom and since which entry. */
+/** A tool that needs no verdict here any more when this agent uses it; by whom and since which entry. */
 export const Grant = z.object({
   tool_name: z.string(),
   asker: z.optional(z.string()),
-  /** What the asker calls itself. */
+  /** What the asker calls itself, where it works and its visit. */
   agent: z.optional(z.string()),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   by: z.string(),
   since: z.string(),
   /** Of a mounted tool: what it was when it was allowed. */
@@ -68,20 +76,36 @@ export const Conversation = z.object({
   preview: z.string(),
   /** Some message in it was changed or taken back. */
   revised: z.optional(z.literal(true)),
+  /** The last entry that did so, where this version saw it. */
+  revision: z.optional(z.string()),
+  /** The message of the person that the preview shows. */
+  preview_entry: z.optional(z.string()),
   /** Whose words it is, if it is not what the agent said: the name of what it does, or the person's own. */
   preview_of: z.optional(z.enum(['deed', 'person'])),
   /** When the step began that the preview tells of, while it takes. */
   step_at: z.optional(z.number()),
   open: z.array(OpenQuestion),
   replies: UnreadReplies,
-  /** Ids of the person's messages: the last one, and up to where they are delivered and read. */
-  messages: z.object({ last: z.string(), delivered: z.string(), read: z.string() }),
+  /** Ids of the person's messages and revisions: the last one, and up to where they are delivered and read. */
+  messages: z.object({
+    last: z.string(),
+    delivered: z.string(),
+    read: z.string(),
+    /** Revisions further on whose words came with what they revise. */
+    ahead: z.optional(z.array(z.object({ id: z.string(), read: z.boolean() }))),
+  }),
   /**
-   * The last message that says stop, and the last one whose words have reached the agent, or are proven to have; the
-   * last end of a turn since the first of them.
+   * The last message that says stop, and the last one whose words have reached the agent, or are proven to have; those
+   * before the last that are not proven; the last end of a turn since the first of them.
    */
   stop: z.optional(
-    z.object({ last: z.string(), delivered: z.string(), read: z.string(), turned: z.optional(z.string()) }),
+    z.object({
+      last: z.string(),
+      delivered: z.string(),
+      read: z.string(),
+      earlier: z.optional(z.array(z.string())),
+      turned: z.optional(z.string()),
+    }),
   ),
   always: z.optional(z.array(Grant)),
   /** How the person wants it to be driven. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
 import { Name, Text, Words } from './text.ts'
-import { Delivery, wish } from './wish.ts'
+import { Delivery, waiting, wish } from './wish.ts'
 
 /** One of several that an agent can be in or use. */
 const Choice = z.object({ id: Name, name: z.string(), description: z.optional(z.string()) })
@@ -21,6 +21,8 @@ export const Runner = z.object({
   modes: z.optional(Choices),
   models: z.optional(Choices),
   max_sessions: z.number(),
+  /** It answers where nobody else does and nobody chose. */
+  default: z.optional(z.literal(true)),
   /** One sentence that says why nothing can be begun with it now. */
   problem: z.optional(z.string()),
 })
@@ -104,14 +106,23 @@ export const DRIVING = {
   },
   release_conversation: { input: z.object(held), output: z.object({ released: z.boolean() }) },
   /**
-   * What is about to be given to the agent. Those that somebody has received already, or that were taken back, are not
-   * in the answer; `revised` are the words of those that have others by now.
+   * What is about to be given to the agent. Those that somebody has received already, or that were taken back before, are
+   * not in the answer. `revised` are the words for those that have others by now, and for changes of what an agent has;
+   * then `changes` says which message is meant, and what it says now, if it was not taken back.
    */
   receive_messages: {
     input: z.object({ ...held, key: Name, messages: z.array(EntryId) }),
     output: z.object({
       received: z.array(EntryId),
-      revised: z.optional(z.array(z.object({ id: EntryId, text: z.string() }))),
+      revised: z.optional(
+        z.array(
+          z.object({
+            id: EntryId,
+            text: z.string(),
+            changes: z.optional(z.object({ message: EntryId, text: z.optional(z.string()) })),
+          }),
+        ),
+      ),
     }),
   },
   show_driven: { input: z.object({ ...held, driven: Driven }), output: z.object({}) },
@@ -183,14 +194,6 @@ export const DrivingEvent = z.discriminatedUnion('type', [
   }),
   /** The same, of a call that no orchestrator asked about. */
   z.object({ type: z.literal('aborted'), id: EntryId, session_id: Name }),
-  z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...wish }),
-  /** The words of a message were changed or taken back before anybody received it. */
-  z.object({
-    type: z.literal('revised'),
-    id: EntryId,
-    session_id: Name,
-    message: EntryId,
-    text: z.optional(z.string()),
-  }),
+  z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...wish, ...waiting }),
 ])
 export type DrivingEvent = z.infer<typeof DrivingEvent>

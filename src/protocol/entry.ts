@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 import { Attachments } from './attachment.ts'
 import { Mime, Name, Text, Words } from './text.ts'
-import { wish } from './wish.ts'
+import { waiting, wish } from './wish.ts'
 
 export { Approval, ApprovalOption, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
@@ -53,16 +53,29 @@ export const Message = z.object({
   answers: z.optional(EntryId),
   /** Tells the agent what became of this call of its, which ended before it was allowed. */
   call_id: z.optional(Name),
+  /** The visit that made that call. */
+  visit: z.optional(z.string()),
   /** Only as it is read, never as it is stored: these are not the words it was said with, or they were taken back. */
   revised: z.optional(z.enum(['changed', 'taken_back'])),
 })
 
-/** Other words for a message that no agent had received; without any, it is taken back. */
+/** Other words for a message; without any, it is taken back. The message itself stays as it was said. */
 export const Revision = z.object({
   kind: z.literal('revision'),
   by: Name,
   message: EntryId,
   text: z.optional(Words),
+  /** How the words begin that it replaces. An older Parley stored none, and revised only what no agent had. */
+  was: z.optional(z.string()),
+  /** The revision of the same message before it. */
+  replaces: z.optional(EntryId),
+  /** As the message has them. */
+  mime: z.optional(Mime),
+  attachments: z.optional(Attachments),
+  /** An agent had the message when it was revised. */
+  late: z.optional(z.literal(true)),
+  /** Only as it is read, never as it is stored: a later one counts. */
+  superseded: z.optional(z.literal(true)),
 })
 
 export const Question = z.object({
@@ -77,8 +90,10 @@ export const Question = z.object({
   approval: z.optional(Approval),
   attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
-  /** The principal that asks; absent in what an older Parley stored. */
+  /** Who asks: the principal, the folder and the visit of an agent. An older Parley stored less. */
   asker: z.optional(Name),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   /** The same for all questions of one call, where it asks several. */
   exchange: z.optional(z.string()),
   /** The same for the same words, options and files of the same asker: asked again, they are the same question. */
@@ -103,6 +118,8 @@ export const Settlement = z.object({
   option: z.optional(Name),
   /** Of a denial. */
   reason: z.optional(Text),
+  /** Of what was withdrawn because nobody waits for it any more: its agent did not come back. */
+  gone: z.optional(z.literal(true)),
   /** Of an approval: the tool is allowed in this conversation from now on, or this was allowed because it is. */
   always: z.optional(z.enum(['granted', 'used'])),
   /** Of what is granted, where that is a rule in the policy file and not for this conversation: whom it is for. */
@@ -115,10 +132,13 @@ export const Settlement = z.object({
 export const Receipt = z.object({
   kind: z.literal('receipt'),
   state: z.enum(['delivered', 'read']),
-  /** The principal whose agent got it; absent in what an older Parley stored. */
+  /** The principal whose agent got it, and the visit; absent in what an older Parley stored. */
   asker: z.optional(Name),
+  visit: z.optional(z.string()),
   messages_to: z.optional(EntryId),
-  /** Of who drives the agent: what it received by name, messages, replies and stops. */
+  /** Revisions whose words came with what they revise, before their own turn. */
+  ahead: z.optional(z.array(EntryId)),
+  /** What was received by name: by who drives the agent, and news of calls that another visit made. */
   messages: z.optional(z.array(EntryId)),
   replies: z.optional(z.array(EntryId)),
   /** With more replies waiting than a conversation lists: all of them up to this one. */
@@ -138,10 +158,12 @@ export const ToolCall = z.object({
   /** What it does in the agent's own words, and the files that it is about. */
   title: z.optional(z.string()),
   locations: z.optional(z.array(z.object({ path: z.string(), line: z.optional(z.number()) }))),
-  /** Of a mounted server: which, its tool's own name there, the principal that calls, and why it may or may not. */
+  /** Of a mounted server: which, its tool's own name there, who calls as in a question, and why it may or may not. */
   server: z.optional(Name),
   tool: z.optional(z.string()),
   asker: z.optional(Name),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
   decided: z.optional(Decided),
   /** So many secrets were taken out before it was stored. */
   masked: z.optional(z.number()),
@@ -188,7 +210,7 @@ export const Turn = z.object({
 })
 
 /** How a person wants the conversation to be driven from now on; what is absent stays as it was. */
-export const Wish = z.object({ kind: z.literal('wish'), by: Name, ...wish })
+export const Wish = z.object({ kind: z.literal('wish'), by: Name, ...wish, ...waiting })
 
 /** `folder`: where the agent works that began the conversation. */
 export const Title = z.object({ kind: z.literal('title'), title: Name, folder: z.optional(z.string()) })

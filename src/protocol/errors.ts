@@ -20,7 +20,6 @@ export const ERRORS = {
   verdict_only: { text: 'A call is allowed or denied; files cannot come along', http: 400, rpc: -32602 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
   unknown_message: { text: 'There is no message "{message}" here', http: 404, rpc: -32004 },
-  already_received: { text: 'An agent has already received this message', http: 409, rpc: -32009 },
   not_revisable: {
     text: 'Only words of your own that are neither taken back nor a stop can be taken back or changed',
     http: 409,
@@ -65,6 +64,11 @@ export const ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  default_taken: {
+    text: '"{name}" is the default runner already; end it first, or start this one without --default',
+    http: 409,
+    rpc: -32009,
+  },
   runner_problem: { text: '{problem}', http: 409, rpc: -32009 },
   runner_of_one: {
     text: 'People begin conversations with a runner, and {name} may see only one; use a token for all of them',
@@ -78,6 +82,11 @@ export const ERRORS = {
     rpc: -32009,
   },
   no_search: { text: 'This hub cannot search', http: 501, rpc: -32601 },
+  key_used: {
+    text: 'This key was used for something else, and nothing was done; send it again with another key',
+    http: 409,
+    rpc: -32009,
+  },
   conflict: { text: 'The conversation moved on; read it and try again', http: 409, rpc: -32009 },
   forbidden_host: { text: 'Parley does not answer to the host "{host}"', http: 403, rpc: -32003 },
   forbidden_origin: { text: 'Pages of "{origin}" may not talk to Parley', http: 403, rpc: -32003 },
@@ -117,6 +126,11 @@ export const ERRORS = {
   },
   not_recovered: { text: 'Parley is still reading its log; come back in a moment', http: 503, rpc: -32000, retry_s: 1 },
   log_failed: { text: 'The log cannot be used any more; restart Parley', http: 503, rpc: -32603 },
+  data_gone: {
+    text: '{data} was removed or replaced while Parley used it, and this hub ends; start it again',
+    http: 503,
+    rpc: -32603,
+  },
   port_taken: {
     text: 'Port {port} is used by another program; choose another with --port or PORT',
     http: 500,
@@ -189,6 +203,12 @@ export const ERRORS = {
     text: '{path} cannot be used ({reason}); name another file with --state',
     http: 500,
     rpc: -32603,
+  },
+  state_unwritable: {
+    text: 'The runner cannot write to its disk ({reason}), and gives nothing new to its agents; make room, and it goes on by itself',
+    http: 503,
+    rpc: -32603,
+    retry_s: 1,
   },
   runner_runs: {
     text: 'This runner runs already, in another process that has {path} open; give this one another name with --name',

@@ -69,6 +69,23 @@ test('[U103] the last line is what the agent said or does, and never the words o
   expect(state.step_at).toBeUndefined()
 })
 
+test('[U243] of a message that was taken back the last line says so, and of one that was changed what it is now', () => {
+  const revision = { kind: 'revision', by: 'ada', message: idOf(1) } as const
+  const attachments = [{ hash: 'a'.repeat(64), name: 'plan.pdf', mime: 'application/pdf', size: 1 }]
+  const lines: [Body, string][] = [
+    [said, 'Hello'],
+    [{ ...revision, text: 'Hello  there' }, 'Hello there'],
+    [{ ...revision, text: '', attachments }, 'plan.pdf'],
+    [revision, 'Taken back'],
+  ]
+  let state = emptyConversation('work')
+  for (const [n, [body, preview]] of lines.entries()) {
+    state = fold(state, entry(n + 1, body))
+    expect([state.preview, state.preview_of]).toEqual([preview, 'person'])
+  }
+  expect(fold(state, entry(5, { ...said, text: 'Bye' })).preview).toBe('Bye')
+})
+
 test('[A14] a conversation keeps which tools are always allowed, each once, until they are taken back', () => {
   const want = (tool_name: string): Body => ({
     kind: 'question',
@@ -139,6 +156,7 @@ test('[Q28] the newest unread replies are named, and those before them are a cou
   expect(few.replies.recent[0]).toEqual({
     question: idOf(1),
     settlement: idOf(2),
+    at: 1,
     fingerprint: 'the same',
     delivered: false,
   })

@@ -1,3 +1,4 @@
+import { isRequest, isSameAgent } from './agent.ts'
 import type { Attachment } from './attachment.ts'
 import { BEFORE_ALL } from './bounds.ts'
 import type { Conversation, Grant, OlderReplies, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
@@ -6,13 +7,14 @@ import { gistOfFiles } from './files.ts'
 import { LOCAL_AGENT } from './local.ts'
 import { isBytes, kindOf, typeOf } from './mime.ts'
 import { isInboxMessage } from './said.ts'
-import { isSameAgent } from './same-agent.ts'
+import { withHeard, withStop } from './stops.ts'
 import { targetOf } from './target.ts'
 import { unreachable } from './unreachable.ts'
 
 export { Conversation, Grant, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
 
 const PREVIEW_LENGTH = 120
+type Messages = Conversation['messages']
 /** A conversation names at most so many replies that nobody has read; more are a count. */
 export const REPLIES_LISTED = 32
 
@@ -42,12 +44,16 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     case 'message':
       tell(next, body.author === 'user' && body.call_id === undefined ? 'person' : undefined, gistOf(body))
       if (body.author === 'user') next.messages = { ...state.messages, last: entry.id }
-      if (body.interrupt) next.stop = { delivered: BEFORE_ALL, read: BEFORE_ALL, ...state.stop, last: entry.id }
+      if (next.preview_of === 'person') next.preview_entry = entry.id
+      if (body.interrupt) next.stop = withStop(state.stop, entry.id)
       return next
     case 'revision':
       next.revised = true
+      next.revision = entry.id
+      next.messages = { ...state.messages, last: entry.id }
       // What the person said is shown only until the agent says or does something.
-      if (state.preview_of === 'person' && body.message === state.messages.last) next.preview = preview(body.text ?? '')
+      if (state.preview_of === 'person' && body.message === (state.preview_entry ?? state.messages.last))
+        next.preview = body.text === undefined ? 'Taken back' : preview(body.text, body.attachments)
       return next
     case 'question': {
       tell(next, undefined, body.approval ? `Wants to use ${body.approval.tool_name}` : preview(body.text))
@@ -59,14 +65,17 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       next.open = state.open.filter((open) => open !== question)
       if (question && body.reply !== undefined) {
         tell(next, 'person', preview(body.reply, body.attachments))
-        const { id, fingerprint } = question
-        next.replies = withReply(state.replies, { question: id, settlement: entry.id, fingerprint, delivered: false })
+        next.preview_entry = undefined
+        const { id, fingerprint, at, folder, visit } = question
+        const reply = { question: id, settlement: entry.id, fingerprint, at, folder, visit, delivered: false }
+        next.replies = withReply(state.replies, reply)
       }
-      if (question?.approval && body.always === 'granted' && body.scope === undefined) {
+      if (question?.approval && body.always === 'granted' && body.scope === undefined && !isRequest(question.visit)) {
         // An older Parley asked nobody who it was.
-        const { asker = LOCAL_AGENT, by: agent, approval } = question
+        const { asker = LOCAL_AGENT, by: agent, folder, visit, approval } = question
         const { tool_name, fingerprint } = approval
-        const grant = { tool_name, asker, agent, by: body.by, since: entry.id, ...(fingerprint && { fingerprint }) }
+        const whose = { asker, agent, folder, visit }
+        const grant = { tool_name, ...whose, by: body.by, since: entry.id, ...(fingerprint && { fingerprint }) }
         next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }
       return next
@@ -76,8 +85,8 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       return next
     case 'receipt':
       next.replies = body.state === 'read' ? withoutRead(state.replies, body) : withDelivered(state.replies, body)
-      next.messages = { ...state.messages, ...reached(state.messages, body.state, body.messages_to) }
-      if (state.stop) next.stop = { ...state.stop, ...reached(state.stop, body.state, body.stop ?? body.messages_to) }
+      next.messages = withAhead({ ...state.messages, ...reached(state.messages, body.state, body.messages_to) }, body)
+      if (state.stop) next.stop = withHeard(state.stop, reached(state.stop, body.state, body.stop ?? body.messages_to))
       return next
     case 'permitted_call':
       tell(next, 'deed', deedOf(body.approval.tool_name, body.approval.input))
@@ -103,7 +112,7 @@ export function fold(state: Conversation, entry: Entry): Conversation {
     case 'unknown':
       return next
     case 'wish': {
-      const { kind: _, by: __, ...wanted } = body
+      const { kind: _, by: __, waiting: ___, ...wanted } = body
       next.wish = { ...state.wish, ...wanted }
       return next
     }
@@ -133,7 +142,7 @@ export function withWhole(state: Conversation, known: OpenQuestion[], entries: E
 }
 
 /** Whose deed or words it is, if it is an agent's. */
-function agentIn(body: Body): string | undefined {
+export function agentIn(body: Body): string | undefined {
   switch (body.kind) {
     case 'message':
       return body.author === 'assistant' ? body.by : undefined
@@ -211,6 +220,15 @@ function stillOlder({ from, to, count }: OlderReplies, { replies = [], replies_t
 function withDelivered({ recent, ...more }: UnreadReplies, { replies = [] }: Receipt): UnreadReplies {
   const delivered = (reply: UnreadReply) => (replies.includes(reply.settlement) ? { ...reply, delivered: true } : reply)
   return { recent: recent.map(delivered), ...more }
+}
+
+/** What is read up to an id needs no names any more. */
+function withAhead({ ahead: known = [], ...messages }: Messages, { state, ahead: more = [] }: Receipt): Messages {
+  const read = state === 'read'
+  const kept = known.filter(({ id }) => !more.includes(id) || !read)
+  const added = more.filter((id) => !kept.some((one) => one.id === id)).map((id) => ({ id, read }))
+  const ahead = [...kept, ...added].filter(({ id }) => id > messages.read)
+  return { ...messages, ...(ahead.length > 0 && { ahead }) }
 }
 
 /** What is read was delivered, too. */

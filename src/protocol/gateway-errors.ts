@@ -46,7 +46,7 @@ export const GATEWAY_ERRORS = {
     rpc: -32008,
   },
   call_in_doubt: {
-    text: 'It is not known whether {tool} was carried out: the hub ended meanwhile. It is not done again',
+    text: 'It is not known whether {tool} was carried out: the hub ended meanwhile, or could not write down how it ended. It is not done again',
     http: 500,
     rpc: -32603,
   },

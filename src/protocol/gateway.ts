@@ -55,8 +55,12 @@ export interface MountedCall {
   /** The name that clients call the tool by, and a hash of what its server says of it. */
   shown: string
   fingerprint: string
-  /** What the caller's program calls itself. */
+  /** What the caller's program calls itself, where it is proven to work, and its visit. */
   by: string
+  folder?: string
+  visit?: string
+  /** What its conversation is called when this begins it. */
+  title?: string
   /** The same when the same call is made again, and whether it was made before, where its line tells. */
   key?: string
   isRepeated?: boolean

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
+import { isForDriver } from './agent.ts'
 import { AgentState } from './agent-state.ts'
 import { type Attachment, attachmentUri, inWords } from './attachment.ts'
 import { contentOf } from './content.ts'
 import type { Entry } from './entry.ts'
 import { percentDecoded } from './percent-decoded.ts'
+import { beginningOfText, revisionInWords } from './revision.ts'
 
 export { isInboxMessage } from './said.ts'
 
@@ -25,10 +27,15 @@ export const InboxMessage = z.object({
   session_id: z.string(),
   /** What it answers, where a person said so: its id, and how it begins. */
   in_reply_to: z.optional(z.object({ id: z.string(), text: z.optional(z.string()) })),
+  /** The earlier message that it gives other words to, or takes back; that one keeps its own. */
+  revises: z.optional(z.string()),
+  taken_back: z.optional(z.literal(true)),
   /** The question that it is the reply to. */
   settles: z.optional(z.string()),
   /** The person wants the agent to stop. */
   interrupt: z.optional(z.literal(true)),
+  /** It tells another agent what became of its call: nothing that a person said to the one that is driven. */
+  of_other_agent: z.optional(z.literal(true)),
   /** The runner that the person gave the conversation to. */
   runner: z.optional(z.string()),
   /** Ours too: each can be read as a resource. */
@@ -49,7 +56,11 @@ export type InboxPage = z.infer<typeof InboxPage>
 
 export const AgentStatus = z.object({
   type: z.enum(['local', 'ui']),
-  ui: z.object({ ready: z.boolean() }),
+  ui: z.object({
+    ready: z.boolean(),
+    /** Why not. */
+    reason: z.optional(z.string()),
+  }),
   agent: z.object({ state: AgentState, since: z.string() }),
 })
 export type AgentStatus = z.infer<typeof AgentStatus>
@@ -65,14 +76,10 @@ export function conversationIn(uri: string): string | undefined | null {
   return percentDecoded(uri.slice(INBOX.length + 1)) || null
 }
 
-/** More would not show better what is meant. */
-const QUOTED_LENGTH = 200
-
 /** The beginning of what an entry says, for whoever has to know which one is meant. */
 export function beginningOf(entry: Entry | undefined): string | undefined {
   const message = entry && inboxMessage(entry)
-  const text = typeof message?.content === 'string' ? message.content.replace(/\s+/g, ' ').trim() : undefined
-  return text && (text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH).toWellFormed()}…` : text)
+  return typeof message?.content === 'string' ? beginningOfText(message.content) : undefined
 }
 
 /** What an entry says in words: messages, questions and the replies to them. Everything else is no message. */
@@ -82,7 +89,21 @@ export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessag
     if (body.revised === 'taken_back') return undefined
     const { author, text, mime = 'text/markdown', attachments, interrupt } = body
     if (body.structured) return { ...common, author, mime, content: contentOf(body) }
-    return { ...common, author, mime, ...shown(text, attachments), ...(interrupt && { interrupt }) }
+    const isOthers = body.call_id !== undefined && !isForDriver(body.visit)
+    return {
+      ...common,
+      author,
+      mime,
+      ...shown(text, attachments),
+      ...(interrupt && { interrupt }),
+      ...(isOthers && { of_other_agent: true }),
+    }
+  }
+  if (body.kind === 'revision') {
+    const { message: revises, text, mime = 'text/markdown', attachments } = body
+    if (text !== undefined) return { ...common, author: 'user', mime, ...shown(text, attachments), revises }
+    const content = revisionInWords(body)
+    return { ...common, author: 'user', mime: 'text/markdown', content, revises, taken_back: true }
   }
   if (body.kind === 'question')
     return { ...common, author: 'assistant', mime: 'text/markdown', ...shown(body.text, body.attachments) }

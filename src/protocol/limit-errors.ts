@@ -4,7 +4,7 @@ export const LIMIT_ERRORS = {
   text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
   entry_too_large: { text: 'All of this together is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
   too_much_open: {
-    text: 'At most {most} questions, of {size} in all, can be open for one principal; have some of them answered or withdrawn first',
+    text: 'At most {most} questions, of {size} in all, can be open for {whose}; have some of them answered or withdrawn first',
     http: 429,
     rpc: -32029,
   },
@@ -14,7 +14,18 @@ export const LIMIT_ERRORS = {
     http: 507,
     rpc: -32603,
   },
-  disk_full: { text: 'There is no room left for this file', http: 507, rpc: -32603 },
+  disk_full: {
+    text: 'The disk is full, and nothing new can be kept; make room, and Parley goes on by itself',
+    http: 503,
+    rpc: -32603,
+    retry_s: 5,
+  },
+  disk_failing: {
+    text: 'The disk cannot be written ({reason}), and nothing new can be kept; Parley goes on by itself when it can',
+    http: 503,
+    rpc: -32603,
+    retry_s: 5,
+  },
   too_many_tools: {
     text: 'At most {most} tools can be always allowed in one conversation; take one back first',
     http: 409,

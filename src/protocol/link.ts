@@ -16,11 +16,18 @@ const Rpc = z.record(z.string(), z.unknown())
 export const Slip = z.object({
   conversation: Name,
   messages_to: z.optional(EntryId),
+  ahead: z.optional(z.array(EntryId)),
   replies: z.array(EntryId),
   replies_to: z.optional(EntryId),
   stop: z.optional(EntryId),
 })
 export type Slip = z.infer<typeof Slip>
+
+const Run = z.string().check(z.maxLength(200))
+
+/** Where an agent of a client was, and which run of it. */
+export const PlaceTaken = z.object({ conversation: Name, run: z.optional(Run) })
+export type PlaceTaken = z.infer<typeof PlaceTaken>
 
 /** Who a line is and what it would like. */
 export const Hello = z.object({
@@ -32,20 +39,29 @@ export const Hello = z.object({
   surface: z.enum(SURFACES),
   /** The conversation it speaks in, when one was named. */
   conversation: z.optional(Name),
+  /** The one that a hub gave it, where none was named. */
+  own: z.optional(Name),
+  /** When its process began, in milliseconds since 1970: who was there beside another agent is not that one. */
+  began: z.optional(z.number()),
   /** What a new conversation is called. */
   title: Name,
   /** Where its agent works: names of files start there. */
   folder: z.string(),
+  /** At the gateway: its agent is driven, so that it gets other tools to talk with, or none. An older hub does not know it. */
+  driven: z.optional(z.enum(['agent', 'model'])),
   /** What its client calls this run of itself, so that the run goes on in its conversation after a restart. */
-  run: z.optional(z.string().check(z.maxLength(200))),
+  run: z.optional(Run),
   /** Where the page should be found, too. */
   port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
   max_wait_seconds: z.optional(z.int().check(z.minimum(0))),
   token: z.optional(z.string()),
   /** Shows that it can read the data folder, and not only open its socket. */
   key: z.optional(z.string()),
-  /** Of answers that its client has, and after which no other call was answered. */
+  /** Of answers that its client has, and after which no other call was answered. They count, whoever gave them. */
   slips: z.optional(z.array(Slip)),
+  /** What its client calls itself, and where its agents were, so that they are there again before they call. */
+  client: z.optional(Name),
+  seats: z.optional(z.array(PlaceTaken)),
   /** Settings of the hub that somebody asked for, by their flags. */
   wants: z.record(z.string(), z.string()),
   /** Tokens from the environment that the hub should know, as `PARLEY_TOKENS` holds them. */
@@ -58,8 +74,8 @@ export const FromLine = z.union([
   z.object({ hello: Hello }),
   /** A message of its client. A request has a key, the same when it is repeated, and says how long it has waited. */
   z.object({ mcp: Rpc, key: z.optional(Name), waited_ms: z.optional(z.number().check(z.minimum(0))) }),
-  /** The answer to the request with this key was written to its client. */
-  z.object({ got: Name }),
+  /** The answer to the request with this key was written to its client. Of one that came before this connection: its slips. */
+  z.object({ got: Name, slips: z.optional(z.array(Slip)) }),
   /** Its process is told to end: calls that wait are answered, and may come back. */
   z.object({ ending: z.literal(true) }),
   /** Its client is gone. A line that goes without this word may come back. */
@@ -116,6 +132,8 @@ export type FromHub =
   | { slips?: Slip[]; mcp: Record<string, unknown> }
   /** The conversation that the line speaks in, for it to name to the next hub. */
   | { conversation: string }
+  /** Its agent is there, for it to tell the next hub. */
+  | { seated: PlaceTaken }
   | { beat: true }
   | { bye: Farewell }
   | { status: HubStatus }

@@ -183,3 +183,16 @@ test('[G82] a mask at another place is refused, so that no secret is sent elsewh
     expect(() => unmasked(edited, original)).toThrow('stands for no secret there')
   expect(() => unmasked({ a: { b: MASK } }, original)).toThrow(`${MASK} in a.b stands for no secret there`)
 })
+
+test('[G130] what is JSON stays JSON when something in it is masked, a text as well, and the mask leads back', () => {
+  const said = 'curl -H "Authorization: Bearer abcdef0123456789" \\\n  --token "s3cret value" https://a:b@c'
+  for (const value of [said, { command: said }, [said], JSON.stringify(said), JSON.stringify({ command: said })])
+    for (const text of [JSON.stringify(value), `${' '.repeat(200)}${JSON.stringify(value, null, 2)}`]) {
+      const { text: shown, count } = maskedText(text)
+      expect(count).toBeGreaterThan(0)
+      expect(shown).not.toMatch(/abcdef0123|s3cret/)
+      expect(maskedText(JSON.stringify(JSON.parse(shown))).count).toBe(0)
+      expect(JSON.parse(unmasked(shown, text) as string)).toEqual(value)
+    }
+  expect(JSON.parse(maskedText(JSON.stringify(`PASSWORD="${KNOWN_SECRETS[0]}"`)).text)).toBe(`PASSWORD="${MASK}"`)
+})

@@ -57,7 +57,7 @@ function shown(value: unknown, counter: Counter, place: Place = TOP): unknown {
 
 function shownText(text: string, counter: Counter, depth: number): string {
   if (text.length < SHORTEST) return text
-  const json = objectIn(text)
+  const json = valueIn(text)
   if (json === undefined) return withoutSecrets(text, counter)
   const before = counter.count
   const value = shown(json, counter, { path: '', depth: depth + 1 })
@@ -118,9 +118,9 @@ function restoredText(edited: string, original: unknown, place: Place): unknown 
   if (edited === shown(original, { count: 0 }, place)) return original
   if (!edited.includes(MASK)) return edited
   if (typeof original !== 'string' || place.secret) throw elsewhere(place)
-  const json = objectIn(original)
+  const json = valueIn(original)
   if (json === undefined) return restoredParts(edited, original, place)
-  const value = objectIn(edited)
+  const value = valueIn(edited)
   if (value === undefined) throw elsewhere(place)
   return JSON.stringify(restored(value, json, { ...place, depth: place.depth + 1 }))
 }
@@ -144,9 +144,9 @@ function between(text: string, parts: Part[]): string[] {
   return [...parts, { from: text.length }].map(({ from }, n) => text.slice(parts[n - 1]?.to ?? 0, from))
 }
 
-/** The object or list that a text is the JSON of. */
-function objectIn(text: string): object | undefined {
-  if (!/^\s{0,100}[[{]/.test(text)) return undefined
+/** The object, list or text that a text is the JSON of. */
+function valueIn(text: string): object | string | undefined {
+  if (!'[{"'.includes(text.trimStart()[0] ?? ' ')) return undefined
   const value = jsonIn(text)
-  return typeof value === 'object' && value !== null ? value : undefined
+  return typeof value === 'string' || (typeof value === 'object' && value !== null) ? value : undefined
 }

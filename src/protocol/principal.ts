@@ -31,9 +31,24 @@ export interface Principal {
   role: Role
   /** The only one it may see; without it, all. */
   conversation?: string
+  /** Where it speaks during this visit, unless it names another. Without it, in the common conversation. */
+  home?: Home
   /** A person where there are no tokens: whose hub it is, and who may administer it at the page. */
   owner?: true
 }
+
+/** The one conversation of a visit. */
+export interface Home {
+  conversation: string
+  /** Somebody named it. Otherwise it is the visit's own, and the common one is read besides. */
+  isNamed: boolean
+  /** What it is called when it begins, and where its agent works. */
+  title?: string
+  folder?: string
+}
+
+/** Where people and programs meet that name no conversation. */
+export const COMMON = 'chat'
 
 export const PrincipalName = Name.check(
   z.refine((name) => name !== LOCAL && !name.startsWith(`${LOCAL}:`), `must not be "${LOCAL}"`),

@@ -49,7 +49,7 @@ export const SETTINGS = {
     variable: 'PARLEY_MAX_WAIT',
     value: 'SECONDS',
     range: [0, 86_400],
-    about: 'after this long a waiting call comes back as pending (as its client needs), 0: never',
+    about: 'after this long a waiting call, except approve, comes back as pending (as its client needs), 0: never',
   },
   keep: {
     variable: 'PARLEY_KEEP',

@@ -97,7 +97,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z
     .object({ type: z.literal('post'), key: Name, conversation: Name, ...said, answers: z.optional(EntryId) })
     .check(saysSomething),
-  /** Other words for a message that no agent has received; without any it is taken back. By its id, or by its key. */
+  /** Other words for a message, whoever has it already; without any it is taken back. By its id, or by its key. */
   z.object({ type: z.literal('revise'), key: Name, conversation: Name, message: Name, text: z.optional(Words) }),
   z.object({ type: z.literal('answer'), key: Name, question: EntryId, ...said }).check(saysSomething),
   /** The options that were ticked, and what was written beside them. */

@@ -16,6 +16,9 @@ const agent = { state: AgentState, seen: z.number() }
 export const AgentSeen = z.object(agent)
 export type AgentSeen = z.infer<typeof AgentSeen>
 
+/** The conversations in which programs answer that are no runners: these, or all. */
+const Elsewhere = z.union([z.literal(true), z.array(z.string())])
+
 /** An entry that was found: a line of it, and the places in that line that match, as UTF-16 units. */
 export const Hit = z.object({
   id: EntryId,
@@ -55,6 +58,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     composer: z.optional(z.enum(COMPOSERS)),
     /** Who offers to drive conversations or failed to, and what is known of those that are driven now. */
     runners: z.optional(z.array(ListedRunner)),
+    elsewhere: z.optional(Elsewhere),
     driven: z.optional(z.record(z.string(), Driven)),
     /** What is kept for this person about these conversations; up to `since` nothing is news to them. */
     desk: z.optional(z.object({ since: EntryId, marks: Marks, replies: SavedReplies })),
@@ -96,7 +100,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('refused'), key: z.optional(Name), code: z.string(), error: z.string() }),
   z.object({ type: z.literal('agent'), conversation: Name, ...agent }),
   /** Everyone who offers to drive conversations now, and behind them who failed to. */
-  z.object({ type: z.literal('runners'), runners: z.array(ListedRunner) }),
+  z.object({ type: z.literal('runners'), runners: z.array(ListedRunner), elsewhere: z.optional(Elsewhere) }),
   /** Without `driven` nobody drives it any more. */
   z.object({ type: z.literal('driven'), conversation: Name, driven: z.optional(Driven) }),
   /**
@@ -120,5 +124,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
   /** After a welcome and on each change, to people who may see every conversation. */
   z.object({ type: z.literal('policy'), ...PolicyNews.shape }),
+  /** After a welcome and on each change: why the hub cannot work now, if it cannot. */
+  z.object({ type: z.literal('trouble'), reason: z.optional(z.string()) }),
 ])
 export type TimelineFrame = z.infer<typeof TimelineFrame>

@@ -13,3 +13,6 @@ export const wish = {
   model: z.optional(Name),
   delivery: z.optional(Delivery),
 }
+
+/** What was said there before somebody drove it waits, and is for this runner, too. */
+export const waiting = { waiting: z.optional(z.literal(true)) }

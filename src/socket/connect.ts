@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 import { mustBeOurs } from './folder.ts'
-import { hubSilent } from './last-hub.ts'
-import { shortFolder, socketPlaces } from './place.ts'
+import { hubSilent, lastHub } from './last-hub.ts'
+import { socketPlaces } from './place.ts'
 
 /** A file that is no socket is as good as none: the next hub takes it away. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ECONNRESET', 'EPIPE']
@@ -12,7 +12,7 @@ const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ECONNRESET', 'EPIPE']
 /** The connection to the hub of a folder; nothing when nobody listens there. */
 export async function connectToHub(data: string): Promise<Socket | undefined> {
   for (const place of placesIn(data)) {
-    if (dirname(place) === shortFolder() && isForeign(place)) throw new ParleyError('foreign_socket', { path: place })
+    if (isElsewhere(place, data) && isForeign(place)) throw new ParleyError('foreign_socket', { path: place })
     const socket = await connectTo(place, data)
     if (socket) return socket
   }
@@ -22,12 +22,20 @@ export async function connectToHub(data: string): Promise<Socket | undefined> {
 function placesIn(data: string): string[] {
   try {
     mustBeOurs(data)
-    return socketPlaces(data)
+    const places = socketPlaces(data)
+    const told = lastHub(data)?.socket ?? ''
+    // A copy of the folder tells where the socket of the original is, whose name is another.
+    const isOurs = !places.includes(told) && basename(told) === basename(places.at(-1) ?? '')
+    return isOurs && told !== '' ? [...places, told] : places
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
     throw new ParleyError('data_unwritable', { reason: `${data} cannot be read (${message})` }, error)
   }
+}
+
+function isElsewhere(place: string, data: string): boolean {
+  return process.platform !== 'win32' && place !== join(data, 'hub.sock')
 }
 
 /** Anybody can make files where everybody may, and would be taken for the hub. */

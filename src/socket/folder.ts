@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
 
@@ -31,6 +31,12 @@ export function mustBeOurs(data: string) {
     if ((statSync(above).mode & (ALL_WRITE | STICKY)) === ALL_WRITE)
       throw new ParleyError('data_shared', { folder: above })
   }
+}
+
+/** Which file it is, whatever its name; nothing where there is none. */
+export function identityOf(path: string): string | undefined {
+  const file = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return file && `${file.dev}-${file.ino}`
 }
 
 const OTHERS_WRITE = 0o022

@@ -7,14 +7,17 @@ import { jsonIn } from '../protocol/json.ts'
 export interface LastHub {
   pid: number
   port: number
+  /** Where its socket is, if that is not in the folder: other processes may have other temporary folders. */
+  socket?: string
 }
 
 const FILE = 'last-hub.json'
 
 export function lastHub(data: string): LastHub | undefined {
   try {
-    const { pid, port } = (jsonIn(readFileSync(join(data, FILE), 'utf8')) ?? {}) as Partial<LastHub>
-    return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port } : undefined
+    const { pid, port, socket } = (jsonIn(readFileSync(join(data, FILE), 'utf8')) ?? {}) as Partial<LastHub>
+    const place = typeof socket === 'string' ? { socket } : {}
+    return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
   } catch (error) {
     // There never was one, or nobody may know.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error

@@ -1,19 +1,28 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
+import { identityOf } from './folder.ts'
 import { shortFolder, socketPlaces } from './place.ts'
+
+interface Listening {
+  connected(socket: Socket): void
+  /** Whether this process still holds the lock of the folder. */
+  isOurs(): boolean
+}
+
+const LOOK_MS = 1000
+const isFile = process.platform !== 'win32'
 
 /**
  * Listens where the lines of this folder look for their hub, for nobody but its owner. Only for who holds the lock of
- * the folder: whatever was left at the place is taken away.
+ * the folder: whatever was left at the place is taken away, and a socket that somebody removes is made again.
  */
-export async function listenOnSocket(data: string, connected: (socket: Socket) => void) {
+export async function listenOnSocket(data: string, { connected, isOurs }: Listening) {
   let problem: unknown
   for (const place of socketPlaces(data)) {
     try {
-      const server = await listenAt(place, connected)
-      return { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+      return stayAt(place, await listenAt(place, connected), { connected, isOurs })
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
       problem = error
@@ -22,11 +31,45 @@ export async function listenOnSocket(data: string, connected: (socket: Socket) =
   throw new ParleyError('no_socket', { data, reason: (problem as Error)?.message ?? 'the folder is gone' }, problem)
 }
 
+function stayAt(place: string, first: Server, { connected, isOurs }: Listening) {
+  let server = first
+  let own = identityOf(place)
+  let looking = false
+  let closed = false
+  const timer = isFile ? setInterval(look, LOOK_MS).unref() : undefined
+  return { place, close }
+
+  async function look() {
+    if (looking || identityOf(place) === own || !isOurs()) return
+    looking = true
+    try {
+      const next = await listenAt(place, connected)
+      own = identityOf(place)
+      server.close()
+      server = next
+      if (closed) await close()
+    } catch (error) {
+      // There is a next look.
+      if (!(error instanceof Error && 'code' in error)) throw error
+    }
+    looking = false
+  }
+
+  /** Another hub may have its own there by now. */
+  function close(): Promise<void> {
+    closed = true
+    clearInterval(timer)
+    if (isFile && own !== undefined && identityOf(place) === own) rmSync(place, { force: true })
+    return new Promise((resolve) => server.close(() => resolve()))
+  }
+}
+
+/** Listens at another name first: so what was left goes in one step, and Node takes nothing away when it closes. */
 function listenAt(place: string, connected: (socket: Socket) => void): Promise<Server> {
-  const isFile = process.platform !== 'win32'
+  const name = isFile ? place.replace(/\.sock$/, '.new') : place
   if (isFile) {
     if (dirname(place) === shortFolder()) makePrivate(dirname(place))
-    rmSync(place, { force: true })
+    rmSync(name, { force: true })
   }
   const { promise, resolve, reject } = Promise.withResolvers<Server>()
   const server = createServer((socket) => {
@@ -38,8 +81,16 @@ function listenAt(place: string, connected: (socket: Socket) => void): Promise<S
   // From the first moment on: between listening and changing the mode somebody else could connect.
   const mask = isFile ? process.umask(0o177) : undefined
   try {
-    server.listen(place, () => resolve(server))
-    if (isFile) chmodSync(place, 0o600)
+    server.listen(name, () => resolve(server))
+    if (isFile) {
+      chmodSync(name, 0o600)
+      renameSync(name, place)
+    }
+  } catch (error) {
+    server.close()
+    // It failed already.
+    promise.catch(() => {})
+    throw error
   } finally {
     if (mask !== undefined) process.umask(mask)
   }

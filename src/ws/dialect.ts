@@ -11,6 +11,8 @@ export interface Connection {
   composer: Composer
   /** What people are told of the rules. */
   policy?: Pick<PolicySeen, 'news' | 'follow'>
+  /** Whether the hub can work. */
+  readiness?: { refusal(): ParleyError | undefined; onChange(listener: () => void): { close(): void } }
   send(frame: string | Buffer): void | Promise<void>
   /** In one write, because each of its own costs a system call. */
   sendTogether(frames: Buffer[]): void | Promise<void>

@@ -26,6 +26,7 @@ export interface DoorParts {
   heartbeatMs: number
   composer: Composer
   policy?: Connection['policy']
+  readiness?: Connection['readiness']
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Told of every connection. */
@@ -54,7 +55,7 @@ const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor(parts: DoorParts) {
-  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, policy, admit, watch, report } = parts
+  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, policy, readiness, admit, watch, report } = parts
   const sockets = new Set<Socket>()
   let performing = 0
   let allPerformed = () => {}
@@ -86,6 +87,7 @@ export function openWsDoor(parts: DoorParts) {
       view,
       composer,
       policy,
+      readiness,
       send: (frame) => socket.send(frame),
       sendTogether: (frames) => socket.sendTogether(frames),
       behind: () => socket.behind(),

@@ -11,14 +11,14 @@ interface NewsParts extends Pick<Connection, 'view' | 'send' | 'behind'> {
 
 const grownFrame = serialiseOnce((grown: Grown) => ({ type: 'partial', ...grown }) satisfies TimelineFrame)
 const drivenFrame = serialiseOnce((news: DrivenNews) => ({ type: 'driven', ...news }) satisfies TimelineFrame)
-const runnersFrame = serialiseOnce((runners: ListedRunner[]) => ({ type: 'runners', runners }) satisfies TimelineFrame)
 
 /** What a page is told of those who drive agents, of what they drive, and of texts while they grow. */
 export function tellDriving({ view, send, behind, say }: NewsParts) {
   const { driving } = view
   let runners: ListedRunner[] | undefined
+  let elsewhere: string[] | true = []
   let welcomed = new Map<string, Driven>()
-  let following: { close(): void } | undefined
+  let following: { close(): void }[] = []
   /** Where texts grew while the client was behind, with those that became nothing. */
   const missed = new Map<string, Set<string>>()
   let waiting = false
@@ -26,13 +26,14 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
 
   function welcome() {
     runners = driving.runners()
+    elsewhere = driving.elsewhere()
     welcomed = new Map(driving.driven())
-    return { runners, driven: Object.fromEntries(welcomed) }
+    return { runners, ...said(elsewhere), driven: Object.fromEntries(welcomed) }
   }
 
   /** Everything from now on, and what changed since the welcome. */
   function begin(shown: string | undefined) {
-    following = driving.onRunners(tellRunners)
+    following = [driving.onRunners(tellRunners), driving.onElsewhere(tellRunners)]
     tellRunners()
     const now = new Map(driving.driven())
     for (const id of new Set([...welcomed.keys(), ...now.keys()]))
@@ -42,10 +43,11 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   }
 
   function tellRunners() {
-    const now = driving.runners()
-    if (now === undefined || now === runners) return
+    const [now, others] = [driving.runners(), driving.elsewhere()]
+    if (now === undefined || (now === runners && String(others) === String(elsewhere))) return
     runners = now
-    void send(runnersFrame(runners))
+    elsewhere = others
+    say({ type: 'runners', runners, ...said(elsewhere) })
   }
 
   function driven(news: DrivenNews) {
@@ -86,7 +88,11 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   }
 
   function close() {
-    following?.close()
+    for (const { close } of following) close()
     missed.clear()
   }
+}
+
+function said(elsewhere: string[] | true) {
+  return elsewhere === true || elsewhere.length > 0 ? { elsewhere } : {}
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { newConversationName } from '../chat/conversation-name.ts'
+import { createSeen } from '../chat/seen.ts'
 import type { View } from '../chat/view.ts'
-import type { Entry } from '../protocol/entry.ts'
-import type { ParleyError } from '../protocol/errors.ts'
+import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { OpenQuestion } from '../protocol/fold.ts'
 import type { LoopFrame } from '../protocol/loop.ts'
 import { parseFrame } from '../protocol/parse.ts'
@@ -37,6 +38,8 @@ interface History {
 export interface Desk extends Pick<Connection, 'view'> {
   /** The conversation that lives as long as the connection. */
   own(): string
+  /** Tells this client alone what is wrong, behind the entry that it is about. */
+  tellProblem(behind: string, sentence: string): void
 }
 
 /** Keeps the compiler's knowledge of a dialect's own command while dialects of all kinds share one list. */
@@ -70,6 +73,7 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   let own: string | undefined
   let following: { close(): void } | undefined
   let closed = false
+  const told = createSeen(BEFORE_ALL)
   // A hub that closes takes the log away from clients that it has just let go.
   connect().catch((error) => closed || fail(error))
   return { receive, refuse, close }
@@ -83,17 +87,26 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
     const open = (await openQuestions(view, current)).filter(({ id }) => id <= last)
     for (const dialect of dialects)
       for (const frame of dialect.greeting?.({ ...before, open }) ?? []) await send(JSON.stringify(frame))
+    told.moveTo(last)
     if (!closed) following = view.follow({ after: last }, { entries: deliver, failed: fail })
   }
 
   function deliver(entries: Entry[]): void | Promise<void> {
-    return sendTogether(framesOf(entries))
+    const sent = sendTogether(framesOf(entries))
+    told.moveTo(entries.at(-1)?.id ?? BEFORE_ALL)
+    return sent
+  }
+
+  /** Who is gone by then needs to know nothing. */
+  function tellProblem(behind: string, error: string) {
+    const tell = () => void send(JSON.stringify({ type: 'error', error } satisfies LoopFrame))
+    told.until(behind).then(tell, () => {})
   }
 
   async function receive(text: string) {
     const command = parseFrame(commands, text) as { type: string }
     const dialect = dialects.find(({ type }) => type === command.type)
-    await dialect?.perform(command, { view, own: () => (own ??= newConversationName('chat')) })
+    await dialect?.perform(command, { view, own: () => (own ??= newConversationName('chat')), tellProblem })
   }
 
   function refuse({ message }: ParleyError) {
@@ -102,6 +115,7 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
 
   function close() {
     closed = true
+    told.fail(new ParleyError('shutting_down'))
     following?.close()
   }
 }

@@ -1,10 +1,11 @@
-import type { View } from '../chat/view.ts'
 import { inWords } from '../protocol/attachment.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { LoopCommand, type LoopFrame } from '../protocol/loop.ts'
+import { revisionInWords } from '../protocol/revision.ts'
+import { UNANSWERED } from '../protocol/unanswered.ts'
 import { unreachable } from '../protocol/unreachable.ts'
-import { eventDialect } from './event-dialect.ts'
+import { type Desk, eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
 import { questionInWords } from './question-in-words.ts'
 
@@ -14,22 +15,31 @@ const eventFrame = serialiseOnce(event)
 export const loop = eventDialect({
   type: 'chat',
   command: LoopCommand,
-  perform: ({ message, session_id }, { view, own }) => talk(view, session_id ?? view.only ?? own(), message),
+  perform: ({ message, session_id }, { view, own, tellProblem }) =>
+    talk(session_id ?? view.only ?? own(), message, { view, tellProblem }),
   frameOf: (entry) => (event(entry) ? eventFrame(entry) : undefined),
 })
 
 /** The words answer the oldest question there that wants words. A verdict takes more than words that name no call. */
-async function talk(view: View, conversation: string, words: string): Promise<unknown> {
+async function talk(conversation: string, words: string, desk: Pick<Desk, 'view' | 'tellProblem'>): Promise<unknown> {
+  const { view } = desk
   const { open } = await view.conversation(conversation)
   const question = open.find(({ approval }) => !approval)
-  if (!question) return view.converse(conversation, words)
+  if (!question) return say(conversation, words, desk)
   try {
     return await view.answer(question.id, words)
   } catch (error) {
     // They named no question, so that somebody who was faster is no reason to lose them.
-    if (error instanceof ParleyError && error.code === 'question_settled') return talk(view, conversation, words)
+    if (error instanceof ParleyError && error.code === 'question_settled') return talk(conversation, words, desk)
     throw error
   }
+}
+
+/** Who speaks is told where nobody answers. */
+async function say(conversation: string, text: string, { view, tellProblem }: Pick<Desk, 'view' | 'tellProblem'>) {
+  const { id } = await view.say(conversation, { text })
+  const why = await view.unanswered(conversation)
+  if (why) tellProblem(id, UNANSWERED[why])
 }
 
 function event({ body }: Entry): LoopFrame | undefined {
@@ -39,6 +49,8 @@ function event({ body }: Entry): LoopFrame | undefined {
         type: body.author === 'user' ? 'user_message' : 'agent_message',
         message: inWords(body.text, body.attachments),
       }
+    case 'revision':
+      return { type: 'user_message', message: revisionInWords(body) }
     case 'question':
       return { type: 'agent_message', message: questionInWords(body) }
     case 'settlement':
@@ -52,7 +64,6 @@ function event({ body }: Entry): LoopFrame | undefined {
       return { type: 'agent_thinking', reasoning: body.reasoning }
     case 'error':
       return { type: 'error', error: body.error }
-    case 'revision':
     case 'permitted_call':
     case 'refused_call':
     case 'revocation':

@@ -33,7 +33,7 @@ type Command<Type extends TimelineCommand['type']> = Extract<TimelineCommand, { 
 const frameOf = serialiseOnce((entries: Entry[]) => ({ type: 'entries', entries }) satisfies TimelineFrame)
 
 /** The dialect of our own page: resumes from a cursor, reads pages, and every command has a key. */
-export function speakTimeline({ view, composer, policy, send, behind, fail }: Connection): Speaker {
+export function speakTimeline({ view, composer, policy, readiness, send, behind, fail }: Connection): Speaker {
   let greetings = 0
   let following: { close(): void } | undefined
   let closed = false
@@ -45,6 +45,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     replies: (replies) => say({ type: 'replies', replies }),
   })
   let policyNews: { close(): void } | undefined
+  const trouble = readiness?.onChange(tellTrouble)
   const driving = tellDriving({ view, send, behind, say })
   return { receive, refuse, close }
 
@@ -147,10 +148,16 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     )
     tellMissed(agents)
     driving.begin(shown)
+    // A page that comes again may still show what is over.
+    if (cursor !== undefined || readiness?.refusal()) tellTrouble()
     if (policy && seesPolicy(view.principal)) {
       tellPolicy(policy.news())
       policyNews = policy.follow(tellPolicy)
     }
+  }
+
+  function tellTrouble() {
+    if (readiness && greetings > 0) say({ type: 'trouble', reason: readiness.refusal()?.message })
   }
 
   function tellPolicy(news: PolicyNews) {
@@ -273,6 +280,7 @@ export function speakTimeline({ view, composer, policy, send, behind, fail }: Co
     following?.close()
     driving.close()
     policyNews?.close()
+    trouble?.close()
     telling.close()
   }
 }

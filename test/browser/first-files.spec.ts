@@ -90,11 +90,10 @@ test('[U208] pictures that are picked, pasted and dropped begin a conversation, 
   await expect(chat.timeline.getByRole('button', { name: 'Enlarge picked.png' })).toBeVisible()
   await expect(chat.timeline.getByRole('button', { name: 'Enlarge pasted.png' })).toBeVisible()
   await expect(chat.bubble('You said:')).toBeVisible()
-  expect(await driven.prompts()).toMatchObject([
-    { text: expect.stringContaining('What is this?'), kinds: ['text', 'image', 'image'] },
-  ])
+  const started = (await driven.prompts()).filter(({ text }) => text.includes('What is this?'))
+  expect(started).toMatchObject([{ kinds: ['text', 'image', 'image'] }])
   // What is behind the dialog got nothing of it.
-  await chat.page.getByRole('link', { name: /work/ }).first().click()
-  await expect(chat.bubble('Hello')).toBeVisible()
+  await chat.page.getByRole('link', { name: /Hello/ }).first().click()
+  await expect(chat.bubble('Hello').first()).toBeVisible()
   await expect(chat.page.getByRole('list', { name: 'Attached files' })).toHaveCount(0)
 })

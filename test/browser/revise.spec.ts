@@ -3,7 +3,7 @@ import { violations } from './violations.ts'
 
 const button = (chat: Chat, text: string, name: string) => chat.bubble(text).getByRole('button', { name })
 
-test('[U170] one’s own message is taken back and changed until the agent has it, by mouse and keyboard', async ({
+test('[U170] [U235] one’s own message is taken back and changed, by mouse and keyboard, also once the agent has it', async ({
   hub,
   connect,
   visit,
@@ -23,14 +23,30 @@ test('[U170] one’s own message is taken back and changed until the agent has i
   await expect(chat.composer).toHaveValue('Frist')
   await expect(chat.page.getByRole('button', { name: 'Change “Frist”' })).toBeVisible()
   await chat.reply('First')
-  await expect(chat.bubble('First')).toContainText('changed')
+  await expect(chat.bubble('First')).toContainText('edited')
   const agent = await connect('work')
   const answer = agent.call('What now?')
   await expect(chat.dock).toContainText('What now?')
   await chat.reply('Go on')
   expect(await answer).toMatchObject({ reply: 'Go on', earlier_messages: [{ text: 'First' }] })
   await expect(chat.bubble('First').getByRole('img', { name: 'Delivered' })).toBeVisible()
-  await expect(button(chat, 'First', 'Change this message')).toHaveCount(0)
+  const change = button(chat, 'First', 'Change this message')
+  await expect(change).toHaveAttribute('title', /the agent has this, and is sent your change as a new message/)
+  await chat.bubble('First').hover()
+  await change.click()
+  await expect(chat.page.getByRole('button', { name: 'Send the agent a change of “First”' })).toBeVisible()
+  await expect(chat.promise).toHaveText('The agent has this message; your change is sent as a new one')
+  expect(await violations(chat.page)).toEqual([])
+  await chat.reply('First of all')
+  const sent = chat.timeline.getByRole('article').filter({ hasText: 'A change of “First”' })
+  await expect(sent).toContainText('First of all')
+  await expect(sent.getByRole('img', { name: 'Accepted' })).toBeVisible()
+  expect(await violations(chat.page)).toEqual([])
+  const next = agent.call('And now?')
+  await expect(chat.dock).toContainText('And now?')
+  await chat.reply('Thanks')
+  expect(await next).toMatchObject({ reply: 'Thanks', earlier_messages: [{ revises: 'First' }] })
+  await expect(sent.getByRole('img', { name: 'Delivered' })).toBeVisible()
 })
 
 test('[U171] what was taken back can be written again', async ({ hub, visit }) => {
@@ -57,7 +73,7 @@ test('[U173] the arrow up in an empty composer changes the last message, and Esc
   await expect(chat.bubble('Two').getByRole('img', { name: 'Accepted' })).toBeVisible()
   await chat.composer.press('ArrowUp')
   await expect(chat.composer).toHaveValue('Two')
-  await expect(chat.promise).toHaveText('Changes your message, if no agent has received it yet')
+  await expect(chat.promise).toHaveText('Changes your message')
   await chat.composer.press('Escape')
   await expect(chat.composer).toHaveValue('')
   await expect(chat.page.getByRole('button', { name: 'Change “' })).toHaveCount(0)
@@ -70,17 +86,19 @@ test('[U173] the arrow up in an empty composer changes the last message, and Esc
   expect(await answer).toBe('Left')
 })
 
-test('[U174] who is too late is told that an agent has it already', async ({ hub, visit }) => {
+test('[U174] a change that is refused is told, and its words are kept', async ({ hub, visit }) => {
   await hub.report('work', ['Hello'])
   const chat = await visit('/')
+  const other = await visit('/')
   await chat.reply('Old')
   await expect(chat.bubble('Old').getByRole('img', { name: 'Accepted' })).toBeVisible()
   await chat.composer.press('ArrowUp')
   await expect(chat.composer).toHaveValue('Old')
-  await fetch(`${hub.url}/api/tools/ui_chat_read_since`, { method: 'POST', body: '{}' })
+  await other.bubble('Old').hover()
+  await button(other, 'Old', 'Take this message back').click()
+  await expect(chat.bubble('Taken back')).toBeVisible()
   await chat.reply('New')
-  await expect(chat.page.getByText('An agent has already received this message')).toBeVisible()
-  await expect(chat.bubble('Old')).not.toContainText('changed')
+  await expect(chat.page.getByText('Only words of your own that are neither taken back')).toBeVisible()
   await expect(chat.composer).toHaveValue('New')
   expect(await violations(chat.page)).toEqual([])
 })

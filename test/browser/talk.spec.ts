@@ -74,7 +74,8 @@ test('[U8] a message while nothing is asked waits for the agent’s next turn, a
   await expect(said.getByRole('img', { name: 'Read' })).toBeVisible()
 })
 
-test('[U14] the composer says when nobody is listening, and the message is kept', async ({ hub, connect, visit }) => {
+test('[U14] the composer says when an agent is away, and the message is kept', async ({ hub, connect, visit }) => {
+  await hub.record('work', [{ kind: 'message', author: 'assistant', by: 'agent', text: 'Back soon' }])
   await hub.say('work', ['Hello?'])
   const chat = await visit()
   await expect(chat.page.getByText('The agent is not listening. Your message is kept for it.')).toBeVisible()

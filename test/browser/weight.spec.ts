@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { pageFolder } from '../../src/http/page.ts'
 import { type Chat, expect, test } from './fixture.ts'
 
-const FIRST_LOAD_BYTES = 90_000
+const FIRST_LOAD_BYTES = 90 * 1024
 const SECOND_LOAD_BYTES = 5 * 1024
 
 test('[U22] the first load is small and the second transfers next to nothing', async ({ hub, visit }) => {

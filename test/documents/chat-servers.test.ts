@@ -90,6 +90,29 @@ test('[I30] Example flows: the model calls ui_send_message and loop_yield_turn, 
   expect(await listed(loop)).toEqual(['yield_turn'])
 })
 
+test('[I65] the model calls ui_send_message, ui_end_turn and loop_yield_turn at the gateway, which lists none of them', async () => {
+  const { at, view } = await startChat()
+  const gateway = await at('gateway?session=chat')
+  for (const name of ['ui_send_message', 'ui.send_message']) await call(gateway, name, acknowledged)
+  for (const name of ['ui_end_turn', 'ui.end_turn', 'loop_yield_turn', 'loop.yield_turn']) await call(gateway, name, {})
+  const { entries } = await view.page('chat', { limit: 20 })
+  expect(entries.map(({ body }) => body.kind)).toEqual(['message', 'message', 'turn', 'turn', 'turn', 'turn'])
+  for (const name of await listed(gateway)) expect(name).not.toMatch(/^ui_|send_message|end_turn/)
+  await expect(call(gateway, 'send_message', acknowledged)).rejects.toThrow('There is no tool "send_message"')
+})
+
+test('[I66] bare read_since is chat_read_since at every server that has it', async () => {
+  const { at, url } = await startChat()
+  for (const server of ['chat', 'human', 'assistant', 'ui', 'orchestrator']) {
+    const client = await at(server)
+    for (const name of ['read_since', 'ui_read_since', 'ui.read_since'])
+      expect(await call(client, name, {})).toMatchObject({ messages: [], has_more: false })
+    expect(await listed(client)).not.toContain('read_since')
+  }
+  expect((await rest(url, 'tools/read_since')).status).toBe(200)
+  expect((await rest(url, 'mcp/call', { server: 'human', tool: 'read_since', arguments: {} })).status).toBe(200)
+})
+
 test('[I30] the names of the document work at every chat server that has the tool, and nowhere else', async () => {
   const { at } = await startChat()
   for (const server of ['chat', 'human', 'assistant', 'ui']) {

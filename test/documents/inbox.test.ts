@@ -1,46 +1,16 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSubscriptionManager } from '../../src/client/subscriptions.ts'
-import type { Hub } from '../../src/hub.ts'
 import type { AgentStatus } from '../../src/protocol/inbox.ts'
+import { UNANSWERED } from '../../src/protocol/unanswered.ts'
 import type { Era } from '../support/agent.ts'
+import { INBOX, ISO_8601, openChatServer, say, texts } from '../support/chat-server.ts'
+import { watching } from '../support/driven.ts'
 import { connectHttp } from '../support/http-client.ts'
-import { startHub, temporaryFolder } from '../support/hub.ts'
+import { startHub } from '../support/hub.ts'
 import { call, type Message, readJson } from '../support/surfaces.ts'
+import { openDoors, POSTED } from '../support/undriven.ts'
 import { listen, updatesOf } from '../support/updates.ts'
-
-const INBOX = 'ui://chat/inbox'
-const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
-const say = (content: string) => ({ mime: 'text/markdown', content })
-
-/** A hub with the two identities of the document, each with a token of its own. */
-async function openChatServer() {
-  const data = await temporaryFolder()
-  let hub: Hub = await startHub(data)
-  const { secret: orchestrator } = await hub.tokens.create({ name: 'orchestrator', role: 'orchestrator' })
-  const { secret: human } = await hub.tokens.create({ name: 'human', role: 'human' })
-  return {
-    orchestrator: (era?: Era) => connect('/mcp/assistant', orchestrator, era),
-    frontend: (era?: Era) => connect('/mcp/human', human, era),
-    async restart() {
-      await hub.close()
-      hub = await startHub(data)
-    },
-  }
-
-  async function connect(path: string, token: string, era: Era = 'legacy'): Promise<Client> {
-    const mode = era === 'modern' ? 'auto' : 'legacy'
-    const client = new Client({ name: 'document', version: '1' }, { versionNegotiation: { mode } })
-    const requestInit = { headers: { authorization: `Bearer ${token}` } }
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}${path}`), { requestInit }))
-    onTestFinished(() => client.close())
-    return client
-  }
-}
-
-function texts(messages: Message[] | undefined) {
-  return messages?.map(({ content }) => content)
-}
 
 test('[I1] Resource Definition: the inbox has the documented body and fields', async () => {
   const { frontend } = await openChatServer()
@@ -76,6 +46,41 @@ describe.each<Era>(['legacy', 'modern'])('for a client of the %s era', (era) => 
     expect(uri).toBe(INBOX)
     expect(messages).toMatchObject([{ id, ts, author: 'user', mime: 'text/markdown', content: 'Ship it!' }])
     expect((await readJson(ui, INBOX)).body.messages.map(({ author }) => author)).toEqual(['assistant', 'user'])
+  })
+
+  test('[I48] [I70] Notification Semantics: a change is a new message that refers to the old one, which stays', async () => {
+    const { orchestrator, frontend, page: openPage } = await openChatServer()
+    const [runtime, ui, page] = [await orchestrator(era), await frontend(era), await openPage()]
+    const next = [updatesOf(runtime), updatesOf(ui)]
+    for (const client of [runtime, ui]) await subscribe(client)
+    const { id: first } = await call(ui, 'chat.human.post', say('Ship it!'))
+    for (const update of next) expect((await update()).messages).toMatchObject([{ id: first, content: 'Ship it!' }])
+    let last = (await call(runtime, 'chat_read_since', {})).last_id
+    const history = [{ id: first, content: 'Ship it!' }]
+    const changes = [
+      ['Ship it tomorrow', 'Ship it tomorrow', {}],
+      [undefined, 'Taken back: "Ship it tomorrow"', { taken_back: true }],
+    ] as const
+    for (const [n, [text, content, more]] of changes.entries()) {
+      page.say({ type: 'revise', key: `k${n}`, conversation: 'chat', message: first, text })
+      const message = { author: 'user', mime: 'text/markdown', content, revises: first, ...more }
+      for (const update of next) {
+        const { uri, messages } = await update()
+        expect(uri).toBe(INBOX)
+        expect(messages).toMatchObject([message])
+      }
+      const since = await call(runtime, 'chat_read_since', { after_id: last })
+      expect(since.messages).toMatchObject([message])
+      expect(since.last_id > last).toBe(true)
+      last = since.last_id
+      history.push({ id: since.messages[0]?.id ?? '', content })
+      for (const client of [runtime, ui]) {
+        const { body } = await readJson(client, INBOX)
+        expect(body).toMatchObject({ last_id: last, messages: history })
+        expect(body.messages[0]).not.toHaveProperty('revises')
+      }
+    }
+    expect((await call(runtime, 'chat_read_since', { after_id: first })).messages).toMatchObject(history.slice(1))
   })
 
   test('[I16] [I40] Startup/Hydration Flow: a pinned subscription is stored, and what was said is read', async () => {
@@ -182,6 +187,8 @@ test('[I42] [I43] Component Integration: the composer shows while the hub is rea
 
 const ID = /^\d{16}$/
 const posted = { id: expect.stringMatching(ID), ts: expect.stringMatching(ISO_8601) }
+/** Where nobody answers, the answer says so besides. */
+const said = { ...posted, notice: UNANSWERED.no_runner }
 
 test('[I29] Tools (Chat Server): all three at one server, with the inputs and outputs of the document', async () => {
   const { url } = await startHub()
@@ -190,11 +197,12 @@ test('[I29] Tools (Chat Server): all three at one server, with the inputs and ou
   const progress = { mime: 'text/markdown', content: 'Deployment in progress. ETA: 2 minutes.' }
   const asked = await call(chat, 'chat.human.post', status)
   const answered = await call(chat, 'chat.assistant.post', progress)
-  expect([asked, answered]).toEqual([posted, posted])
+  expect([asked, answered]).toEqual([said, posted])
+  const { notice: _, ...message } = asked
   const read = await call(chat, 'chat_read_since', { after_id: '1700000012344', limit: 50 })
   expect(read).toEqual({
     messages: [
-      { ...asked, author: 'user', ...status, session_id: 'chat' },
+      { ...message, author: 'user', ...status, session_id: 'chat' },
       { ...answered, author: 'assistant', ...progress, session_id: 'chat' },
     ],
     last_id: answered.id,
@@ -223,7 +231,7 @@ test('[I20] Testing the Chat Inbox: the curl line and the fetch of MessageCompos
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: '{"mime": "text/markdown", "content": "Hello!"}',
   })
-  expect([curl.status, await curl.json()]).toEqual([200, posted])
+  expect([curl.status, await curl.json()]).toEqual([200, said])
   const composer = await fetch(`${url}/api/mcp/call`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -233,7 +241,7 @@ test('[I20] Testing the Chat Inbox: the curl line and the fetch of MessageCompos
       arguments: { mime: 'text/markdown', content: 'message' },
     }),
   })
-  expect([composer.status, await composer.json()]).toEqual([200, posted])
+  expect([composer.status, await composer.json()]).toEqual([200, said])
   const { entries } = await view.page('chat', { limit: 2 })
   expect(entries.map(({ body }) => body)).toMatchObject([
     { author: 'user', text: 'Hello!' },
@@ -249,7 +257,43 @@ test.each<[string, unknown]>([
   const { url } = await startHub()
   const chat = await connectHttp(`${url}/mcp/chat`)
   const { id, ts } = await call(chat, 'chat.human.post', { mime, content })
-  const message = { id, ts, author: 'user', mime, content, session_id: 'chat' }
-  expect((await call(chat, 'chat_read_since', {})).messages).toEqual([message])
-  expect((await readJson(chat, INBOX)).body.messages).toEqual([message])
+  const messages = [{ id, ts, author: 'user', mime, content, session_id: 'chat' }]
+  expect(await call(chat, 'chat_read_since', {})).toMatchObject({ messages })
+  expect((await readJson(chat, INBOX)).body).toMatchObject({ messages })
+})
+
+test('[O120] the curl line of chat.human.post is answered where a runner is', async () => {
+  const { view, run, curl } = await openDoors()
+  await run('robot')
+  expect(await curl()).toEqual({ id: expect.any(String), ts: expect.any(String) })
+  const [, answer] = await watching(view, 'chat').until('message', 2)
+  expect(answer).toMatchObject({ author: 'assistant', by: 'scripted', text: 'You said: Hello!' })
+})
+
+test('[I60] without a runner the answer of chat.human.post says so', async () => {
+  const { hub, curl } = await openDoors()
+  const told = { id: expect.any(String), ts: expect.any(String), notice: UNANSWERED.no_runner }
+  expect(await curl()).toEqual(told)
+  const human = await connectHttp(`${hub.url}/mcp/human`)
+  expect(await call(human, 'chat_human_post', JSON.parse(POSTED))).toEqual(told)
+  const { tools } = await human.listTools()
+  const posting = tools.find(({ name }) => name === 'chat_human_post')
+  expect(posting?.outputSchema).toMatchObject({ properties: { notice: { type: 'string' } }, required: ['id', 'ts'] })
+})
+
+test('[O124] a runner that comes later answers everything that waits, in order and once', async () => {
+  const { view, run, curl, prompts } = await openDoors()
+  await curl()
+  await view.say('chat', { text: 'Are you there?' })
+  const runner = await run('robot')
+  const watch = watching(view, 'chat')
+  await watch.until('turn')
+  expect(prompts).toEqual(['Hello!\n\nAre you there?'])
+  // It was there before, too.
+  await runner.close()
+  await view.say('later', { text: 'One more' })
+  await run('robot')
+  await watching(view, 'later').until('turn')
+  expect(prompts.slice(1)).toEqual(['One more'])
+  expect(watch.bodies('message').filter(({ author }) => author === 'assistant')).toHaveLength(1)
 })

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { View } from '../../src/chat/view.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
+import { UNANSWERED } from '../../src/protocol/unanswered.ts'
 import { agentOverHttp } from '../support/agent.ts'
 import { ask } from '../support/chat.ts'
 import { startHub } from '../support/hub.ts'
 import { connectV2 } from '../support/sdk-clients.ts'
-import { type Client, connect } from '../support/socket.ts'
+import { type Client, connect, connectPage } from '../support/socket.ts'
 
 /** The document knows one address. */
 const WS = '/ws'
@@ -171,7 +172,34 @@ test('[W31] every accepted chat is echoed to all and is in the inbox, whatever b
   expect(wordsOfPeople(await program.read('ui://chat/inbox'))).toEqual(words)
 })
 
+test('[W45] a change comes to every client of /ws as a user_message of its own, and the first one stays', async () => {
+  const { url } = await startHub()
+  const clients = [await connect(url, WS), await connect(url, WS)]
+  const page = await connectPage(url)
+  const hear = async (message: string) => {
+    for (const client of clients) expect(await client.next('user_message')).toEqual({ type: 'user_message', message })
+  }
+  page.say({ type: 'post', key: 'k1', conversation: 'work', text: 'Ship it' })
+  await hear('Ship it')
+  page.say({ type: 'revise', key: 'k2', conversation: 'work', message: 'k1', text: 'Ship it tomorrow' })
+  await hear('Ship it tomorrow')
+  page.say({ type: 'revise', key: 'k3', conversation: 'work', message: 'k1' })
+  await hear('Taken back: "Ship it tomorrow"')
+  page.say({ type: 'revise', key: 'k4', conversation: 'work', message: 'k1', text: 'Now!' })
+  expect(await page.next('refused')).toMatchObject({ key: 'k4', code: 'not_revisable' })
+  const { body } = await callTool(url, 'chat_read_since', {})
+  expect(wordsOfPeople(body)).toEqual(['Ship it', 'Ship it tomorrow', 'Taken back: "Ship it tomorrow"'])
+})
+
 function wordsOfPeople(inbox: Record<string, unknown>): string[] {
   const messages = inbox.messages as { author: string; content: string }[]
   return messages.filter(({ author }) => author === 'user').map(({ content }) => content)
 }
+
+test('[W40] without a runner an error event follows the user_message of a chat', async () => {
+  const { url } = await startHub()
+  const client = await connect(url, `${WS}?dialect=loop`)
+  client.say({ ...CHAT, session_id: undefined })
+  expect(await client.any()).toEqual({ type: 'user_message', message: 'Hello agent' })
+  expect(await client.any()).toEqual({ type: 'error', error: UNANSWERED.no_runner })
+})

@@ -45,6 +45,25 @@ test('[W36] ask_user goes to all connected frontends, and the answer of the firs
   expect(await first.next('error')).toEqual({ type: 'error', error: 'This question is not open any more' })
 })
 
+test('[W51] every frontend is told what became of a question, wherever that happened', async () => {
+  const { url, view } = await startHub()
+  const frontends = [await connect(url), await connect(url, '/ws?dialect=router')]
+  const agent = await agentAt(url)
+  const result = agent.askUser()
+  const [asked] = await Promise.all(frontends.map((frontend) => frontend.next('ask_user')))
+  const id = String(asked?.id)
+  await view.answer(id, ANSWER)
+  for (const frontend of frontends)
+    expect(await frontend.next('user_response')).toEqual({ id, type: 'user_response', answer: ANSWER })
+  expect(await result).toEqual({ answer: ANSWER })
+  const withdrawn = agent.askUser({ question: 'And now?', timeout_seconds: 1, on_timeout: 'withdraw' })
+  await expect(withdrawn).rejects.toThrow('the question was withdrawn')
+  for (const frontend of frontends) {
+    const { id } = await frontend.next('ask_user')
+    expect(await frontend.next('question_closed')).toEqual({ id, type: 'question_closed', outcome: 'expired' })
+  }
+})
+
 test('[W36] calls that wait at the same time each get the answer with their own id', async () => {
   const { url } = await startHub()
   const frontend = await connect(url)

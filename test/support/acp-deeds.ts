@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AgentContext, RequestError, type RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import { MOUNTED } from './acp-mounted.ts'
 import { ODD } from './acp-odd.ts'
 
 /** What a deed of the scripted agent has to hand. */
@@ -34,6 +35,7 @@ const OPTIONS = [
 
 export const DEEDS: Record<string, Deed> = {
   ...ODD,
+  ...MOUNTED,
 
   async say({ say }, rest) {
     for (const part of rest.match(/.{1,8}/g) ?? []) await say(part, 'message-1')

@@ -38,7 +38,7 @@ export async function ask(view: View, question: Omit<Asking, 'key'>, conversatio
   const given = { replies: [], awaited: [] }
   const asking = { ...question, key: randomUUID() }
   const asked = await view.reception().ask(conversation, [asking], { title: conversation, given })
-  return asked?.[0] ?? ''
+  return 'questions' in asked ? (asked.questions[0] ?? '') : ''
 }
 
 /** The seat of an agent that everything reaches. */

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
@@ -25,6 +26,7 @@ async function serve(diary: string) {
     const text = String(input.text ?? '')
     if (name === 'write') appendFileSync(diary, `${JSON.stringify(input)}\n`)
     if (input.hold === true) await new Promise(() => {})
+    if (typeof input.until === 'string') await thereIs(input.until)
     if (name === 'become') {
       about = text
       await server.sendToolListChanged()
@@ -32,6 +34,20 @@ async function serve(diary: string) {
     return { content: [{ type: 'text', text: name === 'read' ? readDiary(diary).join('\n') : `Wrote ${text}` }] }
   })
   await server.connect(new StdioServerTransport())
+}
+
+/** The folder is made by who holds the call. */
+function thereIs(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(dirname(file), look)
+    look()
+
+    function look() {
+      if (!existsSync(file)) return
+      watcher.close()
+      resolve()
+    }
+  })
 }
 
 /** What was written, a line for each run. */

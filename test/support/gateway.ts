@@ -27,6 +27,8 @@ export function variable(name: string): string {
 }
 
 interface Wanted {
+  /** Its data folder, if it is not just any. */
+  data?: string
   servers?: Record<string, unknown>
   /** What stands in the policy file; everything is allowed without it. */
   policy?: object
@@ -44,9 +46,10 @@ export async function startGateway({
   policy = ALLOW_ALL,
   tokens,
   maxWaitSeconds,
+  data: given,
   ...gateway
 }: Wanted = {}) {
-  const data = await temporaryFolder()
+  const data = given ?? (await temporaryFolder())
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))
   const calls = followCalls()
@@ -70,7 +73,7 @@ interface Connecting extends Pick<ClientOptions, 'capabilities'> {
 export async function connectTo(
   url: string,
   era: Era = 'modern',
-  { token, path = '/mcp/gateway', ...more }: Connecting = {},
+  { token, path = '/mcp/gateway?session=chat', ...more }: Connecting = {},
 ): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
   const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode }, ...more })

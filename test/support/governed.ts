@@ -8,7 +8,7 @@ import { diaryProgram, readDiary } from './diary-server.ts'
 import { startGateway } from './gateway.ts'
 import { temporaryFolder } from './hub.ts'
 
-type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'policy' | 'tokens' | 'maxWaitSeconds'>
+type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'data' | 'policy' | 'tokens' | 'maxWaitSeconds'>
 
 /** A hub with one mounted server whose runs can be counted, and a person. */
 export async function startGoverned({ policy = { rules: [] }, ...more }: Given = {}) {

@@ -6,7 +6,7 @@ openLine({
   ...readAsked({ args: [], env: process.env, cwd: process.cwd(), line: 'impatient' }),
   input: process.stdin,
   output: process.stdout,
-  patience: { tickMs: 20, ticks: 10 },
+  patience: { tickMs: Number(process.env.TICK_MS ?? 20), ticks: 10 },
   tell: console.error,
   exit: process.exit,
 })

@@ -36,6 +36,8 @@ export function openPage(url: string) {
     answer,
     post,
     interrupt,
+    command,
+    allow: (question: string) => command('allow', { question }),
     until,
     onChange,
     leave: () => link.close(),

@@ -5,7 +5,7 @@ import { ParleyError } from '../../src/protocol/errors.ts'
 
 export interface Told {
   parcel: string
-  what: 'taken' | 'answered' | 'arrived' | 'returned'
+  what: 'taken' | 'answered' | 'arrived' | 'returned' | 'missed'
 }
 
 const Take = z.object({
@@ -43,6 +43,7 @@ export function parcelSurface(
         carry({
           arrived: () => tell({ parcel, what: 'arrived' }),
           returned: () => tell({ parcel, what: 'returned' }),
+          missed: () => tell({ parcel, what: 'missed' }),
         })
         await new Promise<void>((resolve, reject) => {
           waiting.set(parcel, resolve)
@@ -95,7 +96,7 @@ export function createRecord() {
 
   /** What became of it, and not what its call did. */
   function of(parcel: string): Told['what'][] {
-    return all(parcel).filter((what) => what === 'arrived' || what === 'returned')
+    return all(parcel).filter((what) => what === 'arrived' || what === 'returned' || what === 'missed')
   }
 
   async function until(parcel: string, ...whats: Told['what'][]) {

@@ -30,7 +30,7 @@ export async function endAll(model: Life, ended: { call: Call; question: Asked }
   if (ended.length === 0) return
   const calls = ended.map(({ call }) => call)
   const brought = ended.map(({ question }) => model.handOver(question))
-  const outcomes = await Promise.all(calls.map(({ result }) => result))
+  const outcomes = await Promise.all(calls.map(resultOf))
   // Which of several calls that end together brings the rest along is nobody's business; that one of them does is.
   expect(outcomes.flatMap(({ earlier }) => earlier).map(({ text }) => text)).toEqual(
     brought.flatMap(({ earlier }) => earlier).map(({ text }) => text),
@@ -42,11 +42,17 @@ export async function endAll(model: Life, ended: { call: Call; question: Asked }
 }
 
 export async function ends(call: Call, { settlement, pending, interrupted, earlier }: Ended) {
-  const outcome = await call.result
+  const outcome = await resultOf(call)
   sameSettlement(outcome.settlements, settlement)
   expect(outcome.open).toEqual(pending ? [pending.id] : [])
   expect(outcome.interrupted).toBe(interrupted)
   expect(outcome.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }: Said) => text))
+}
+
+/** One that never comes is told, with the commands that led there. */
+async function resultOf(call: Call): Promise<Parcel> {
+  await found(async () => call.ended || undefined)
+  return call.result
 }
 
 function sameSettlement(settlements: Parcel['settlements'], expected: Asked | undefined) {
@@ -57,15 +63,20 @@ function sameSettlement(settlements: Parcel['settlements'], expected: Asked | un
 
 /** The hub has what the model has, and waits for whom it waits for. */
 export async function agree(model: Life, world: World) {
-  for (const { question } of model.waiting()) {
-    const calls = model.waiting().filter((other) => other.question === question).length
-    await found(async () => world.waitingFor(question.id) === calls || undefined)
-  }
+  await allWait(model, world)
   expect(model.waiting().filter(({ call }) => call.ended)).toEqual([])
   // A deadline is kept by nobody's call, so that nothing says when it is.
   await found(async () => (await openIn(world)).length === model.open().length || undefined)
   expect(await openIn(world)).toEqual(model.open().map(({ id, text, by }) => ({ id, text, by })))
   expect(await idsOfQuestions(world)).toEqual(model.asked.map(({ id }) => id))
+}
+
+/** All calls that wait do so at the hub of now. */
+export async function allWait(model: Life, world: World) {
+  for (const { question } of model.waiting()) {
+    const calls = model.waiting().filter((other) => other.question === question).length
+    await found(async () => world.waitingFor(question.id) === calls || undefined)
+  }
 }
 
 async function openIn({ view }: World) {

@@ -7,8 +7,8 @@ export interface Asked {
   state: 'open' | 'answered' | 'expired' | 'withdrawn'
   expiresAt?: number
   reply?: Said
-  /** When it ended, of all that was said and done. */
-  endedAt?: number
+  /** What withdrew it, where it was a stop. */
+  stoppedBy?: Said
 }
 
 /** Anything the person said: a message, a stop, or the reply to a question. */
@@ -17,8 +17,6 @@ export interface Said {
   stop?: true
   /** The question that it answers. */
   answers?: string
-  /** When it was said, of all that was said and done. */
-  at: number
   /** It was in a result of this agent. */
   given?: boolean
   /** It was in a result of any agent. */
@@ -48,7 +46,6 @@ export function createModel<Call>(now: number) {
   let waiting: Waiting<Call>[] = []
   let unproven: Said[] = []
   let clock = now
-  let turn = 0
   return {
     asked,
     open: () => asked.filter(({ state }) => state === 'open'),
@@ -111,21 +108,16 @@ export function createModel<Call>(now: number) {
     const unread = said.filter(
       ({ answers, given, read }) => !given && !read && !(answers !== undefined && awaited.includes(answers)),
     )
-    const stop = unread.findLast(({ stop }) => stop) ?? stopOf(settlement)
-    const own = settlement?.reply && !stop ? [settlement.reply] : []
-    const handed = [...unread, ...own, ...(stop ? [stop] : [])]
-    return { handed, settlement, interrupted: stop?.text, earlier: unread.filter((each) => each !== stop) }
-  }
-
-  /** A stop that withdrew the question is told to every call that waited for it. */
-  function stopOf(settlement: Asked | undefined): Said | undefined {
-    const { state, endedAt = 0 } = settlement ?? {}
-    const stop = said.findLast(({ stop }) => stop)
-    return state === 'withdrawn' && stop && !stop.read && stop.at > endedAt ? stop : undefined
+    // A stop that withdrew the question is told to every call that waits for it.
+    const stops = said.filter((each) => each === settlement?.stoppedBy || (each.stop && unread.includes(each)))
+    const own = settlement?.reply && stops.length === 0 ? [settlement.reply] : []
+    const interrupted = stops.length > 0 ? stops.map(({ text }) => text).join('\n\n') : undefined
+    const earlier = unread.filter(({ stop }) => !stop)
+    return { handed: [...earlier, ...own, ...stops], settlement, interrupted, earlier }
   }
 
   function say(text: string, more: Pick<Said, 'stop' | 'answers'> = {}): Said {
-    const words: Said = { text, at: ++turn, ...more }
+    const words: Said = { text, ...more }
     said.push(words)
     return words
   }
@@ -133,15 +125,14 @@ export function createModel<Call>(now: number) {
   /** The calls that end with it, in the order in which they began to wait. */
   function settle(question: Asked, state: Asked['state'], reply?: string): Waiting<Call>[] {
     question.state = state
-    question.endedAt = ++turn
     if (reply !== undefined) question.reply = say(reply, { answers: question.id })
     return leave(({ question: awaited }) => awaited === question)
   }
 
   function stop(words: string): Waiting<Call>[] {
+    const stoppedBy = say(words, { stop: true })
     for (const question of asked.filter(({ state }) => state === 'open'))
-      Object.assign(question, { state: 'withdrawn', endedAt: ++turn })
-    say(words, { stop: true })
+      Object.assign(question, { state: 'withdrawn', stoppedBy })
     return leave(() => true)
   }
 

@@ -116,7 +116,7 @@ export function openWorld() {
     const ownClock = mortalClock(clock, () => alive)
     const chat = createChat({ journal, views: log, clock: ownClock, report: fail, failed: fail })
     const view = chat.as(localPrincipal('admin'))
-    const reception = countedIn(waiting, view.reception())
+    const reception = countedIn(waiting, view.reception({ folder: '', visit: 'line' }))
     const newKey = () => `key ${++keys}`
     const seat = takeSeat({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
     for (const slip of slips) seat.remember(slip)

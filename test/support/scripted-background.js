@@ -6,12 +6,15 @@ const { join } = require('node:path')
 const asked = JSON.parse(process.argv[2])
 const isMemory = asked.data === 'memory'
 const script = isMemory ? JSON.parse(process.env.SCRIPT ?? '{}') : scriptIn(asked.data)
-if (!isMemory) {
+const starts = isMemory ? script.starts : join(asked.data, 'starts')
+if (starts) {
   const about = { asked, cwd: process.cwd(), node: process.versions.node, pid: process.pid }
-  appendFileSync(join(asked.data, 'starts'), `${JSON.stringify(about)}\n`)
+  appendFileSync(starts, `${JSON.stringify(about)}\n`)
 }
 console.error('this goes to the log')
 if (script.crash) process.exit(1)
+// As one that somebody kills, so often.
+if (script.killed && script.killed >= timesStarted()) process.kill(process.pid, 'SIGKILL')
 if (script.failed) say({ failed: script.failed })
 else if (isMemory) {
   serve(new Socket({ fd: 3 }).on('close', () => process.exit()))
@@ -29,6 +32,10 @@ else {
 function scriptIn(data) {
   const file = join(data, 'script.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+
+function timesStarted() {
+  return readFileSync(starts, 'utf8').split('\n').length - 1
 }
 
 function say(word) {

@@ -47,7 +47,7 @@ export function scriptedDriver(play: Play, { remembers = true, id, had, starts, 
       remembers,
       ...(had !== undefined && { had }),
       async prompt(prompt) {
-        prompt.giving?.()
+        if ((await prompt.giving?.()) === false) return { outcome: 'cancelled' }
         prompts.push(prompt.text)
         const stopped = new Promise<void>((resolve) => {
           stop = resolve

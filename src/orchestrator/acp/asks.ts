@@ -10,6 +10,8 @@ import { changesIn, type Tools } from './tools.ts'
 interface AskParts {
   happens: (happening: Happening) => void
   tools: Tools
+  /** Whether the hub decides about calls of this tool itself. */
+  isGoverned(tool_name: string): boolean
   /** Words for which the protocol has no place. */
   tell(words: string): void
   /** The turn was cancelled: nobody is asked any more. */
@@ -17,7 +19,7 @@ interface AskParts {
 }
 
 /** What an agent wants of a person, as questions; each waits for its answer, or for the turn to be cancelled. */
-export function createAsks({ happens, tools, tell, isStopped }: AskParts) {
+export function createAsks({ happens, tools, isGoverned, tell, isStopped }: AskParts) {
   const open = new Set<(outcome: AskOutcome) => void>()
   return { permission, elicitation, cancelAll, isWaiting: () => open.size > 0 }
 
@@ -26,6 +28,9 @@ export function createAsks({ happens, tools, tell, isStopped }: AskParts) {
     const tool = tools.take(call) ?? tools.take(call, true)
     const { title, tool_name = 'tool', input = {} } = tool?.step ?? {}
     const taken = optionsIn(params.options)
+    // The hub asks once the call comes; asked here, too, it would be two cards for one call.
+    const once = isGoverned(tool_name) && !isStopped() ? only(taken, 'allow_once') : undefined
+    if (once !== undefined) return { outcome: { outcome: 'selected', optionId: once } }
     const changes = tool?.step.changes ?? changesIn(call.content)
     const approval = {
       tool_name,

@@ -13,6 +13,8 @@ interface Beginning {
   wanted: SessionWanted
   /** What was said before and has come since this was last asked: how much, and the last words of a person. */
   replayed(): { said: number; asked: string }
+  /** What the agent calls Parley. */
+  server: string
 }
 
 interface Begun {
@@ -28,12 +30,12 @@ interface Begun {
 const NOT_FOUND = -32002
 
 /** The session that the agent had, where it can go on with it, or else a new one. */
-export async function beginSession({ link, about, known, wanted, replayed }: Beginning): Promise<Begun> {
+export async function beginSession({ link, about, known, wanted, replayed, server }: Beginning): Promise<Begun> {
   const { resume, doubtful, folder, parley } = wanted
   const capabilities = record(about.agentCapabilities)
   const loads = capabilities.loadSession === true && !known.no_load
   const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
-  const place = { cwd: folder, mcpServers: serversFor(parley, known) }
+  const place = { cwd: folder, mcpServers: serversFor(parley, server, known) }
   const had = resume === undefined || !(resumes || loads) ? undefined : kept(resume, known)
   let isUnknown = false as boolean
   if (had !== undefined) {
@@ -76,10 +78,11 @@ function squeezed(words: string): string {
   return words.replace(/\s+/g, ' ').trim()
 }
 
-function serversFor({ stdio }: ParleyServer, known: KnownAgent): Loose[] {
+function serversFor({ stdio, gateway }: ParleyServer, name: string, known: KnownAgent): Loose[] {
   if (known.no_mcp) return []
   // What Parley starts is not the agent's, and outlives it.
-  return [{ name: 'parley', command: stdio.command, args: stdio.args, env: pairs({ ...stdio.env, [MARK]: '' }) }]
+  const env = { ...stdio.env, ...(gateway && { PARLEY_DRIVEN: 'agent' }), [MARK]: '' }
+  return [{ name, command: stdio.command, args: stdio.args, env: pairs(env) }]
 }
 
 function pairs(values: Record<string, string>): Loose[] {

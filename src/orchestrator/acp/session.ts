@@ -4,6 +4,7 @@ import type { AgentSession, SessionWanted } from '../driver.ts'
 import { createAsks } from './asks.ts'
 import { connectAgent, LOGIN_NEEDED, withLastWords } from './connection.ts'
 import { createControls } from './controls.ts'
+import { gatewayName } from './gateway-name.ts'
 import { allowsAll, askingMode, knownAgent } from './known-agents.ts'
 import { type Loose, record, text } from './loose.ts'
 import { createNotices } from './notices.ts'
@@ -28,7 +29,8 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   const { happens } = wanted
   const notices = createNotices(name, patience.silentMs, happens)
   const controls = createControls(happens)
-  const tools = createTools(happens)
+  const gateway = gatewayName(wanted.parley)
+  const tools = createTools(happens, gateway.isOurs)
   let updates: Updates | undefined
   let turns: Turns | undefined
   let known = knownAgent(undefined)
@@ -36,7 +38,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let isStopping = false
   let isStuck = false
   const asks = createAsks({
-    ...{ happens, tools },
+    ...{ happens, tools, isGoverned: gateway.isOurs },
     tell: (words) => void turns?.tell(words),
     isStopped: () => turns?.isStopped() ?? false,
   })
@@ -62,7 +64,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     const usage = createUsage(known)
     const seen = createUpdates({ happens, tools, controls, usage, known, notice: notices.say })
     updates = seen
-    const session = await beginSession({ link, about, known, wanted, replayed: seen.counted })
+    const session = await beginSession({ link, about, known, wanted, replayed: seen.counted, server: gateway.name })
     controls.take(session.told)
     const canSteer = record(record(about._meta).steering).supported === true
     const takesImages = record(record(about.agentCapabilities).promptCapabilities).image === true

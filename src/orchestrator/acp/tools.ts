@@ -19,7 +19,10 @@ interface Tool {
 }
 
 /** Calls of tools by their ids, whichever message they come in. */
-export function createTools(happens: (happening: Happening) => void) {
+export function createTools(
+  happens: (happening: Happening) => void,
+  isGoverned: (tool_name: string) => boolean = () => false,
+) {
   const open = new Map<string, Tool>()
   /** Ids of earlier turns: an agent may use one again, and means another call. */
   const earlier = new Map<string, number>()
@@ -27,6 +30,11 @@ export function createTools(happens: (happening: Happening) => void) {
   const unfinished = new Map<string, Tool>()
   let calls = 0
   return { take, close, letGo, running }
+
+  /** Calls that the hub tells of itself are not told of twice. */
+  function show(step: ToolStep, { tool_name }: Tool['step']) {
+    if (!isGoverned(tool_name)) happens({ type: 'tool', step })
+  }
 
   /** An update; what it does not mention stays. */
   function take(told: Loose, isNew = false): Tool | undefined {
@@ -38,8 +46,8 @@ export function createTools(happens: (happening: Happening) => void) {
     open.set(id, tool)
     const change = changeOf(told, tool)
     Object.assign(tool.step, change)
-    if (!before) happens({ type: 'tool', step: { ...tool.step } })
-    else if (Object.keys(change).length > 0) happens({ type: 'tool', step: { id: tool.step.id, ...change } })
+    if (!before) show({ ...tool.step }, tool.step)
+    else if (Object.keys(change).length > 0) show({ id: tool.step.id, ...change }, tool.step)
     return tool
   }
 
@@ -48,7 +56,7 @@ export function createTools(happens: (happening: Happening) => void) {
     const tool = unfinished.get(id)
     const change = tool && changeOf(told, tool)
     if (!tool || !change || (change.state !== 'done' && change.state !== 'failed')) return undefined
-    happens({ type: 'tool', step: { ...tool.step, ...change, id: stepId(id) } })
+    show({ ...tool.step, ...change, id: stepId(id) }, tool.step)
     earlier.set(id, (earlier.get(id) ?? 0) + 1)
     unfinished.delete(id)
   }
@@ -66,7 +74,7 @@ export function createTools(happens: (happening: Happening) => void) {
       earlier.set(id, (earlier.get(id) ?? 0) + 1)
       if (step.state === 'done' || step.state === 'failed') continue
       if (didEnd && !denied) unfinished.set(id, tool)
-      happens({ type: 'tool', step: { id: step.id, state: didEnd && !denied ? 'done' : 'failed' } })
+      show({ id: step.id, state: didEnd && !denied ? 'done' : 'failed' }, step)
     }
     open.clear()
   }

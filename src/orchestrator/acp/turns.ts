@@ -69,7 +69,8 @@ export function createTurns(parts: TurnParts) {
   async function run(words: Prompt, mine: Turn): Promise<TurnEnd> {
     turn = mine
     await Promise.race([rested(), mine.givenUp])
-    if (mine.isCancelled) {
+    const isGiven = !mine.isCancelled && (await words.giving?.()) !== false
+    if (!isGiven || mine.isCancelled) {
       // The agent is told with the next prompt.
       unsaid.push(words.text)
       mine.isOver = true
@@ -82,7 +83,6 @@ export function createTurns(parts: TurnParts) {
     const endStarted = known.keeps_running ? parts.watchStarted() : undefined
     const said = [...unsaid, words.text].join('\n\n')
     unsaid = []
-    words.giving?.()
     const request = link.request('session/prompt', { sessionId: session, prompt: blocksOf({ ...words, text: said }) })
     mine.isSent = true
     isMuted = false

@@ -5,7 +5,16 @@ import { endOrphans } from '../acp/process.ts'
 import { openServerProcess } from './server-process.ts'
 
 /** A server whose tools the model gets. */
-export type McpServer = { name: string; command: string; args: string[] } | { name: string; url: string }
+export type McpServer = OwnServer | { name: string; url: string }
+
+interface OwnServer {
+  name: string
+  command: string
+  args: string[]
+  env?: Record<string, string>
+  /** It is the hub's gateway, which decides about each call itself and tells of it; the name is the client's there. */
+  governs?: true
+}
 
 export interface McpTool {
   /** `SERVER_TOOL`, as the services of models allow it. */
@@ -13,6 +22,8 @@ export interface McpTool {
   title?: string
   description?: string
   inputSchema: Record<string, unknown>
+  /** Its server decides about each call, and people see it there. */
+  governed?: true
   /** Throws when the signal does; everything else that goes wrong is a result. */
   call(input: unknown, signal: AbortSignal): Promise<ToolOutput>
 }
@@ -51,6 +62,7 @@ export async function openMcpServers(servers: McpServer[], surroundings: Surroun
 }
 
 function openServer(server: McpServer, surroundings: Surroundings) {
+  const isGateway = 'governs' in server && server.governs === true
   let connection: ReturnType<typeof connect> | undefined
   return { tools, close }
 
@@ -58,7 +70,8 @@ function openServer(server: McpServer, surroundings: Surroundings) {
     try {
       const { tools } = await (await client()).listTools()
       return tools.map(({ name, title, description, inputSchema }) => ({
-        name: `${server.name}_${name}`.replace(/[^\w-]/g, '_'),
+        name: (isGateway ? name : `${server.name}_${name}`).replace(/[^\w-]/g, '_'),
+        ...(isGateway && { governed: true as const }),
         title,
         description,
         inputSchema: { ...inputSchema },
@@ -72,12 +85,18 @@ function openServer(server: McpServer, surroundings: Surroundings) {
   async function call(name: string, input: unknown, signal: AbortSignal): Promise<ToolOutput> {
     try {
       const params = { name, arguments: input as Record<string, unknown> }
-      const result = await (await client()).callTool(params, { signal, timeout: LONGEST_CALL_MS })
+      const result = await (await client()).callTool(params, {
+        signal,
+        timeout: LONGEST_CALL_MS,
+        onprogress() {},
+        resetTimeoutOnProgress: true,
+      })
       const text = shortened(inWords(result))
       return result.isError ? { text, failed: true } : { text }
     } catch (error) {
       signal.throwIfAborted()
-      return { text: `The server ${server.name} failed: ${reasonOf(error)}`, failed: true }
+      const reason = reasonOf(error)
+      return { text: isGateway ? reason : `The server ${server.name} failed: ${reason}`, failed: true }
     }
   }
 
@@ -89,7 +108,7 @@ function openServer(server: McpServer, surroundings: Surroundings) {
 
   function connect() {
     const way = wayTo(server, surroundings)
-    const client = new Client({ name: 'parley', version: VERSION })
+    const client = new Client({ name: isGateway ? server.name : 'parley', version: VERSION })
     client.onclose = lost
     return { way, client: client.connect(way.transport).then(() => client, refused) }
 

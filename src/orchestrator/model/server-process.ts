@@ -7,6 +7,8 @@ interface ServerProcessWanted {
   args: string[]
   folder: string
   environment: NodeJS.ProcessEnv
+  /** Of this server alone. */
+  env?: Record<string, string>
   /** Its processes outlive the server: Parley itself, which it may start. */
   spared?: string
 }
@@ -15,13 +17,13 @@ interface ServerProcessWanted {
 const NOBODY = -1
 
 /** An MCP server over stdio. Many are started by another program, such as `npx`, that would leave them behind. */
-export function openServerProcess({ command, args, folder, environment, spared }: ServerProcessWanted) {
+export function openServerProcess({ command, args, folder, environment, env, spared }: ServerProcessWanted) {
   const mark = newMark()
   const transport = new StdioClientTransport({
     command,
     args,
     cwd: folder,
-    env: { ...definedIn(environment), [MARK]: mark },
+    env: { ...definedIn(environment), ...env, [MARK]: mark },
     // What a server writes for developers is none of what Parley tells people.
     stderr: 'ignore',
   })

@@ -34,7 +34,8 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   const secrets = [keyVariable(parts.place.provider), 'PARLEY_TOKEN', 'PARLEY_TOKENS']
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)))
   const spared = wanted.parley.stdio.args[0]
-  const servers = await openMcpServers(parts.servers, { folder, environment: others, spared })
+  const gateway = gatewayFor(wanted.parley, parts.place.name)
+  const servers = await openMcpServers([...parts.servers, ...gateway], { folder, environment: others, spared })
   const history = openHistory(parts.stateFolder, wanted.resume)
   const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
   const tools = createToolUse({ mcpTools: servers.tools, instructions, history, happens })
@@ -56,8 +57,8 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   }
 
   async function prompt(words: Prompt): Promise<TurnEnd> {
+    if ((await words.giving?.()) === false) return { outcome: 'cancelled' }
     const stop = new AbortController()
-    words.giving?.()
     history.add(asMessage(words))
     turn = { stop, ended: take(stop.signal) }
     try {
@@ -151,6 +152,11 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   function notice(text: string) {
     happens({ type: 'notice', text })
   }
+}
+
+/** The mounted tools, for a model that is spoken for. */
+function gatewayFor({ gateway, stdio }: SessionWanted['parley'], name: string): McpServer[] {
+  return gateway ? [{ name, ...stdio, env: { ...stdio.env, PARLEY_DRIVEN: 'model' }, governs: true }] : []
 }
 
 function asMessage({ text, images = [] }: Prompt): ModelMessage {

@@ -20,6 +20,7 @@ const OPTIONS: ApprovalOption[] = [
   { id: 'allow_always', label: 'Always in this conversation', kind: 'allow_always' },
   { id: 'deny', label: 'Deny', kind: 'reject_once' },
 ]
+const NO_OBJECT = 'The arguments must be one JSON object'
 const STOPPED = 'The person stopped this before it was done; whether it took effect is not known.'
 
 /** The tools a model is offered, and what its calls do. */
@@ -47,6 +48,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
     const id = randomUUID()
     const { toolName: tool_name, input } = call
     const tool = foreign.get(tool_name)
+    if (tool?.governed) return useGoverned(tool, call, signal)
     happens({ type: 'tool', step: { id, tool_name, title: tool?.title, input, state: 'pending' } })
     const { text, failed } = await run()
     happens({ type: 'tool', step: { id, state: failed ? 'failed' : 'done', output: text } })
@@ -54,7 +56,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
 
     async function run(): Promise<ToolOutput> {
       if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
-      if (call.invalid || !isRecord(input)) return { text: 'The arguments must be one JSON object', failed: true }
+      if (call.invalid || !isRecord(input)) return { text: NO_OBJECT, failed: true }
       try {
         const verdict = history.allowed.has(tool_name) ? { input } : await approval(id, tool_name, input, signal)
         signal.throwIfAborted()
@@ -65,6 +67,17 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
         if (!signal.aborted) throw error
         return { text: STOPPED, failed: true }
       }
+    }
+  }
+
+  /** The hub asks the person, and people see the call as the hub tells of it. */
+  async function useGoverned(tool: McpTool, { input, invalid }: TypedToolCall<ToolSet>, signal: AbortSignal) {
+    if (invalid || !isRecord(input)) return { text: NO_OBJECT, failed: true as const }
+    try {
+      return await Promise.race([tool.call(input, signal), stopOf(signal)])
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return { text: STOPPED, failed: true as const }
     }
   }
 

@@ -1,9 +1,11 @@
 import type { Driven } from '../../../src/protocol/driving.ts'
+import { hasReached } from '../state/changing.ts'
 import type { Doing } from '../state/doing.ts'
 import type { Hub } from '../state/hub.svelte.ts'
 import type { Settings } from '../state/settings.svelte.ts'
 import type { Talk } from '../state/talk.svelte.ts'
 import { agentName } from '../text/agent.ts'
+import { unanswered } from './unanswered.ts'
 
 /** What the composer says will happen to what is typed. */
 export interface Promised {
@@ -26,15 +28,20 @@ export function isClosed(
 
 type Told = Pick<Talk, 'doing'>
 
+export function promised({ link, roster }: Pick<Hub, 'link' | 'roster'>, talk: Talk, closed: boolean): Promised {
+  if (closed) return unasked(talk)
+  return link.shut ? KEPT : promiseOf(talk, unanswered(talk, roster) !== undefined)
+}
+
 /** Where the hub does not let this page in, what is typed can only wait. */
-export const KEPT: Promised = {
+const KEPT: Promised = {
   hint: 'Message…',
   text: 'Nothing can be sent now. What you write is kept.',
   denies: false,
 }
 
 /** Where people write only when they are asked. */
-export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
+function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
   const last = talk.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
   const agent = last?.kind === 'bubble' ? agentName(last.by) : 'The agent'
   return {
@@ -44,14 +51,17 @@ export function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
   }
 }
 
-type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'> & { driven?: Driven }
+type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'> & { meant?: Talk['meant']; driven?: Driven }
 
-export function promiseOf(talk: Aimed): Promised {
-  const { target, aimed, question, doing, driven } = talk
-  if (target.kind === 'change') return CHANGE
+/** Where nobody answers, a card above says so, and there is no agent to say anything of. */
+export function promiseOf(talk: Aimed, isNobodys = false): Promised {
+  const { target, aimed, meant, question, doing, driven } = talk
+  if (target.kind === 'change')
+    return { hint: 'Message…', text: hasReached(meant) ? SENT_CHANGE : CHANGE, denies: false }
   if (!aimed) {
     const isThere = ALONE[doing] === NEXT_TURN
-    const text = !isThere ? ALONE[doing] : question ? BESIDE : driven ? drivenPromise(driven) : NEXT_TURN
+    const alone = isNobodys && doing === 'gone' ? '' : ALONE[doing]
+    const text = !isThere ? alone : question ? BESIDE : driven ? drivenPromise(driven) : NEXT_TURN
     return { hint: 'Message…', text, denies: false }
   }
   const denies = target.kind === 'denial'
@@ -73,11 +83,8 @@ function drivenPromise({ state, delivery }: Driven): string {
   return delivery === 'steer' ? 'Goes into the turn that runs' : 'Waits for the agent’s next turn'
 }
 
-const CHANGE: Promised = {
-  hint: 'Message…',
-  text: 'Changes your message, if no agent has received it yet',
-  denies: false,
-}
+const CHANGE = 'Changes your message'
+const SENT_CHANGE = 'The agent has this message; your change is sent as a new one'
 const REPLY = { hint: 'Reply…', text: 'Reply to the question' }
 const CHOICE = { hint: 'Type your own…', text: 'Choose above or type your own' }
 const CHOICES = { hint: 'Type your own or add to it…', text: 'What is ticked above goes with what you type' }

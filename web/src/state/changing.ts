@@ -40,7 +40,7 @@ export function change(person: Person, talk: Talk, message: string, text: string
   person.write(talk, text, { question, about }, attachments)
 }
 
-/** What never left is as if it had not been sent; of anything else the hub decides whether it is too late. */
+/** What never left is as if it had not been sent; of anything else an agent that has it is told. */
 export function takeBack(person: Person, talk: Talk, message: string) {
   const unsent = person.keepBack(talk, message)
   if (unsent) talk.recall(unsent)
@@ -62,4 +62,9 @@ export function lastRevisable({ rows }: Talk): Bubble | undefined {
 function wordsOf({ rows }: Talk, message: string): string {
   const row = rows.find(({ key }) => key === message)
   return row?.kind === 'bubble' ? row.text : ''
+}
+
+/** An agent has its words, so that a change is a message of its own. */
+export function hasReached(row: Bubble | undefined): boolean {
+  return row?.delivery === 'delivered' || row?.delivery === 'read'
 }

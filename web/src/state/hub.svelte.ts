@@ -11,6 +11,7 @@ import { newKey } from './key.ts'
 import type { Known } from './known.ts'
 import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import { Missed } from './missed.ts'
+import { Notices } from './notices.svelte.ts'
 import type { Outbox } from './outbox.ts'
 import type { Palette } from './palette.svelte.ts'
 import { Person } from './person.ts'
@@ -44,7 +45,7 @@ export class Hub {
   search: Palette | undefined
   canSearch = $state(false)
   composer = $state<Welcome['composer']>()
-  policy = $state.raw<Extract<TimelineFrame, { type: 'policy' }>>()
+  readonly notices = new Notices()
   shownId = $state<string>()
   besideId = $state<string>()
   hasMore = $state(false)
@@ -169,8 +170,8 @@ export class Hub {
       case 'forgotten':
         return this.#forget(frame.conversation)
       case 'policy':
-        this.policy = frame
-        return
+      case 'trouble':
+        return this.notices.take(frame, this.roster.list)
       default:
         return unreachable(frame)
     }
@@ -193,7 +194,7 @@ export class Hub {
     const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
     this.desk.greet(offers.desk, listed, others)
     for (const talk of this.roster.list) this.desk.wake(talk)
-    this.roster.callRoll(agents, offers.driven, offers.runners)
+    this.roster.callRoll(agents, offers)
     for (const { uploads } of this.roster.list) uploads.resume()
     for (const { id, state } of resumed ? [] : this.roster.list) {
       // Only unsent words led here; what else is in it is not known.
@@ -282,8 +283,7 @@ export class Hub {
   }
 
   #read({ id, timeline }: Talk, place: Place) {
-    const range = place === 'end' ? {} : place
-    timeline.await(this.#ask({ type: 'read', key: newKey(), conversation: id, ...range }), place)
+    timeline.await(this.#ask({ type: 'read', key: newKey(), conversation: id, ...(place !== 'end' && place) }), place)
   }
 
   #ask(request: Request): string {

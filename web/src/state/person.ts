@@ -128,7 +128,7 @@ export class Person {
   }
 
   /** How the conversation is to be driven from now on. */
-  wish(talk: Talk, wanted: { mode?: string; model?: string; delivery?: Delivery }) {
+  wish(talk: Talk, wanted: { runner?: string; mode?: string; model?: string; delivery?: Delivery }) {
     this.#send({ type: 'wish', key: newKey(), conversation: talk.id, ...wanted })
   }
 

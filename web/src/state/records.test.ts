@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Body, Entry, Settlement } from '../../../src/protocol/entry.ts'
 import { emptyConversation, fold } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
-import { stateOf } from './records.ts'
+import { endedElsewhere, stateOf } from './records.ts'
 import { type Pending, rowsOf } from './rows.ts'
 import { isNews } from './seen.svelte.ts'
 import { Talk } from './talk.svelte.ts'
@@ -61,6 +61,12 @@ test('[A8] a record says how it ended, and by whom where that is known', () => {
   expect(said({ outcome: 'denied' }, ['k2'])).toBe('Denied by you')
   expect(said({ outcome: 'expired', by: 'parley' })).toBe('Expired without an answer')
   expect(said({ outcome: 'withdrawn', by: 'agent' })).toBe('Withdrawn')
+})
+
+test('[A81] a record says that the agent that asked is gone', () => {
+  expect(said({ outcome: 'withdrawn', by: 'agent', gone: true })).toBe('The agent that asked is gone')
+  const settlement = { kind: 'settlement', question: idOf(1), outcome: 'withdrawn', by: 'agent', gone: true } as const
+  expect(endedElsewhere(settlement)).toBe('The agent that asked is gone')
 })
 
 test('[U34] a record says that its tool is always allowed, and can be taken back as long as it is', () => {

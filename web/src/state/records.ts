@@ -124,7 +124,7 @@ function optionOf(asked: Asked | undefined, option: string | undefined) {
 }
 
 function standingOf(
-  { outcome, by, input, reason, always, scope, option }: Settlement,
+  { outcome, by, input, reason, always, scope, option, gone }: Settlement,
   mine: boolean,
   asked?: Asked,
 ): Standing {
@@ -132,9 +132,20 @@ function standingOf(
   const state = outcome === 'approved' ? allowed : outcome
   const who = mine ? 'you' : nameOf(by)
   const label = optionOf(asked, option)?.label
-  return { state, sending: false, who, changed: input, reason, always: always === 'granted', scope, option: label }
+  return {
+    state,
+    sending: false,
+    who,
+    changed: input,
+    reason,
+    always: always === 'granted',
+    scope,
+    option: label,
+    gone,
+  }
 }
 
+const GONE = 'The agent that asked is gone'
 const STATES = {
   waiting: 'Waiting for you',
   allowed: 'Allowed once',
@@ -147,7 +158,8 @@ const STATES = {
 }
 
 /** The state in a few words, and by whom where that is known. */
-export function stateOf({ state, who, always, scope, option }: Standing): string {
+export function stateOf({ state, who, always, scope, option, gone }: Standing): string {
+  if (gone) return GONE
   if (option !== undefined) {
     const verdict = state === 'denied' ? 'Denied' : 'Allowed'
     return `${who ? `${verdict} by ${who}` : verdict}: “${option}”`
@@ -166,7 +178,7 @@ const SCOPES = { agent: 'this agent', everyone: 'everyone' }
 /** The same as a sentence that stands alone. */
 function endOf(standing: Standing): string {
   if (standing.state === 'expired') return 'The question expired without an answer'
-  if (standing.state === 'withdrawn') return 'The question was withdrawn'
+  if (standing.state === 'withdrawn') return standing.gone ? GONE : 'The question was withdrawn'
   return standing.reason ? `${stateOf(standing)}: ${standing.reason}` : stateOf(standing)
 }
 

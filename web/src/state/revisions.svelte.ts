@@ -2,17 +2,24 @@ import type { Target } from '../../../src/protocol/desk.ts'
 import type { Entry } from '../../../src/protocol/entry.ts'
 import type { Revising } from './revising.ts'
 
-/** Shown at once, and undone should an agent have been faster. */
+/** Shown at once, and undone should the hub refuse it. */
 export class Revisions {
   list = $state.raw<Revising[]>([])
   /** What was being written when a message was to be changed, and where it goes. */
   aside: { draft: string; target: Target } | undefined
   /** The words of what was taken back here, for who wants to write it otherwise. */
   readonly #words = new Map<string, string>()
+  /** The keys of what was said here. */
+  readonly #mine: Set<string>
+
+  constructor(mine: Set<string>) {
+    this.#mine = mine
+  }
 
   begin(revising: Revising, words: string) {
     this.list = [...this.list, revising]
     this.#words.set(revising.message, words)
+    this.#mine.add(revising.key)
   }
 
   wordsOf(message: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ERRORS } from '../../../src/protocol/errors.ts'
-import { ask } from '../../../test/support/chat.ts'
+import { ask, reached } from '../../../test/support/chat.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { startHub } from '../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../test/support/page-state.ts'
@@ -63,20 +63,47 @@ test('[U172] changed words are there at once, and what was being written comes b
   expect(talk.draft).toBe('Half a sen')
 })
 
-test('[U174] who is too late is told so, sees what the agent has and keeps the new words', async () => {
+test('[U174] a change that is refused is undone, and its words are kept with the reason', async () => {
   const { page, talk, view } = await openPage()
   const row = await say(page, talk, 'Old')
-  const { earlier } = await view.seat({ conversation: 'work', title: 'work' }).messages()
-  expect(earlier).toMatchObject([{ text: 'Old' }])
   beginChange(talk, row)
   talk.draft = 'New'
+  await view.revise('work', row.id ?? '', undefined)
+  await eventually(() => expect(said(talk)[1]).toEqual(['', 'taken_back']))
   sendChange(page.person, talk)
-  await eventually(() => expect(talk.problem).toBe(ERRORS.already_received.text))
-  expect([talk.draft, talk.target, said(talk)[1]]).toEqual(['New', { kind: 'message' }, ['Old', undefined]])
+  await eventually(() => expect(talk.problem).toBe(ERRORS.not_revisable.text))
+  expect([talk.draft, talk.target, said(talk)[1]]).toEqual(['New', { kind: 'message' }, ['', 'taken_back']])
+})
+
+test('[U235] where an agent had a message, its change stands in its own place, too, and says how far it came', async () => {
+  const { page, talk, view, url } = await openPage()
+  const other = await talkOf(await openPageState(url), 'work')
+  const row = await say(page, talk, 'Old')
+  const seat = reached(view.seat({ conversation: 'work', title: 'work' }))
+  await seat.messages()
+  await eventually(() => expect(bubbles(talk)[1]?.delivery).toBe('delivered'))
+  change(page.person, talk, row.key, 'New')
+  const changed = { text: 'New', change: true, reference: { id: row.id, text: 'Old' } }
+  for (const each of [talk, other])
+    await eventually(() =>
+      expect(bubbles(each).slice(1)).toMatchObject([
+        { text: 'New', revised: 'changed' },
+        { ...changed, delivery: 'accepted' },
+      ]),
+    )
+  expect(bubbles(talk)[2]?.who).toBeUndefined()
+  await seat.messages()
+  await eventually(() => expect(bubbles(talk)[2]?.delivery).toBe('delivered'))
   takeBack(page.person, talk, row.key)
-  expect(talk.problem).toBeUndefined()
-  await eventually(() => expect(talk.problem).toBe(ERRORS.already_received.text))
-  expect(said(talk)[1]).toEqual(['Old', undefined])
+  const again = await talkOf(await openPageState(url), 'work')
+  for (const each of [talk, other, again])
+    await eventually(() => {
+      expect(said(each).slice(1)).toEqual([['', 'taken_back']])
+      expect(each.rows.flatMap((row) => (row.kind === 'note' ? row.text : []))).toEqual([
+        'You changed an earlier message, which the agent had',
+        'You took an earlier message back, which the agent had',
+      ])
+    })
 })
 
 test('[U175] what the hub never got is taken back into the composer, or goes once with its new words', async () => {
@@ -131,7 +158,7 @@ test('[U177] a window that does not reach the revision shows the newest words', 
   expect(said(talk)[1]).toEqual(['First', 'changed'])
 })
 
-test('[U170] what can be revised is one’s own, not received, no stop and no answer', async () => {
+test('[U170] what can be revised is one’s own, no stop and no answer', async () => {
   const { page, talk, view } = await openPage()
   const received = await say(page, talk, 'Received')
   expect(received.revisable).toBe(true)
@@ -139,7 +166,7 @@ test('[U170] what can be revised is one’s own, not received, no stop and no an
   const parcel = await seat.messages()
   parcel.arrived()
   await eventually(() => expect(bubbles(talk)[1]?.delivery).toBe('delivered'))
-  expect(bubbles(talk)[1]?.revisable).toBeUndefined()
+  expect(bubbles(talk)[1]?.revisable).toBe(true)
   const id = await ask(view, { by: 'kimi', text: 'Which?' })
   await view.answer(id, 'Blue')
   await view.interrupt('work', 'Stop')
@@ -148,7 +175,7 @@ test('[U170] what can be revised is one’s own, not received, no stop and no an
   await eventually(() =>
     expect(bubbles(talk).map(({ text, revisable }) => [text, revisable])).toEqual([
       ['Two ways', undefined],
-      ['Received', undefined],
+      ['Received', true],
       ['Which?', undefined],
       ['Blue', undefined],
       ['Stop', undefined],

@@ -19,6 +19,8 @@ export interface Change {
   now: AgentState
 }
 
+type Offers = Pick<Extract<TimelineFrame, { type: 'welcome' }>, 'driven' | 'runners' | 'elsewhere'>
+
 /** The conversations this page knows of, newest first. */
 export class Roster {
   readonly seen: Seen
@@ -27,6 +29,8 @@ export class Roster {
   readonly #driven = new Map<string, Driven>()
   /** Who offers to drive conversations. */
   runners = $state.raw<ListedRunner[]>([])
+  /** Where programs answer that are no runners: in these conversations, or in all. */
+  elsewhere = $state.raw<string[] | true>([])
   /** Whether the hub would say if one of them did something else. */
   #live = false
 
@@ -138,7 +142,12 @@ export class Roster {
 
   drive(frame: Extract<TimelineFrame, { type: 'runners' | 'driven' }>) {
     if (frame.type === 'driven') this.#drive(frame.conversation, frame.driven)
-    else this.runners = frame.runners
+    else this.#offer(frame)
+  }
+
+  #offer({ runners = [], elsewhere = [] }: Offers) {
+    this.runners = runners
+    this.elsewhere = elsewhere
   }
 
   /** Without anything known of it, nobody drives it any more, and nobody ends what was being written. */
@@ -151,9 +160,9 @@ export class Roster {
   }
 
   /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
-  callRoll(agents: Record<string, AgentSeen>, driven: Record<string, Driven> = {}, runners: ListedRunner[] = []) {
+  callRoll(agents: Record<string, AgentSeen>, { driven = {}, ...offers }: Offers = {}) {
     this.#live = true
-    this.runners = runners
+    this.#offer(offers)
     this.#agents.clear()
     this.#driven.clear()
     for (const [id, agent] of Object.entries(agents)) this.#agents.set(id, agent)

@@ -44,8 +44,10 @@ export interface Bubble extends Base {
   delivery?: Delivery
   /** Its words are not the first ones any more, or there are none. */
   revised?: 'changed' | 'taken_back'
-  /** It can still be changed or taken back, as far as this page knows. */
+  /** It can be changed or taken back; an agent that has it already is told of that. */
   revisable?: true
+  /** It tells the agent of a change of what it refers to. */
+  change?: true
   /** It is for the turn after the one that runs. */
   waits?: true
   /** It is still being written, and there is no other text of it. */
@@ -132,6 +134,8 @@ export interface Standing {
   /** The arguments as the person changed them. */
   changed?: string
   reason?: string
+  /** It was withdrawn because its agent is gone. */
+  gone?: true
 }
 
 /** One row from the question to its end, in the place and under the key of the question. */

@@ -1,6 +1,6 @@
 import type { Attachment } from '../../../src/protocol/attachment.ts'
 import { inWordsOf } from '../../../src/protocol/choice.ts'
-import type { Entry } from '../../../src/protocol/entry.ts'
+import type { Entry, Revision } from '../../../src/protocol/entry.ts'
 import type { Conversation } from '../../../src/protocol/fold.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { visible } from '../text/visible.ts'
@@ -10,7 +10,7 @@ import type { Answer } from './outbox.ts'
 import type { Growing } from './partials.svelte.ts'
 import { createRecords, type Verdict } from './records.ts'
 import { type Revising, showRevising } from './revising.ts'
-import type { Bubble, Delivery, EntryRow, Row } from './row.ts'
+import type { Bubble, Delivery, EntryRow, Logged, Row } from './row.ts'
 import { isNews } from './seen.svelte.ts'
 import { gatherSteps } from './steps.ts'
 import { createTurns } from './turns.ts'
@@ -136,7 +136,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         // Who drives hears a stop before the messages that it comes behind.
         const { read, delivered } = (stop && state.stop) || state.messages
         const isReceived = id <= delivered
-        const revisable = gone || who || stop || structured || isReceived ? undefined : true
+        const revisable = gone || who || stop || structured ? undefined : true
         return {
           ...said({ ...base, side: 'person', by, text, mime, attachments }),
           stop,
@@ -144,7 +144,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
           reference: refer(answers),
           revised,
           revisable,
-          waits: waits ? revisable : undefined,
+          waits: waits && !isReceived ? revisable : undefined,
           delivery: gone ? undefined : id <= read ? 'read' : isReceived ? 'delivered' : 'accepted',
         }
       }
@@ -178,8 +178,9 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         // The title a conversation begins with is no news; a change of it is.
         if (rows.length === 0) return undefined
         return { kind: 'note', ...base, text: `The title is now “${body.title}”` }
-      case 'receipt':
       case 'revision':
+        return body.late && changeOf(base, body)
+      case 'receipt':
       case 'wish':
         return undefined
       case 'unknown':
@@ -204,6 +205,23 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         return deeds.rowOf(base, body)
       default:
         return unreachable(body)
+    }
+  }
+
+  /** The message itself has its newest words already. */
+  function changeOf(base: Logged, { by, message, text, was, mime, attachments, superseded }: Revision): EntryRow {
+    const who = records.whoElse(by, base.key)
+    if (text === undefined) {
+      const did = superseded ? 'changed an earlier message' : 'took an earlier message back'
+      return { kind: 'note', ...base, text: `${who ?? 'You'} ${did}, which the agent had` }
+    }
+    const { read, delivered } = state.messages
+    return {
+      ...said({ ...base, side: 'person', by, text, mime, attachments }),
+      who,
+      change: true,
+      reference: { id: message, text: was },
+      delivery: base.id <= read ? 'read' : base.id <= delivered ? 'delivered' : 'accepted',
     }
   }
 

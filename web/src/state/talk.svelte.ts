@@ -23,7 +23,6 @@ export class Talk {
   readonly timeline = new Timeline()
   /** The files of what is being written. */
   readonly uploads = new Uploads()
-  readonly revisions = new Revisions()
   readonly partials = new Partials()
   state: Conversation = $state.raw() as Conversation
   /** What its agent does, as the hub said last. */
@@ -45,6 +44,7 @@ export class Talk {
   #place = $state.raw({ at: BEFORE_ALL })
   /** The keys of what was said here. It needs no signal: whatever adds to it changes `pending` too. */
   readonly #mine = new Set<string>()
+  readonly revisions = new Revisions(this.#mine)
   readonly #attempts = new Map<string, Attempt>()
 
   constructor(state: Conversation, drafts?: Drafts) {

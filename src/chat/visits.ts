@@ -1,0 +1,108 @@
+import { type Agent, isRun, isSameAgent, STATELESS } from '../protocol/agent.ts'
+
+export type Visits = ReturnType<typeof createVisits>
+
+/** What somebody asked before. */
+export interface AskedBefore extends Agent {
+  id: string
+  /** When, in milliseconds since 1970, where that is known. */
+  at?: number
+}
+
+interface Here {
+  conversation: string
+  came: number
+  agent(): Agent
+}
+
+/** Without a run, the same words mean the same for so long. */
+export const SAME_MS = 10 * 60_000
+const MOST_GONE = 10_000
+
+/** The agents that are connected now, and what follows from that for what is asked again and for what comes late. */
+export function createVisits({ now }: { now(): number }) {
+  const here = new Set<Here>()
+  /** When visits ended, the latest last. */
+  const gone = new Map<string, number>()
+  /** When those were lost that may still come back. */
+  const lost = new Map<string, number>()
+  const attending = new Map<object, string>()
+  return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor }
+
+  /** Its connection is lost, until it is back or leaves: whoever comes from then on may be the same agent. */
+  function lose(visit: string, isLost: boolean) {
+    if (isLost && isAlive(visit)) lost.set(visit, now())
+    else lost.delete(visit)
+  }
+
+  function enter(conversation: string, agent: () => Agent): { leave(): void } {
+    const visitor = { conversation, agent, came: now() }
+    here.add(visitor)
+    return { leave }
+
+    function leave() {
+      const { visit } = agent()
+      here.delete(visitor)
+      if (visit === undefined || isAlive(visit)) return
+      gone.delete(visit)
+      gone.set(visit, lost.get(visit) ?? now())
+      lost.delete(visit)
+      const [oldest = ''] = gone.keys()
+      if (gone.size > MOST_GONE) gone.delete(oldest)
+    }
+  }
+
+  /** An agent is connected that speaks there, whether it has called yet or not. */
+  function attend(conversation: string): { leave(): void } {
+    const one = {}
+    attending.set(one, conversation)
+    return { leave: () => void attending.delete(one) }
+  }
+
+  function isAttended(conversation: string): boolean {
+    return [...attending.values()].includes(conversation)
+  }
+
+  function isAlive(visit: string | undefined): boolean {
+    return visit !== undefined && [...here].some(({ agent }) => agent().visit === visit)
+  }
+
+  /**
+   * Whether an agent that asks the same again means what was asked: within one visit, or lately and after its visit has
+   * ended, where neither has a run. What a live call of somebody else waits for is never meant.
+   */
+  function isAskedAgain(before: AskedBefore, again: Agent, isAwaited: (id: string) => boolean): boolean {
+    if (!isSameAgent(before, again)) return false
+    const isSame = before.visit !== undefined && before.visit === again.visit
+    if (isSame && again.visit !== STATELESS) return true
+    if (isAwaited(before.id) || (!isSame && (isRun(before.visit) || isRun(again.visit)))) return false
+    if (!isSame && (isAlive(before.visit) || !cameAfter(before, again))) return false
+    return before.at !== undefined && now() - before.at <= SAME_MS
+  }
+
+  /** Who was there beside another one is not that one coming back. */
+  function cameAfter({ visit = '', at = 0 }: { visit?: string; at?: number }, agent: Agent): boolean {
+    const began = agent.began ?? beganOf(agent.visit)
+    const ended = gone.get(visit)
+    return began === undefined || began >= (ended ?? at)
+  }
+
+  function beganOf(visit: string | undefined): number | undefined {
+    const all = [...here].filter(({ agent }) => agent().visit === visit).map(({ agent, came }) => agent().began ?? came)
+    return all.length > 0 ? Math.min(...all) : undefined
+  }
+
+  /** Whether what comes of it is for this agent: it asked, or who asked has gone and nobody else could be it. */
+  function isFor(asked: Omit<AskedBefore, 'id'>, conversation: string, agent: Agent): boolean {
+    if (!isSameAgent(asked, agent)) return false
+    if (asked.visit === undefined || asked.visit === agent.visit) return true
+    return !isAlive(asked.visit) && cameAfter(asked, agent) && !others(conversation, agent)
+  }
+
+  function others(conversation: string, agent: Agent): boolean {
+    return [...here].some(
+      (other) =>
+        other.conversation === conversation && other.agent().visit !== agent.visit && isSameAgent(other.agent(), agent),
+    )
+  }
+}

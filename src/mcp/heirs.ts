@@ -1,0 +1,52 @@
+import type { Hello } from '../protocol/link.ts'
+
+export type Heirs = ReturnType<typeof createHeirs>
+
+/** A line, as far as it matters here. */
+interface Stay {
+  hello: Hello
+  /** Whether an agent of this name could be the one that this line had, or has. */
+  couldBe(hello: Hello, client: string): boolean
+  /** Where it speaks or spoke, as far as that is decided. */
+  speaksIn(): string[]
+}
+
+interface HeirsParts {
+  /** The lines that are there or expected back, with what tells when that is known of one. */
+  lines(): Iterable<{ stay: Stay; lost?: PromiseWithResolvers<void> }>
+}
+
+/** So long a line that was lost may be the one whose agent comes again. */
+const LOST_MS = 60_000
+
+/** Knows of lines that went without goodbye, and so whether an agent that comes can only be one of them. */
+export function createHeirs({ lines }: HeirsParts) {
+  const opened = Date.now()
+  const gone = new Map<Stay, number>()
+  return { lost, settled, since, isOnly }
+
+  function lost(stay: Stay) {
+    for (const [other, at] of gone) if (at < Date.now() - LOST_MS) gone.delete(other)
+    gone.set(stay, Date.now())
+  }
+
+  /** Resolves when of the other lines of its folder it is known whether they are there. */
+  async function settled({ folder }: Hello) {
+    await Promise.all([...lines()].filter(({ stay }) => stay.hello.folder === folder).map(({ lost }) => lost?.promise))
+  }
+
+  /** What was asked before this may be of a line that this hub has not seen and that is still on its way here. */
+  function since(): number {
+    return Date.now() - opened < LOST_MS ? opened : 0
+  }
+
+  /** No other line that is there, or was lost in the last minute, could be the one that was in this conversation. */
+  function isOnly(hello: Hello, client: string, conversation: string): boolean {
+    const others = [...lines()].map(({ stay }) => stay).filter((stay) => stay.hello.line !== hello.line)
+    const waiting = others.filter((stay) => stay.speaksIn().length === 0)
+    const lately = [...gone].flatMap(([stay, at]) => (at >= Date.now() - LOST_MS ? stay : []))
+    // One that was nowhere yet has left nothing.
+    const elsewhere = lately.filter((stay) => stay.speaksIn().length > 0 && !stay.speaksIn().includes(conversation))
+    return ![...waiting, ...elsewhere].some((stay) => stay.couldBe(hello, client))
+  }
+}

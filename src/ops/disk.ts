@@ -1,0 +1,102 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { ParleyError } from '../protocol/errors.ts'
+
+export interface DiskParts {
+  /** The data folder. */
+  data: string
+  /** What is acknowledged is in it. */
+  file: string
+  /** Resolves when something small is durable. */
+  probe(): Promise<void>
+}
+
+export type Disk = Awaited<ReturnType<typeof watchDisk>>
+
+const LOOK_MS = 1000
+/** With less than this, whatever is written next may be what does not fit. */
+const LEAST_BYTES = 256 * 1024
+
+/**
+ * Whether the disk of a data folder takes what is said. A look each second costs no write: only while something is wrong
+ * a small one is tried, because free space alone does not prove that there is room for it.
+ */
+export async function watchDisk({ data, file, probe }: DiskParts) {
+  const gone = Promise.withResolvers<ParleyError>()
+  const listeners = new Set<() => void>()
+  const known = await identityOf(file)
+  let trouble: ParleyError | undefined
+  let closed = false
+  let timer = setTimeout(tick, LOOK_MS).unref()
+  return { refusal: () => trouble, troubled: become, onChange, gone: gone.promise, close }
+
+  function become(now: ParleyError | undefined) {
+    const isOther = now?.message !== trouble?.message
+    trouble = now
+    if (isOther && !closed) for (const tell of [...listeners]) tell()
+  }
+
+  function onChange(listener: () => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  async function tick() {
+    if (!(await isSame())) return gone.resolve(new ParleyError('data_gone', { data }))
+    const seen = (await isFull(data)) ? new ParleyError('disk_full') : await unwritable(file)
+    if (closed) return
+    if (seen) become(seen)
+    else if (trouble) await tryIt()
+    if (!closed) timer = setTimeout(tick, LOOK_MS).unref()
+  }
+
+  async function isSame(): Promise<boolean> {
+    const now = await identityOf(file)
+    return now === known || now === 'unknown'
+  }
+
+  async function tryIt() {
+    try {
+      await probe()
+      become(undefined)
+    } catch (error) {
+      // A log that failed in another way, or closes, says so itself.
+      if (error instanceof ParleyError) become(error)
+    }
+  }
+
+  function close() {
+    closed = true
+    clearTimeout(timer)
+  }
+}
+
+/** Which file it is, whatever its name; nothing where there is none. */
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true })
+    return `${dev}-${ino}`
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'unknown'
+  }
+}
+
+async function isFull(data: string): Promise<boolean> {
+  try {
+    const { bsize, blocks, bfree, bavail } = await statfs(data)
+    // Some file systems do not tell.
+    return blocks > 0 && bsize * (process.getuid?.() === 0 ? bfree : bavail) < LEAST_BYTES
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return false
+  }
+}
+
+/** A file system that became read-only says so to who only asks. */
+async function unwritable(file: string): Promise<ParleyError | undefined> {
+  try {
+    await access(file, constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EROFS') return new ParleyError('disk_failing', { reason: 'it is read-only' })
+  }
+}

@@ -1,0 +1,20 @@
+import { BEFORE_ALL } from './bounds.ts'
+import type { Conversation } from './conversation.ts'
+
+/** Why nobody answers what a person says, in the words that every door has for it. */
+export const UNANSWERED = {
+  no_runner: 'Nobody answers here yet. Start an agent with parley run: it finds what you said and answers it.',
+  which_runner: 'Nobody answers here yet: several runners could. Choose one of them in the page.',
+} as const
+
+export type Unanswered = keyof typeof UNANSWERED
+
+/** Nobody who could answer has ever been there. Words for an agent that is only away wait for that agent. */
+export function isNobodys({ wish, agent, folder, messages }: Conversation): boolean {
+  const hadAgent = agent !== undefined || folder !== undefined || messages.delivered !== BEFORE_ALL
+  return wish?.runner === undefined && !hadAgent
+}
+
+export function hasWords({ messages }: Conversation): boolean {
+  return messages.last !== BEFORE_ALL
+}

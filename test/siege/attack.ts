@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { lives, processesOf } from '../../scripts/processes.ts'
+import { hubOf } from '../support/hub-of.ts'
+import { startParley } from '../support/process.ts'
+import type { Dice } from '../support/seeded.ts'
+import type { Agent } from './agent.ts'
+import type { Record } from './record.ts'
+
+/** A line leaves a hub that says nothing for ten of its ticks. */
+const LONG_FREEZE_MS = 11_500
+const LOOK_AGAIN_MS = 5
+const MOST_LOOKS = 200
+/** The program of a hub that a line has started. */
+const HUB = 'background.js'
+
+export interface AttackParts {
+  data: string
+  /** Whose lines may be hurt. */
+  agents: Agent[]
+  record: Record
+  dice: Dice
+  program?: string
+  /** Answers whatever is open: what is hurt then may have half of it. */
+  rush(): void
+}
+
+/** Everything that a machine does to processes, to the hub and to lines. */
+export function createAttack({ data, agents, record, dice, program, rush }: AttackParts) {
+  /** Those that everybody can stand again and again come more often. */
+  const hurts = [
+    killHub,
+    killHub,
+    killHub,
+    killStartingHub,
+    killHubAndLine,
+    endHub,
+    stopHub,
+    freezeHub,
+    freezeHubLong,
+    killLine,
+    killLine,
+    endLine,
+    freezeLine,
+  ]
+  return { hurts, once, killHub, killNextHub }
+
+  /** At a moment of chance, of many answers at once, or of a call that reads on. */
+  async function once(hurt: () => Promise<void>) {
+    await pause(dice.below(800))
+    const moment = dice.pick(['any', 'answers', 'answers', 'reading'])
+    if (moment === 'answers' || hurt === freezeHubLong) rush()
+    else if (moment === 'reading') await Promise.race([record.nextCall('read_and_advance'), pause(500)])
+    if (moment !== 'any') await pause(dice.below(6))
+    await hurt()
+  }
+
+  async function killHub() {
+    signalHub('SIGKILL')
+  }
+
+  async function killStartingHub() {
+    const next = killNextHub()
+    signalHub('SIGKILL')
+    await next
+  }
+
+  /** The one that is started next, as soon as it is seen. */
+  async function killNextHub() {
+    const before = hubsNow()
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      await pause(LOOK_AGAIN_MS)
+      const next = hubsNow().find((pid) => !before.includes(pid))
+      if (next === undefined) continue
+      await pause(dice.below(100))
+      record.tell('machine', `SIGKILL to the starting hub ${next}`)
+      return kill(next, 'SIGKILL')
+    }
+  }
+
+  /** Best of all while it waits to be allowed something. */
+  async function killHubAndLine() {
+    await Promise.race([record.nextCall('approve').then(() => pause(20 + dice.below(100))), pause(1500)])
+    const waiting = record.calls.filter(({ tool, ended }) => tool === 'approve' && ended === undefined)
+    const busy = agents.filter(({ role }) => waiting.some(({ line }) => line.agent === role.name))
+    const agent = dice.pick(busy.length > 0 ? busy : agents)
+    const both = [() => signalHub('SIGKILL'), () => endLineOf(agent, 'SIGKILL')]
+    for (const hurt of dice.chance(0.5) ? both : both.reverse()) hurt()
+  }
+
+  async function endHub() {
+    signalHub('SIGTERM')
+  }
+
+  /** As its owner does. */
+  async function stopHub() {
+    const stop = { from: record.now(), to: undefined as number | undefined }
+    record.stops.push(stop)
+    record.tell('machine', 'parley stop')
+    const { code, stderr } = await startParley(['stop', '--data', data], {}, program).ended
+    record.tell('machine', `parley stop ended with ${code} ${stderr.trim()}`)
+    stop.to = record.now()
+  }
+
+  async function freezeHub() {
+    await freezeHubFor(100 + dice.below(1200))
+  }
+
+  async function freezeHubLong() {
+    await freezeHubFor(LONG_FREEZE_MS + dice.below(1500))
+  }
+
+  async function freezeHubFor(ms: number) {
+    const { pid } = hubOf(data)
+    await freeze((signal) => signalHub(signal, pid), ms)
+  }
+
+  async function killLine() {
+    endLineOf(dice.pick(agents), 'SIGKILL')
+  }
+
+  async function endLine() {
+    endLineOf(dice.pick(agents), 'SIGTERM')
+  }
+
+  async function freezeLine() {
+    const agent = dice.pick(agents)
+    const opened = agent.now()
+    if (!opened || opened.line.goneAt !== undefined) return
+    const signalLine = (signal: NodeJS.Signals) => {
+      record.tell('machine', `${signal} to ${agent.role.name}'s line ${opened.line.n}`)
+      kill(opened.pid, signal)
+    }
+    await freeze(signalLine, 100 + dice.below(1500))
+  }
+
+  async function freeze(signal: (name: NodeJS.Signals) => void, ms: number) {
+    signal('SIGSTOP')
+    try {
+      await pause(ms)
+    } finally {
+      signal('SIGCONT')
+    }
+  }
+
+  function signalHub(signal: NodeJS.Signals, pid = hubOf(data).pid) {
+    if (!isHub(pid)) return
+    record.tell('machine', `${signal} to the hub ${pid}`)
+    kill(pid, signal)
+  }
+
+  function endLineOf(agent: Agent, signal: NodeJS.Signals) {
+    const opened = agent.now()
+    if (!opened || opened.line.goneAt !== undefined || opened.line.endedBy) return
+    opened.line.endedBy = { signal, at: record.now() }
+    record.tell('machine', `${signal} to ${agent.role.name}'s line ${opened.line.n}`)
+    kill(opened.pid, signal)
+  }
+
+  function hubsNow(): number[] {
+    const hubs = processesOf(data).filter(({ command }) => command.includes(HUB))
+    return hubs.map(({ pid }) => pid)
+  }
+}
+
+/** Its number may be another process by now. Looking at all of them would take longer than an answer does. */
+function isHub(pid: number): boolean {
+  const words = `/proc/${pid}/cmdline`
+  return existsSync('/proc/self') ? existsSync(words) && readFileSync(words, 'utf8').includes(HUB) : lives(pid)
+}
+
+function kill(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

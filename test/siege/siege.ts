@@ -1,0 +1,133 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { temporaryFolder } from '../support/hub.ts'
+import { expectWhole, openPage } from '../support/page.ts'
+import { seeded } from '../support/seeded.ts'
+import { type Agent, createAgent } from './agent.ts'
+import { createAttack } from './attack.ts'
+import { castOf } from './cast.ts'
+import { judge } from './judge.ts'
+import { createPerson } from './person.ts'
+import { speakersIn, wordsOf } from './places.ts'
+import { createRecord } from './record.ts'
+import { startWork } from './work.ts'
+
+/** So long anything may take that is only a matter of the machine; what is not there then never comes. */
+const PATIENCE_MS = 25_000
+
+export interface SiegeParts {
+  seed: number
+  /** How long processes are hurt. */
+  seconds: number
+  /** Whether the hub is also frozen for so long that its lines leave it. */
+  longFreezes?: boolean
+  program?: string
+}
+
+/** Agents at work with a person while their processes are hurt. What was wrong is told in sentences. */
+export async function besiege({ seed, seconds, longFreezes = true, program }: SiegeParts) {
+  const record = createRecord()
+  const place = await temporaryFolder()
+  const data = mkdtempSync(join(place, 'data-'))
+  record.roles.push(...castOf(seed))
+  const agents = record.roles.map((role) => createAgent({ role, record, data, place, program }))
+  let over = false
+  const isOver = () => over
+  // The reader proves nothing where its line is lost.
+  const mortal = agents.filter(({ role }) => role.surface !== 'chat')
+  const dice = seeded(seed * 17 + 5)
+  const machine = createAttack({ data, agents: mortal, record, dice, program, rush: () => person.rush() })
+  const page = openPage(await beginning())
+  await page.started
+  const person = createPerson({ page, record, dice: seeded(seed * 31 + 1) })
+  const working = agents.map((agent, n) => {
+    const dice = seeded(seed * 131 + n)
+    return startWork({ agent, dice, isOver, answering: person.answering })
+  })
+  const talking = person.chat(isOver)
+  await attack()
+  over = true
+  await quiet()
+  for (const agent of agents) agent.leave()
+  return { record, entries: page.entries, complaints: judge(record, page.entries) }
+
+  /** Where the page is, once the first hub is there; or the second. */
+  async function beginning(): Promise<string> {
+    const hurt = dice.chance(0.5) ? machine.killNextHub() : undefined
+    const opened = await (agents[0] as Agent).alive()
+    await hurt
+    return opened.url
+  }
+
+  /** Everything once in each round, in an order of chance. */
+  async function attack() {
+    const wanted = machine.hurts.filter(({ name }) => longFreezes || name !== 'freezeHubLong')
+    const end = performance.now() + seconds * 1000
+    for (let round: typeof wanted = []; performance.now() < end; ) {
+      if (round.length === 0) round = [...wanted]
+      const [hurt] = round.splice(dice.below(round.length), 1)
+      if (hurt) await machine.once(hurt)
+    }
+  }
+
+  /** Nobody is hurt any more, but for the hub, once: everyone is there again, and gets what there is. */
+  async function quiet() {
+    record.tell('machine', 'nothing is hurt any more')
+    person.finish()
+    await talking
+    const rested = await Promise.all(working.map(async (one) => ({ one, isDone: await inTime(one.done) })))
+    await inTime(person.settled())
+    await everyoneIsThere()
+    // Whoever hangs is told of as that.
+    await inTime(Promise.all(rested.filter(({ isDone }) => isDone).map(({ one }) => one.last())))
+    await inTime(person.settled())
+    await noOrphans()
+    await inTime(
+      page.until(() => record.deeds.every(({ accepted = '' }) => accepted <= (page.entries.at(-1)?.id ?? ''))),
+    )
+    try {
+      expectWhole(page)
+    } catch (error) {
+      record.complaints.push(`page: ${(error as Error).message}`)
+    }
+  }
+
+  /** After a hub that was killed, without a call. */
+  async function everyoneIsThere() {
+    const greeted = page.resumed.length
+    await machine.killHub()
+    const back = await inTime(page.until(() => page.resumed.length > greeted))
+    if (!back) record.complaints.push('page: no hub came back')
+    const speakers = [...speakersIn(record, page.entries)]
+    for (const { role, now } of agents) {
+      if (role.surface === 'chat') continue
+      const line = now()?.line
+      if (line?.endedBy) continue
+      const spoke = record.calls.some((call) => call.line === line && call.got && !call.shared)
+      const places = speakers.filter(([, names]) => names.has(role.name)).map(([conversation]) => conversation)
+      const isThere = () => places.some((conversation) => !['gone', undefined].includes(page.agents.get(conversation)))
+      if (spoke && !(await inTime(page.until(isThere), PATIENCE_MS / 4)))
+        record.complaints.push(`absent: ${role.name} is connected, and the page does not show it`)
+    }
+  }
+
+  /** What nobody waits for is not to be allowed any more. */
+  async function noOrphans() {
+    const settled = () =>
+      new Set(page.entries.flatMap(({ body }) => (body.kind === 'settlement' ? [body.question] : [])))
+    const open = () => page.entries.filter((entry) => entry.body.kind === 'question' && !settled().has(entry.id))
+    if (await inTime(page.until(() => open().length === 0))) return
+    for (const entry of open())
+      record.complaints.push(`orphan: "${wordsOf(entry)}" of ${entry.conversation} is open still`)
+  }
+}
+
+async function inTime(event: Promise<unknown>, ms = PATIENCE_MS): Promise<boolean> {
+  const clock = new AbortController()
+  const late = pause(ms, false, { signal: clock.signal })
+  const isThere = await Promise.race([event.then(() => true), late])
+  clock.abort()
+  late.catch(() => {})
+  return isThere
+}

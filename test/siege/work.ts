@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Dice } from '../support/seeded.ts'
+import type { Agent, Saying } from './agent.ts'
+import { QUIET } from './cast.ts'
+import type { Call } from './record.ts'
+
+/** What several agents say in the same words. */
+const SHARED = ['Done. What next?', 'Continue?']
+const SHARED_COMMANDS = ['git push', 'npm publish']
+/** Ids of calls that some clients use again and again. */
+const TOOL_USE_IDS = ['call_0', 'call_1']
+/** Where the person talks to the one that only reads. */
+export const READING = 'reading'
+
+export interface WorkParts {
+  agent: Agent
+  dice: Dice
+  isOver(): boolean
+  /** Resolves when the person is about to answer this. */
+  answering(words: string): Promise<void>
+}
+
+/** What an agent does all day: it asks, gives up, tells, looks for messages, wants to be allowed something. */
+export function startWork({ agent, dice, isOver, answering }: WorkParts) {
+  const { name, surface, client } = agent.role
+  let sayings = 0
+  let introduced = 0
+  const talks = [ask, askTheSame]
+  const everything = [ask, ask, askTheSame, giveUp, giveUp, tell, look, approve, atOnce]
+  const deeds = name === QUIET ? [tell] : surface === 'agent' ? everything : talks
+  const done = work()
+  return { done, last }
+
+  async function work() {
+    while (!isOver()) {
+      if (surface === 'chat') await read()
+      else await (await nextDeed())()
+      await pause(dice.below(surface === 'chat' ? 60 : 250))
+    }
+  }
+
+  /** Whoever has just come may say something of its own first, or what others say as well. */
+  async function nextDeed(): Promise<() => Promise<unknown>> {
+    const { line } = await agent.alive()
+    if (line.n === introduced || surface !== 'agent' || name === QUIET) return dice.pick(deeds)
+    introduced = line.n
+    return dice.chance(0.6) ? tell : askTheSame
+  }
+
+  /** Until nothing more comes: what it was still to be given. */
+  async function last() {
+    for (let empty = 0; empty < 2; ) {
+      const call = surface === 'chat' ? await read() : surface === 'bridge' ? await ask() : await look()
+      const { earlier = [], read: had = [], stopped } = call.got ?? {}
+      empty = call.got && earlier.length === 0 && had.length === 0 && stopped === undefined ? empty + 1 : 0
+    }
+    // Tells where it is.
+    if (surface === 'agent') await tell()
+  }
+
+  function ask() {
+    return asking({ words: own('asks') })
+  }
+
+  function askTheSame() {
+    return asking({ words: dice.pick(SHARED), shared: true })
+  }
+
+  async function giveUp() {
+    const words = own('may give up')
+    const given = dice.chance(0.5) ? answering(words).then(() => pause(dice.below(6))) : pause(dice.below(900))
+    return asking({ words, giveUp: given })
+  }
+
+  async function asking(more: Pick<Saying, 'words' | 'shared' | 'giveUp'>): Promise<Call> {
+    let call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...keyed(), ...more })
+    for (;;) {
+      const open = call.got?.pending ?? /question_id "(\d{16})"/.exec(call.failed ?? '')?.[1]
+      const { line } = await agent.alive()
+      // To another line it may be another's question.
+      if (open !== undefined && line === call.line) {
+        const input = { text: more.words, question_id: open }
+        call = await agent.call({ tool: 'send_message', input, again: true, ...more })
+      } else if (call.failed !== undefined && line !== call.line && dice.chance(0.5)) {
+        call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...more, giveUp: undefined })
+      } else return call
+    }
+  }
+
+  function tell() {
+    const words = own('tells')
+    return agent.call({ tool: 'send_progress', input: { text: words }, words, ...keyed() })
+  }
+
+  function look() {
+    return agent.call({ tool: 'check_messages', input: {}, words: '' })
+  }
+
+  function approve() {
+    const shared = dice.chance(0.3)
+    const words = shared ? dice.pick(SHARED_COMMANDS) : own('runs')
+    const input = { tool_name: 'Bash', input: { command: words } }
+    const giveUp = dice.chance(0.3) ? pause(dice.below(1200)) : undefined
+    return agent.call({ tool: 'approve', input, words, ...(shared && { shared }), giveUp })
+  }
+
+  async function atOnce() {
+    await Promise.all([ask(), approve(), dice.chance(0.5) ? ask() : tell()])
+  }
+
+  function read() {
+    return agent.call({ tool: 'read_and_advance', input: { session_id: READING, limit: 2 }, words: '' })
+  }
+
+  function keyed(): Pick<Saying, 'toolUseId'> {
+    return client === 'claude-code' && dice.chance(0.4) ? { toolUseId: dice.pick(TOOL_USE_IDS) } : {}
+  }
+
+  function own(verb: string): string {
+    return `${name} ${verb} ${++sayings}`
+  }
+}

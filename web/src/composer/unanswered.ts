@@ -1,0 +1,16 @@
+import { hasWords, isNobodys, type Unanswered } from '../../../src/protocol/unanswered.ts'
+import type { Roster } from '../state/roster.svelte.ts'
+import type { Talk } from '../state/talk.svelte.ts'
+
+/**
+ * Why nobody answers what was said, if that is so; nothing is known while the hub is away. The only one who is left of
+ * several gets nothing by itself, and can be chosen.
+ */
+export function unanswered(
+  { id, state, agent, driven, live }: Pick<Talk, 'id' | 'state' | 'agent' | 'driven' | 'live'>,
+  { runners, elsewhere }: Pick<Roster, 'runners' | 'elsewhere'>,
+): Unanswered | undefined {
+  const answersElsewhere = elsewhere === true || elsewhere.includes(id)
+  if (!live || agent !== 'gone' || driven || answersElsewhere || !isNobodys(state) || !hasWords(state)) return undefined
+  return runners.some(({ problem }) => problem === undefined) ? 'which_runner' : 'no_runner'
+}
