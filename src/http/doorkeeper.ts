@@ -93,9 +93,15 @@ export function createDoorkeeper({ house, place }: DoorkeeperParts) {
     return isListed
   }
 
-  /** Tokens may be gone since a connection was let in because of them. */
-  function mustBeKnown(socket: Socket) {
-    if (!known.has(socket) && !opened?.asksForTokens()) throw new ParleyError('other_user', { who: 'somebody else' })
+  /** Looks now at who was let in because of tokens that are gone since. Nothing where there is nothing to wait for. */
+  function mustBeKnown(socket: Socket): Promise<void> | undefined {
+    return known.has(socket) || opened?.asksForTokens() ? undefined : lookAt(socket)
+  }
+
+  async function lookAt(socket: Socket) {
+    const stranger = await strangerAt(socket)
+    if (stranger) throw stranger
+    known.add(socket)
   }
 
   function close() {

@@ -17,7 +17,7 @@ export type ServeFiles = (request: IncomingMessage, response: ServerResponse, mi
 /** What answers, once it is there. */
 export interface Handlers extends House {
   request(request: IncomingMessage, response: ServerResponse): void
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void>
 }
 
 // How long those who are being answered have to read it when the hub closes.
@@ -96,7 +96,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       stream.once('close', () => waiting.delete(stream))
       const { upgrade } = await handlers.promise
       waiting.delete(stream)
-      upgrade(request, stream, head)
+      await upgrade(request, stream, head)
     })
     doorkeeper?.standBefore(server)
     return server

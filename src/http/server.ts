@@ -93,6 +93,15 @@ export function serveHttp(parts: HttpParts) {
   return { connections: connections.count, close }
 
   function answer(request: IncomingMessage, response: ServerResponse) {
+    const looking = listener.mustBeKnown(request)
+    if (!looking) return answerKnown(request, response)
+    looking.then(
+      () => answerKnown(request, response),
+      (error) => refuse.request(response, error),
+    )
+  }
+
+  function answerKnown(request: IncomingMessage, response: ServerResponse) {
     others.greet(request, response)
     try {
       guard(request)
@@ -104,8 +113,10 @@ export function serveHttp(parts: HttpParts) {
     page(request, response, () => void api(request, response))
   }
 
-  function letUp(request: IncomingMessage, stream: Duplex, head: Buffer) {
+  async function letUp(request: IncomingMessage, stream: Duplex, head: Buffer) {
     try {
+      await listener.mustBeKnown(request)
+      if (stream.destroyed) return
       guard(request)
       const url = URL.parse(request.url ?? '', 'http://localhost')
       if (url?.pathname !== '/ws') throw new ParleyError('not_found', { path: url?.pathname ?? request.url ?? '' })
@@ -122,7 +133,6 @@ export function serveHttp(parts: HttpParts) {
 
   /** No page of another site comes over the socket of the folder. */
   function guard(request: IncomingMessage) {
-    listener.mustBeKnown(request)
     if (!isFromFolder(request)) guardAll(request)
   }
 

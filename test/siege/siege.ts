@@ -16,6 +16,9 @@ import { startWork } from './work.ts'
 /** So long anything may take that is only a matter of the machine; what is not there then never comes. */
 const PATIENCE_MS = 25_000
 
+/** A conversation that nobody else is in. */
+const LAST = 'last'
+
 export interface SiegeParts {
   seed: number
   /** How long processes are hurt. */
@@ -83,9 +86,9 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     await inTime(Promise.all(rested.filter(({ isDone }) => isDone).map(({ one }) => one.last())))
     await inTime(person.settled())
     await noOrphans()
-    await inTime(
-      page.until(() => record.deeds.every(({ accepted = '' }) => accepted <= (page.entries.at(-1)?.id ?? ''))),
-    )
+    // What comes last comes after everything that was answered.
+    const last = await page.post(LAST, 'over')
+    await inTime(page.until(() => page.entries.some(({ id }) => last.type === 'accepted' && id === last.id)))
     try {
       expectWhole(page)
     } catch (error) {
