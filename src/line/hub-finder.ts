@@ -11,6 +11,8 @@ const PATIENCE_MS = 100
 const OPENING_MS = 10_000
 /** After this, and then after twice as long, somebody looks whether it was let go. */
 const FIRST_WAIT_MS = 250
+/** So long may pass until a line that wants nothing finds a hub that others have started. */
+const LONGEST_WAIT_MS = 2000
 /** So long a newer Parley has for its start, before an older one goes on. */
 const HANDING_OVER_MS = 3000
 /** So many hubs in a row that say nothing are no accident. */
@@ -56,7 +58,8 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
     // A hub hands over to whom it did not let in any more: that one is to start the next.
     if (farewell === 'handing_over' && welcomed) othersFirstUntil = uptimeMs() + HANDING_OVER_MS
     else if (heard) othersFirstUntil = 0
-    if (farewell === 'stopped') await wanted()
+    const started = farewell === 'stopped' ? await startedByOthers() : undefined
+    if (started) return started
     for (;;) {
       try {
         return await other()
@@ -65,6 +68,21 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
         refuseToGoOn(error)
       }
       await pause()
+    }
+  }
+
+  /** After a hub that its owner stopped: one that somebody else starts, or none once the client wants something. */
+  async function startedByOthers(): Promise<Socket | undefined> {
+    if (isMemory) return void (await wanted())
+    let isWanted = false
+    const wish = wanted().then(() => {
+      isWanted = true
+    })
+    for (const pause = growingPause(FIRST_WAIT_MS, LONGEST_WAIT_MS); ; ) {
+      await Promise.race([wish, pause()])
+      if (isWanted) return undefined
+      const socket = await connectToHub(hub.data)
+      if (socket) return socket
     }
   }
 

@@ -1,34 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lineAndHub, startLine } from '../../test/support/line-process.ts'
+import { builtLine, startsIn } from '../../test/support/built-line.ts'
+import { lineAndHub } from '../../test/support/line-process.ts'
+import { listenAsHub } from '../../test/support/scripted-hub.ts'
 
-test('[C166] a request that the hub left without an answer when it was stopped is a reason to look for the next', async () => {
-  const { line, hub } = await lineAndHub()
+const { line: start, freshFolder } = builtLine()
+
+/** A line of a hub that its owner stops, with this said and unanswered. */
+async function stoppedWith(method: string) {
+  const data = await freshFolder()
+  await mkdir(data)
+  await writeFile(join(data, 'script.json'), '{}')
+  const hub = await listenAsHub(data)
+  const line = start(data)
   const first = await hub.connection()
   first.welcome()
-  line.request(1, 'tools/call')
-  const asked = await first.next()
-  await first.goodbye('stopped')
-  const second = await hub.connection()
-  expect(await second.next()).toMatchObject(asked)
-  second.answer(1)
-  expect(await line.next()).toMatchObject({ id: 1 })
+  line.request(1, method)
+  await first.next()
+  await Promise.all([hub.close(), first.goodbye('stopped')])
+  return { data, line, first }
+}
+
+test('[C166] a request that the hub left without an answer when it was stopped is a reason to start the next', async () => {
+  const { data, line } = await stoppedWith('ping')
+  const { id, result } = await line.next()
+  expect(id).toBe(1)
+  expect(startsIn(data)).toMatchObject([{ pid: result.pid }])
 })
 
 test('[C166] a stream of news that the client left open is none', async () => {
-  const { line, hub, data } = await lineAndHub()
-  const first = await hub.connection()
-  first.welcome()
-  line.request(1, 'subscriptions/listen')
-  await first.next()
-  await first.goodbye('stopped')
-  const other = startLine({ env: { PARLEY_DATA: data } })
-  const { hello } = await hub.connection()
-  expect(hello.line).not.toBe(first.hello.line)
-  other.child.stdin.end()
-  await other.ended
-  line.request(2, 'ping')
-  const second = await hub.connection()
-  expect([await second.next(), await second.next()].map(({ mcp }) => mcp.id)).toEqual([1, 2])
+  const { data, first } = await stoppedWith('subscriptions/listen')
+  const next = await listenAsHub(data)
+  const second = await next.connection()
+  expect(second.hello.line).toBe(first.hello.line)
+  expect(await second.next()).toMatchObject({ mcp: { id: 1, method: 'subscriptions/listen' } })
+  expect(startsIn(data)).toEqual([])
 })
 
 test('[C167] what was written after the connection it came over is told to the next, with what was in it', async () => {

@@ -53,7 +53,11 @@ export function createAgent({ role, record, data, place, program }: AgentParts) 
 
   /** Its line, another one where that is gone. */
   function alive(): Promise<Opened> {
-    if (opened && opened.line.goneAt !== undefined) opening = undefined
+    if (opened && opened.line.goneAt !== undefined) {
+      // Others ask for it, too, while the next one is not there yet.
+      opened = undefined
+      opening = undefined
+    }
     opening ??= open()
     return opening
   }

@@ -73,7 +73,9 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   }
 
   async function asking(more: Pick<Saying, 'words' | 'shared' | 'giveUp'>): Promise<Call> {
-    let call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...keyed(), ...more })
+    // The same words with the same id are the same call.
+    const key = more.shared ? {} : keyed()
+    let call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...key, ...more })
     for (;;) {
       const open = call.got?.pending ?? /question_id "(\d{16})"/.exec(call.failed ?? '')?.[1]
       const { line } = await agent.alive()
