@@ -3,7 +3,7 @@ import { textsIn } from './got.ts'
 import { judgeCalls } from './judge-calls.ts'
 import { judgeLog } from './judge-log.ts'
 import { speakersIn, wordsOf } from './places.ts'
-import type { Call, Deed, Record } from './record.ts'
+import type { Call, Deed, Line, Record } from './record.ts'
 
 /** What was said to an agent, and whose it was. */
 export interface Said {
@@ -109,10 +109,15 @@ function notLost({ text, deed, for: agents }: Said, { had, record, entries }: Ca
     const isThere = entries.some(
       (entry) =>
         entry.conversation === deed.conversation &&
-        record.calls.some((call) => call.line === last && !call.shared && call.words === wordsOf(entry)),
+        record.calls.some((call) => call.words === wordsOf(entry) && call.line === last && isOnlyOf(last, call.words)),
     )
     return role?.run || isThere ? [`lost: ${agent} never got "${text}", ${deed.kind} in ${deed.conversation}`] : []
   })
+
+  /** What was asked again over the next line was said elsewhere before. */
+  function isOnlyOf(line: Line, words: string): boolean {
+    return record.calls.every((call) => call.words !== words || call.line === line)
+  }
 }
 
 /** A reply is to a question in the words of the call that brings it, or says which one it is to. */
