@@ -15,8 +15,8 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2000
 /** So long a newer Parley has for its start, before an older one goes on. */
 const HANDING_OVER_MS = 3000
-/** So many hubs in a row that say nothing are no accident. */
-const MOST_MUTE = 3
+/** So many hubs in a row that say nothing are no accident, also where others are ended on purpose. */
+const MOST_MUTE = 8
 
 export interface FinderParts {
   hub: HubOptions
