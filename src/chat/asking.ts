@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Agent, agentIn } from '../protocol/agent.ts'
+import { type Agent, agentIn, isSameVisit } from '../protocol/agent.ts'
 import { BEFORE_ALL, type Body, type Question, type Receipt, type Title } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { unheardOf } from '../protocol/stops.ts'
@@ -55,20 +55,22 @@ export function placesOf(state: Conversation, asked: Prepared[], { isMeant, reac
   function askedBefore(question: Question): string | undefined {
     const { fingerprint: wanted, asker, by } = question
     const asks = agentIn(question)
-    const open = state.open.find(
-      (open) => open.fingerprint === wanted && !taken.has(open.id) && isMeant({ ...open, agent: by }, asks),
+    const open = state.open.filter(({ fingerprint }) => fingerprint === wanted)
+    const late = state.replies.recent.filter(
+      ({ settlement, fingerprint, delivered }) => fingerprint === wanted && !delivered && !reached(settlement),
     )
-    if (open) return knownId(open.id)
-    return state.replies.recent.find(
-      ({ question: id, settlement, fingerprint, delivered, at, folder, visit }) =>
-        fingerprint === wanted &&
-        !delivered &&
-        !reached(settlement) &&
-        !taken.has(id) &&
-        // Who asked, and how it called itself, is in the fingerprint.
-        isMeant({ id, at, asker, agent: by, folder, visit }, asks),
-    )?.question
+    const meant = [...open, ...late.map(({ question, ...reply }) => ({ ...reply, id: question }))]
+      .filter(({ id }) => !taken.has(id))
+      // Who asked, and how it called itself, is in the fingerprint.
+      .filter(({ id, at, folder, visit }) => isMeant({ id, at, asker, agent: by, folder, visit }, asks))
+    const found = meant.find(({ visit }) => isSameVisit(visit, asks.visit)) ?? theOnlyOnes(meant)
+    return found && knownId(found.id)
   }
+}
+
+/** The first, unless several agents may have left them: whose the one is that comes again cannot be told then. */
+function theOnlyOnes<Asked extends { visit?: string }>([first, ...others]: Asked[]): Asked | undefined {
+  return others.every(({ visit }) => isSameVisit(visit, first?.visit)) ? first : undefined
 }
 
 /** What is appended for the questions that are new. What their agent has proven to have comes first. */

@@ -20,7 +20,7 @@ const NEWEST = 100
 /**
  * Where an agent that comes back and cannot say who it was goes on: nobody is there any more, it works in the same folder,
  * and what it asks was left there lately, open or with a reply that reached nobody. Later, the same words may well be about
- * something else.
+ * something else. Where several conversations could be meant, none is.
  */
 export function createLeftBehind<Asked>({
   views,
@@ -36,17 +36,20 @@ export function createLeftBehind<Asked>({
   async function leftBehind(whose: Agent, title: string, since: number, questions: Asked[]) {
     if (!whose.folder) return undefined
     const asked = questions.map((question) => prepared(whose, question))
+    let found: string | undefined
     for (const { conversation } of await views.conversations({ limit: NEWEST })) {
       if (!isNamedAfter(title, conversation) || presence.seated().includes(conversation)) continue
       const state = await rooms.state(conversation)
-      if (state.last_at < now() - SAME_MS) return undefined
+      if (state.last_at < now() - SAME_MS) break
       if (state.folder !== whose.folder) continue
       const places = placesOf(state, asked, {
         isMeant: (before, asks) => (before.at ?? 0) >= since && isMeant(before, { ...asks, began: whose.began }),
         reached,
       })
-      if (places.length > 0 && !places.includes(undefined)) return conversation
+      if (places.length === 0 || places.includes(undefined)) continue
+      if (found !== undefined) return undefined
+      found = conversation
     }
-    return undefined
+    return found
   }
 }

@@ -8,10 +8,17 @@ const AGENT = { asker: 'local:agent', agent: 'codex', folder: '/work/shop' }
 const nobody = () => false
 const NOW = 1_000_000_000
 
+/** Of a hub that has seen everybody come who could. */
+function longOpen() {
+  let now = NOW - 24 * 60 * 60_000
+  const visits = createVisits({ now: () => now })
+  now = NOW
+  return visits
+}
+
 /** What was asked so long ago in one visit, and asked again in another. */
 function isSame(first: string | undefined, again: string, minutes = 1, isAwaited: (id: string) => boolean = nobody) {
-  const visits = createVisits({ now: () => NOW })
-  return visits.isAskedAgain(
+  return longOpen().isAskedAgain(
     { ...AGENT, id: '1', at: NOW - minutes * 60_000, visit: first },
     { ...AGENT, visit: again },
     isAwaited,
@@ -86,11 +93,56 @@ test('[Q66] [G123] who was there beside an agent is not that agent coming back; 
   beside.leave()
   now += 1000
   visits.enter('work', () => ({ ...AGENT, visit: 'line-3' }))
+  // It may be either of the two.
+  expect(verdicts({ ...AGENT, visit: 'line-3' })).toEqual([false, false])
+  now += 60_000
   expect(verdicts({ ...AGENT, visit: 'line-3' })).toEqual([true, true])
   // A hub that has not seen who asked knows at least when.
   const unseen = { ...asked, visit: 'line-0' }
   const began = (at: number) => visits.isAskedAgain(unseen, { ...AGENT, visit: 'line-4', began: at }, nobody)
   expect([began(NOW - 1), began(NOW + 1)]).toEqual([false, true])
+})
+
+test('[Q67] a hub that has just opened takes nobody for one that it has not seen, and may be on its way', () => {
+  let now = NOW
+  const visits = createVisits({ now: () => now })
+  const asked = { ...AGENT, visit: 'line-1', id: '1', at: NOW - 1000 }
+  const verdicts = (visit: string) => [
+    visits.isFor(asked, 'work', { ...AGENT, visit }),
+    visits.isAskedAgain(asked, { ...AGENT, visit }, nobody),
+  ]
+  now += 59_000
+  expect([verdicts('line-2'), verdicts('line-1')]).toEqual([
+    [false, false],
+    [true, true],
+  ])
+  now += 1000
+  expect(verdicts('line-2')).toEqual([true, true])
+})
+
+test('[Q68] who comes after two that have just gone is neither; who came in between is no doubt', () => {
+  let now = NOW
+  const visits = createVisits({ now: () => now })
+  const asked = { ...AGENT, visit: 'line-1', id: '1', at: NOW }
+  const here = (visit: string) => visits.enter('work', () => ({ ...AGENT, visit }))
+  const [first, beside] = [here('line-1'), here('line-2')]
+  now += 1000
+  first.leave()
+  const last = { ...AGENT, visit: 'line-4', began: NOW + 3000 }
+  now += 1000
+  const between = here('line-3')
+  between.leave()
+  expect(visits.isAskedAgain(asked, last, nobody)).toBe(true)
+  beside.leave()
+  expect(visits.isAskedAgain(asked, last, nobody)).toBe(false)
+})
+
+test('[G123] what comes late of a run is for that run alone', () => {
+  const asked = { ...AGENT, visit: visitOfRun('a'), at: NOW }
+  const verdicts = [visitOfRun('a'), visitOfRun('b'), 'line-1'].map((visit) =>
+    longOpen().isFor(asked, 'work', { ...AGENT, visit }),
+  )
+  expect(verdicts).toEqual([true, false, false])
 })
 
 test('[Q64] a reply to what was cancelled long ago answers no other run’s question', async () => {

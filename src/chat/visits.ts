@@ -15,15 +15,25 @@ interface Here {
   agent(): Agent
 }
 
+interface Gone {
+  conversation: string
+  agent: Agent
+  began: number
+  ended: number
+}
+
 /** Without a run, the same words mean the same for so long. */
 export const SAME_MS = 10 * 60_000
+/** So long an agent that has gone, or that a hub has not seen yet, may come again. */
+export const COMES_AGAIN_MS = 60_000
 const MOST_GONE = 10_000
 
 /** The agents that are connected now, and what follows from that for what is asked again and for what comes late. */
 export function createVisits({ now }: { now(): number }) {
   const here = new Set<Here>()
-  /** When visits ended, the latest last. */
-  const gone = new Map<string, number>()
+  const opened = now()
+  /** By their visits, the latest last. */
+  const gone = new Map<string, Gone>()
   /** When those were lost that may still come back. */
   const lost = new Map<string, number>()
   const attending = new Map<object, string>()
@@ -45,7 +55,8 @@ export function createVisits({ now }: { now(): number }) {
       here.delete(visitor)
       if (visit === undefined || isAlive(visit)) return
       gone.delete(visit)
-      gone.set(visit, lost.get(visit) ?? now())
+      const began = agent().began ?? visitor.came
+      gone.set(visit, { conversation, agent: agent(), began, ended: lost.get(visit) ?? now() })
       lost.delete(visit)
       const [oldest = ''] = gone.keys()
       if (gone.size > MOST_GONE) gone.delete(oldest)
@@ -75,16 +86,42 @@ export function createVisits({ now }: { now(): number }) {
     if (!isSameAgent(before, again)) return false
     const isSame = before.visit !== undefined && before.visit === again.visit
     if (isSame && again.visit !== STATELESS) return true
-    if (isAwaited(before.id) || (!isSame && (isRun(before.visit) || isRun(again.visit)))) return false
-    if (!isSame && (isAlive(before.visit) || !cameAfter(before, again))) return false
+    if (isAwaited(before.id) || (!isSame && !couldBe(before, again))) return false
     return before.at !== undefined && now() - before.at <= SAME_MS
+  }
+
+  /** Whether who asks in one visit may be who asked in another, which has ended: never across runs, nor in doubt. */
+  function couldBe(before: Omit<AskedBefore, 'id'>, agent: Agent): boolean {
+    if (isRun(before.visit) || isRun(agent.visit)) return false
+    return hasEnded(before) && cameAfter(before, agent) && !hadBeside(before, agent)
+  }
+
+  /** A hub that has just opened does not know who is on the way to it. */
+  function hasEnded({ visit, at = 0 }: Omit<AskedBefore, 'id'>): boolean {
+    if (visit === undefined || gone.has(visit)) return true
+    return !isAlive(visit) && (at >= opened || now() - opened >= COMES_AGAIN_MS)
+  }
+
+  /** Somebody like it was there at the same time and has just gone, too: it may be that one who comes. */
+  function hadBeside({ visit = '', at = 0 }: Omit<AskedBefore, 'id'>, agent: Agent): boolean {
+    const left = gone.get(visit)
+    if (!left) return false
+    return [...gone].some(
+      ([other, { conversation, agent: one, began, ended }]) =>
+        other !== visit &&
+        other !== agent.visit &&
+        conversation === left.conversation &&
+        isSameAgent(one, agent) &&
+        began < Math.max(left.ended, at) &&
+        ended > left.began &&
+        ended >= now() - COMES_AGAIN_MS,
+    )
   }
 
   /** Who was there beside another one is not that one coming back. */
   function cameAfter({ visit = '', at = 0 }: { visit?: string; at?: number }, agent: Agent): boolean {
     const began = agent.began ?? beganOf(agent.visit)
-    const ended = gone.get(visit)
-    return began === undefined || began >= (ended ?? at)
+    return began === undefined || began >= (gone.get(visit)?.ended ?? at)
   }
 
   function beganOf(visit: string | undefined): number | undefined {
@@ -96,7 +133,7 @@ export function createVisits({ now }: { now(): number }) {
   function isFor(asked: Omit<AskedBefore, 'id'>, conversation: string, agent: Agent): boolean {
     if (!isSameAgent(asked, agent)) return false
     if (asked.visit === undefined || asked.visit === agent.visit) return true
-    return !isAlive(asked.visit) && cameAfter(asked, agent) && !others(conversation, agent)
+    return couldBe(asked, agent) && !others(conversation, agent)
   }
 
   function others(conversation: string, agent: Agent): boolean {

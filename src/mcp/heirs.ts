@@ -1,3 +1,4 @@
+import { COMES_AGAIN_MS } from '../chat/visits.ts'
 import type { Hello } from '../protocol/link.ts'
 
 export type Heirs = ReturnType<typeof createHeirs>
@@ -16,18 +17,15 @@ interface HeirsParts {
   lines(): Iterable<{ stay: Stay; lost?: PromiseWithResolvers<void> }>
 }
 
-/** So long a line that was lost may be the one whose agent comes again. */
-const LOST_MS = 60_000
-
-/** Knows of lines that went without goodbye, and so whether an agent that comes can only be one of them. */
+/** Knows of lines that went, and so whether an agent that comes can only be one of theirs. */
 export function createHeirs({ lines }: HeirsParts) {
   const opened = Date.now()
-  const gone = new Map<Stay, number>()
-  return { lost, settled, since, isOnly }
+  const went = new Map<Stay, number>()
+  return { gone, settled, since, isOnly }
 
-  function lost(stay: Stay) {
-    for (const [other, at] of gone) if (at < Date.now() - LOST_MS) gone.delete(other)
-    gone.set(stay, Date.now())
+  function gone(stay: Stay) {
+    for (const [other, at] of went) if (at < Date.now() - COMES_AGAIN_MS) went.delete(other)
+    went.set(stay, Date.now())
   }
 
   /** Resolves when of the other lines of its folder it is known whether they are there. */
@@ -37,14 +35,14 @@ export function createHeirs({ lines }: HeirsParts) {
 
   /** What was asked before this may be of a line that this hub has not seen and that is still on its way here. */
   function since(): number {
-    return Date.now() - opened < LOST_MS ? opened : 0
+    return Date.now() - opened < COMES_AGAIN_MS ? opened : 0
   }
 
-  /** No other line that is there, or was lost in the last minute, could be the one that was in this conversation. */
+  /** No other line that is there, or went in the last minute, could be the one that was in this conversation. */
   function isOnly(hello: Hello, client: string, conversation: string): boolean {
     const others = [...lines()].map(({ stay }) => stay).filter((stay) => stay.hello.line !== hello.line)
     const waiting = others.filter((stay) => stay.speaksIn().length === 0)
-    const lately = [...gone].flatMap(([stay, at]) => (at >= Date.now() - LOST_MS ? stay : []))
+    const lately = [...went].flatMap(([stay, at]) => (at >= Date.now() - COMES_AGAIN_MS ? stay : []))
     // One that was nowhere yet has left nothing.
     const elsewhere = lately.filter((stay) => stay.speaksIn().length > 0 && !stay.speaksIn().includes(conversation))
     return ![...waiting, ...elsewhere].some((stay) => stay.couldBe(hello, client))

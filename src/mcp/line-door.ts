@@ -93,13 +93,16 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     function closed(saidBye: boolean) {
       const line = lines.get(hello.line)
       if (line?.connection !== connection) return
-      if (saidBye) return forget()
+      if (saidBye) return go()
       stay.expectBack()
       line.lost = Promise.withResolvers()
-      line.forget = setTimeout(() => {
-        heirs.lost(stay)
-        forget()
-      }, COMES_BACK_MS)
+      line.forget = setTimeout(go, COMES_BACK_MS)
+    }
+
+    /** Its agent may come again by another line. */
+    function go() {
+      heirs.gone(stay)
+      forget()
     }
 
     function forget() {

@@ -15,7 +15,7 @@ import { parse } from '../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { Name } from '../protocol/text.ts'
 import { VERSION } from '../protocol/version.ts'
-import { type Called, keyed } from './call-key.ts'
+import { type Called, keyed, keyOfCall } from './call-key.ts'
 import { type Carried, createDepartures, type Departure, type DepartureParts } from './departure.ts'
 import type { PlaceOf } from './place.ts'
 
@@ -254,7 +254,7 @@ function callerOf(
     folder,
     visit,
     signal: mcpReq.signal,
-    callKey: keyed('call', mcpReq._meta?.['claudecode/toolUseId'], called) ?? keyed('line', key),
+    callKey: keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called) ?? keyed('line', key),
     lineKey: keyed('line', key),
     waitedMs: waitedMs ?? 0,
     isRepeated: waitedMs !== undefined,

@@ -35,6 +35,11 @@ export const visitOfDriven = (visit: string): string => `${DRIVEN}${visit}`
 /** The visit of clients that say where they speak with each request: two of them in one place look like one. */
 export const STATELESS = 'stateless'
 
+/** Clients that only say where they speak are not told apart by it. */
+export function isSameVisit(one: string | undefined, other: string | undefined): boolean {
+  return one === other && one !== STATELESS
+}
+
 export function agentIn({ asker, by, folder, visit }: Asked): Agent {
   return { asker, agent: by, folder, visit }
 }
