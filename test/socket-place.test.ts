@@ -78,6 +78,11 @@ test('[C160] a hub whose socket is in a short folder is found by who has another
     code: 0,
     stdout: expect.stringContaining(`A hub runs at ${url}`),
   })
+  const long = join(await temporaryFolder(), 'a-very-long-name-of-a-temporary-folder', 'and-another-one-in-it')
+  mkdirSync(long, { recursive: true })
+  expect(await startParley(['status'], { PARLEY_DATA: data, TMPDIR: long }).ended).toMatchObject({ code: 0 })
+  const three = await agentOverStdio({ env: { PARLEY_DATA: data, TMPDIR: long, PARLEY_SESSION: 'three' } })
+  expect(await three.url).toBe(url)
   // What a copy of the folder tells is of another one.
   const copy = join(await temporaryFolder(), ...Array.from({ length: 12 }, () => 'a-long-copy'))
   mkdirSync(copy, { recursive: true, mode: 0o700 })

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 /** What every system takes as the path of a socket, in bytes. */
 const LONGEST_PATH = 103
+/** Of what is put behind the name of a folder for all. */
+const NAME_LENGTH = 63
 
 /**
  * Where the socket of the hub of a data folder may be, the best place first: in the folder itself, or, where the path is
@@ -21,5 +23,8 @@ export function socketPlaces(data: string): string[] {
 
 /** Of this user alone; whoever listens in it makes sure of that. */
 export function shortFolder(): string {
-  return join(process.env.XDG_RUNTIME_DIR || tmpdir(), `parley-${process.getuid?.() ?? 0}`)
+  const folders = [process.env.XDG_RUNTIME_DIR || tmpdir(), '/tmp']
+  // Whoever set one may have set a long one.
+  const base = folders.find((folder) => Buffer.byteLength(folder) <= LONGEST_PATH - NAME_LENGTH) ?? '/tmp'
+  return join(base, `parley-${process.getuid?.() ?? 0}`)
 }
