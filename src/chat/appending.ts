@@ -38,12 +38,13 @@ export function createAppending(rooms: Pick<Rooms, 'append'>) {
 
 /** What an older Parley stored may have more fields, and JSON has none that are undefined. */
 function isWithin(wanted: Body, body: Body): boolean {
-  const stored = new Map(Object.entries(body))
-  const said = JSON.parse(JSON.stringify(wanted)) as Body
-  return Object.entries(said).every(([name, value]) => isDeepStrictEqual(plain(value), plain(stored.get(name))))
+  const stored = body as unknown as Record<string, unknown>
+  return Object.entries(wanted).every(([name, value]) => value === stored[name] || isStoredAs(value, stored[name]))
 }
 
-/** The log keeps no half of a surrogate pair. */
-function plain(value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value
+/** The log keeps what JSON can say, and no half of a surrogate pair. */
+function isStoredAs(value: unknown, stored: unknown): boolean {
+  if (value === undefined) return true
+  if (typeof value === 'string') return typeof stored === 'string' && value.toWellFormed() === stored.toWellFormed()
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), stored)
 }
