@@ -15,7 +15,10 @@ const PROCESSES = 2
 export async function gatherCrowd(url: string, sockets: number, hello?: object, headers: Record<string, string> = {}) {
   const members = Array.from({ length: PROCESSES }, openMember)
   for (const member of members) endWithUs(member)
-  await allDone('the crowd')
+  await allDone('the crowd').catch((error) => {
+    leave()
+    throw error
+  })
   let bytes = 0
   return { hearAll, frameBytes: () => bytes, leave }
 
@@ -42,7 +45,7 @@ export async function gatherCrowd(url: string, sockets: number, hello?: object, 
   }
 
   function leave() {
-    for (const member of members) member.disconnect()
+    for (const member of members) if (member.connected) member.disconnect()
   }
 }
 
