@@ -18,7 +18,7 @@ export async function openEventStreams(count: number, open: (n: number) => { opt
     told = Promise.withResolvers()
     const started = performance.now()
     await post()
-    await patiently('the last notification', told.promise)
+    await patiently('the last notification', told.promise, () => heard)
     return performance.now() - started
   }
 

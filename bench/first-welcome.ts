@@ -6,7 +6,7 @@ import { openTimeline } from './timeline-client.ts'
 import type { Workplace } from './workplace.ts'
 
 const SIZES = {
-  full: { conversations: 5000, entries: 200, warmUp: 1, rounds: 5 },
+  full: { conversations: 5000, entries: 50, warmUp: 1, rounds: 5 },
   smallest: { conversations: 60, entries: 2, warmUp: 0, rounds: 1 },
 }
 const LOOK_MS = 500

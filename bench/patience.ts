@@ -1,10 +1,15 @@
 const PATIENCE_MS = 30_000
 
-/** So that what never comes ends the benchmark with a reason. */
-export function patiently<Value>(waitedFor: string, promise: Promise<Value>): Promise<Value> {
+/** So that what never comes ends the benchmark with a reason. As long as something grows, it is only slow. */
+export function patiently<Value>(waitedFor: string, promise: Promise<Value>, grown?: () => number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Waited too long for ${waitedFor}`)), PATIENCE_MS)
+    let before = grown?.()
+    timer = setInterval(() => {
+      const now = grown?.()
+      if (now === before) reject(new Error(`Waited too long for ${waitedFor}`))
+      before = now
+    }, PATIENCE_MS)
   })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+  return Promise.race([promise, late]).finally(() => clearInterval(timer))
 }

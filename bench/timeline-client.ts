@@ -87,7 +87,7 @@ export async function openTimeline(url: string) {
       if (++answered === count) done()
     })
     while (sent < Math.min(most, count)) say(command(sent++))
-    return patiently(`${count} frames of ${answer}`, all)
+    return patiently(`${count} frames of ${answer}`, all, () => answered)
   }
 
   function next<Found>(name: string, find: (frame: Frame) => Found | undefined): Promise<Found> {

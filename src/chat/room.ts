@@ -148,7 +148,8 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
       try {
         for (const { body } of drafts.slice(folded)) ahead = fold(ahead, placeholder(known, folded++, body))
         const from = drafts.length
-        proposed = await withoutRepeats(job, decided(job, ahead))
+        proposed = decided(job, ahead)
+        if (job.key !== undefined && proposed.length > 1) proposed = await withoutRepeats(job.key, proposed)
         admitted.push(openLimits.admit(conversation, proposed))
         drafts.push(...proposed)
         drafted.push({ job, from, to: drafts.length })
@@ -179,8 +180,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
   }
 
   /** What a command would do besides belongs to it: where its key leads to what it did, it does nothing again. */
-  async function withoutRepeats({ key }: Job, proposed: Proposed[]): Promise<Proposed[]> {
-    if (key === undefined || proposed.length < 2) return proposed
+  async function withoutRepeats(key: string, proposed: Proposed[]): Promise<Proposed[]> {
     return (await views.find(conversation, key)) ? proposed.slice(-1) : proposed
   }
 

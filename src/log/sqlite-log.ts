@@ -153,8 +153,9 @@ export async function openSqliteLog(
     if (!('drafts' in write)) return []
     return write.drafts.map(({ key, body }, n) => {
       const place = outcome[n] as Placed | Row
-      if (!('id' in place)) return toEntry(place)
-      const entry = toEntry([place.id, write.conversation, key ?? null, body, place.at])
+      if (Array.isArray(place)) return toEntry(place)
+      const { id, at } = typeof place === 'number' ? { id: place, at: null } : place
+      const entry = toEntry([id, write.conversation, key ?? null, body, at])
       added.push(entry)
       return entry
     })

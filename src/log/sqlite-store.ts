@@ -9,8 +9,8 @@ export type Row = [id: number, conversation: string, key: string | null, body: s
 export type Write = Append | PutSnapshot | Forget
 export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
-/** What a draft became. */
-export type Placed = { id: number; at: number | null }
+/** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
+export type Placed = number | { id: number; at: number }
 /** For each draft its place, or the entry that holds its key already. */
 export type Outcome = (Placed | Row)[] | 'conflict'
 /** `full`: their bytes ended the page. */
@@ -101,8 +101,8 @@ export function createStore(db: DatabaseSync) {
     const end = known ?? ends.begin(conversation)
     return drafts.map(({ key, body }) => {
       const placed = addUnlessHeld(end.number, key, body)
-      if (!placed) return held(conversation, key)
-      ends.move(conversation, end.number, placed.id)
+      if (placed === undefined) return held(conversation, key)
+      ends.move(conversation, end.number, lastId)
       return placed
     })
   }
@@ -114,7 +114,7 @@ export function createStore(db: DatabaseSync) {
     const at = Math.floor(id / 1000) === now ? null : now
     if (addEntry.run(id, conversation, key ?? null, body, at).changes === 0) return undefined
     lastId = id
-    return { id, at }
+    return at === null ? id : { id, at }
   }
 
   function held(conversation: string, key = ''): Row {
