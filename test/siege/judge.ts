@@ -1,3 +1,4 @@
+import { runVisit } from '../../src/mcp/visit.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
 import { textsIn } from './got.ts'
 import { judgeCalls } from './judge-calls.ts'
@@ -41,34 +42,30 @@ export function judge(record: Record, entries: Entry[]): string[] {
       ...notLost(one, all),
     ]),
     ...ownWords(all),
+    ...ownQuestions(all),
     ...judgeCalls(all),
     ...judgeLog(all),
   ]
 }
 
-/** A line speaks in one conversation, and no two agents in one. */
+/** A line speaks in one conversation, and no two agents in one, unless they were told to. */
 function staysInPlace({ record, entries, speakers }: Case): string[] {
-  const shared = [...speakers].filter(([, agents]) => agents.size > 1)
+  const told = new Set(record.roles.map(({ session }) => session))
+  const shared = [...speakers].filter(([place, agents]) => agents.size > 1 && !told.has(place))
+  const linesOf = Map.groupBy(record.calls, ({ words }) => words)
   const wandering = record.lines.flatMap((line) => {
-    const own = new Set(record.calls.filter((call) => call.line === line && !call.shared).map(({ words }) => words))
+    // What was asked again over another line is where it was.
+    const isOwn = ({ words, shared }: Call) => !shared && linesOf.get(words)?.every((call) => call.line === line)
+    const own = new Set(record.calls.filter(isOwn).map(({ words }) => words))
     const places = new Set(
       entries.filter((entry) => own.has(wordsOf(entry) ?? '-')).map(({ conversation }) => conversation),
     )
-    // What was asked again over another line is where it was.
-    return places.size > 1 && !isRepeated(line.agent, own)
-      ? [`place: ${line.agent}'s line ${line.n} spoke in ${[...places].join(' and ')}`]
-      : []
+    return places.size > 1 ? [`place: ${line.agent}'s line ${line.n} spoke in ${[...places].join(' and ')}`] : []
   })
   return [
     ...shared.map(([place, agents]) => `place: ${[...agents].join(' and ')} both spoke in ${place}`),
     ...wandering,
   ]
-
-  function isRepeated(agent: string, words: Set<string>): boolean {
-    const lines = (own: string) =>
-      new Set(record.calls.filter((call) => call.words === own && call.line.agent === agent).map(({ line }) => line))
-    return [...words].some((own) => own !== '' && lines(own).size > 1)
-  }
 }
 
 /** Nobody gets what was said to another. Where nobody said anything of its own, it is whoever got something first. */
@@ -127,6 +124,17 @@ function ownWords({ record, entries }: Case): string[] {
     return [...reply, ...late.map(({ text }) => text)].map(
       (text) => `other words: ${line.agent} got "${text}" for "${words}" with #${n}`,
     )
+  })
+}
+
+/** Where several speak in one place in the same words, a reply is to what this run asked. */
+function ownQuestions({ record, entries }: Case): string[] {
+  const visits = new Map(entries.map(({ id, body }) => [id, body.kind === 'question' ? body.visit : undefined]))
+  return record.calls.flatMap(({ n, line, got }) => {
+    const { run } = record.roles.find(({ name }) => name === line.agent) ?? {}
+    const visit = visits.get(/\((\d{16})\)$/.exec(got?.reply ?? '')?.[1] ?? '')
+    if (run === undefined || visit === undefined || visit === runVisit(run)) return []
+    return [`wrong agent: ${line.agent} got "${got?.reply}" with #${n}, to what somebody else asked`]
   })
 }
 

@@ -74,13 +74,18 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
     while (!isOver()) {
       await pause(dice.below(300))
       const speakers = [...speakersIn(record, page.entries)]
-      const all = speakers.filter(([, names]) => !names.has(QUIET)).map(([conversation]) => conversation)
+      const all = speakers.filter(([, names]) => !isLeftAlone(names)).map(([conversation]) => conversation)
       if (dice.chance(0.4)) post(READING)
       const conversation = dice.pick(all)
       if (conversation === undefined) continue
       if (!dice.chance(0.15)) post(conversation)
       else for (let stops = dice.pick([1, 1, 2, 3]); stops > 0; stops--) stop(conversation)
     }
+  }
+
+  /** Whoever comes first gets what is said to several. */
+  function isLeftAlone(names: Set<string>): boolean {
+    return record.roles.some(({ name, session }) => names.has(name) && (name === QUIET || session))
   }
 
   function post(conversation: string) {
