@@ -29,12 +29,14 @@ export interface AttackParts {
   program?: string
   /** Answers whatever is open: what is hurt then may have half of it. */
   rush(): void
+  /** Nothing is answered until what is returned is called. */
+  leave(): () => void
   /** Has an agent ask this beside what it does. */
   asksToo(agent: Agent, words: string): void
 }
 
 /** Everything that a machine does to processes, to the hub and to lines. */
-export function createAttack({ data, agents, record, dice, program, rush, asksToo }: AttackParts) {
+export function createAttack({ data, agents, record, dice, program, rush, leave, asksToo }: AttackParts) {
   /** Those that everybody can stand again and again come more often. */
   const hurts = [
     killHub,
@@ -154,10 +156,16 @@ export function createAttack({ data, agents, record, dice, program, rush, asksTo
     )
     const two = dice.pick([...alike.values()].filter(({ length }) => length === 2)) ?? []
     const words = dice.pick(SHARED)
+    const comeBack = leave()
     for (const agent of two) asksToo(agent, words)
     await pause(200 + dice.below(300))
-    for (const agent of dice.chance(0.6) ? two : two.slice(dice.below(2)).slice(0, 1)) endLineOf(agent, 'SIGKILL')
-    await pause(COMES_BACK_MS + dice.below(1500))
+    const lost = dice.chance(0.5) ? two : [dice.pick(two)]
+    for (const agent of lost) endLineOf(agent, 'SIGKILL')
+    await Promise.all(lost.map((agent) => agent.alive()))
+    await pause(COMES_BACK_MS + dice.below(500))
+    comeBack()
+    await pause(dice.below(1500))
+    signalHub('SIGKILL')
   }
 
   async function endLine() {

@@ -48,6 +48,7 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     dice,
     program,
     rush: () => person.rush(),
+    leave: () => person.leave(),
     asksToo: (agent, words) => working[agents.indexOf(agent)]?.asksToo(words),
   })
   const page = openPage(await beginning())

@@ -30,7 +30,7 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   const beside = new Set<Promise<unknown>>()
   const talks = [ask, askTheSame]
   const together = [tell, askTheSame, giveUpTheSame, giveUpTheSame]
-  const everything = [ask, ask, askTheSame, giveUp, giveUp, tell, look, approve, atOnce]
+  const everything = [ask, ask, askTheSame, giveUp, giveUp, tell, look, approve, atOnce, atOnce]
   const deeds = name === QUIET ? [tell] : session ? together : surface === 'agent' ? everything : talks
   const done = work()
   return { done, last, asksToo }
