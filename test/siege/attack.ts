@@ -159,7 +159,7 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
     const comeBack = leave()
     for (const agent of two) asksToo(agent, words)
     await pause(200 + dice.below(300))
-    const lost = dice.chance(0.5) ? two : [dice.pick(two)]
+    const lost = dice.chance(0.6) ? two : [dice.pick(two)]
     for (const agent of lost) endLineOf(agent, 'SIGKILL')
     await Promise.all(lost.map((agent) => agent.alive()))
     await pause(COMES_BACK_MS + dice.below(500))

@@ -21,19 +21,7 @@ export const FAULTS: Fault[] = [
     found: /^(wrong agent|place)/,
   },
   {
-    what: 'what a line says it has delivered does not count where the line is known',
-    edits: [
-      {
-        file: 'src/mcp/line-door.ts',
-        from: 'stay.remember(hello.slips ?? [])',
-        to: 'if (!before) stay.remember(hello.slips ?? [])',
-      },
-    ],
-    found: /^twice/,
-    longFreezes: true,
-  },
-  {
-    what: 'the next hub is not told what a client has',
+    what: 'what a line says it has delivered does not count with the next hub',
     edits: [{ file: 'src/line/line.ts', from: 'slips: slips.all()', to: 'slips: []' }],
     found: /^twice/,
   },

@@ -104,8 +104,8 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
     }
   }
 
-  /** `askAgain`: how probably it does when its line was lost. */
-  async function asking(more: Pick<Saying, 'words' | 'shared' | 'giveUp'>, askAgain = 0.5): Promise<Call> {
+  /** `askAgain`: how probably it does when its line was lost, after what it asks beside it. */
+  async function asking(more: Pick<Saying, 'words' | 'shared' | 'giveUp'>, askAgain?: number): Promise<Call> {
     // The same words with the same id are the same call.
     const key = more.shared ? {} : keyed()
     let call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...key, ...more })
@@ -116,7 +116,11 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
       if (open !== undefined && line === call.line) {
         const input = { text: more.words, question_id: open }
         call = await agent.call({ tool: 'send_message', input, again: true, ...more })
-      } else if (call.failed !== undefined && line !== call.line && dice.chance(askAgain)) {
+      } else if (
+        call.failed !== undefined &&
+        line !== call.line &&
+        dice.chance(askAgain ?? (beside.size > 0 ? 0 : 0.5))
+      ) {
         call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...more, giveUp: undefined })
       } else return call
     }
