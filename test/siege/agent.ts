@@ -41,7 +41,7 @@ interface Opened {
 
 /** An agent with its real MCP client, which starts another line whenever its line is gone. */
 export function createAgent({ role, record, data, place, program }: AgentParts) {
-  const { name, era, client, surface, run, maxWaitSeconds } = role
+  const { name, era, client, surface, run, session, maxWaitSeconds } = role
   const cwd = join(place, role.folder)
   mkdirSync(cwd, { recursive: true })
   let lines = 0
@@ -83,6 +83,7 @@ export function createAgent({ role, record, data, place, program }: AgentParts) 
       PARLEY_MAX_RATE: '100000',
       PARLEY_MAX_WAIT: `${maxWaitSeconds}`,
       ...(run && { CLAUDE_CODE_SESSION_ID: run }),
+      ...(session && { PARLEY_SESSION: session }),
     }
     const args = ['stdio', '--surface', surface]
     const { client: mcp, pid, stderr, url } = await agentOverStdio({ era, name: client, args, env, cwd, program })

@@ -1,14 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lives, processesOf } from '../../scripts/processes.ts'
+import { giveOrder } from '../../src/socket/order.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { startParley } from '../support/process.ts'
 import type { Dice } from '../support/seeded.ts'
 import type { Agent } from './agent.ts'
 import type { Record } from './record.ts'
+import { SHARED } from './work.ts'
 
 /** A line leaves a hub that says nothing for ten of its ticks. */
 const LONG_FREEZE_MS = 11_500
+/** So long a hub expects a line back that was lost. */
+const COMES_BACK_MS = 2000
+/** A hub that ends has told everybody by then, and still waits for those that have not heard it. */
+const GOODBYE_MS = 200
 const LOOK_AGAIN_MS = 5
 const MOST_LOOKS = 200
 /** The program of a hub that a line has started. */
@@ -23,10 +29,14 @@ export interface AttackParts {
   program?: string
   /** Answers whatever is open: what is hurt then may have half of it. */
   rush(): void
+  /** Nothing is answered until what is returned is called. */
+  leave(): () => void
+  /** Has an agent ask this beside what it does. */
+  asksToo(agent: Agent, words: string): void
 }
 
 /** Everything that a machine does to processes, to the hub and to lines. */
-export function createAttack({ data, agents, record, dice, program, rush }: AttackParts) {
+export function createAttack({ data, agents, record, dice, program, rush, leave, asksToo }: AttackParts) {
   /** Those that everybody can stand again and again come more often. */
   const hurts = [
     killHub,
@@ -40,10 +50,12 @@ export function createAttack({ data, agents, record, dice, program, rush }: Atta
     freezeHubLong,
     killLine,
     killLine,
+    killAskers,
+    killAskers,
     endLine,
     freezeLine,
   ]
-  return { hurts, once, killHub, killNextHub }
+  return { hurts, once, killHub, killNextHub, stopHubUnheard }
 
   /** At a moment of chance, of many answers at once, or of a call that reads on. */
   async function once(hurt: () => Promise<void>) {
@@ -102,6 +114,23 @@ export function createAttack({ data, agents, record, dice, program, rush }: Atta
     stop.to = record.now()
   }
 
+  /** Nobody but the client of a line that cannot hear of it wants a hub then. */
+  async function stopHubUnheard(agent: Agent, call: () => Promise<unknown>) {
+    const opened = await agent.alive()
+    const stop = { from: record.now(), to: undefined as number | undefined }
+    record.stops.push(stop)
+    record.tell('machine', `SIGSTOP to ${agent.role.name}'s line ${opened.line.n}, and the hub is stopped`)
+    kill(opened.pid, 'SIGSTOP')
+    const answered = call()
+    const stopped = giveOrder(data, 'stop')
+    await pause(GOODBYE_MS)
+    kill(opened.pid, 'SIGCONT')
+    await stopped
+    record.tell('machine', 'the hub was stopped')
+    stop.to = record.now()
+    await answered
+  }
+
   async function freezeHub() {
     await freezeHubFor(100 + dice.below(1200))
   }
@@ -117,6 +146,26 @@ export function createAttack({ data, agents, record, dice, program, rush }: Atta
 
   async function killLine() {
     endLineOf(dice.pick(agents), 'SIGKILL')
+  }
+
+  /** One or both of two that nothing tells apart, while they ask the same. Then it is seen whether they come back. */
+  async function killAskers() {
+    const alike = Map.groupBy(
+      agents.filter(({ role }) => role.client === 'test-agent'),
+      ({ role }) => role.folder,
+    )
+    const two = dice.pick([...alike.values()].filter(({ length }) => length === 2)) ?? []
+    const words = dice.pick(SHARED)
+    const comeBack = leave()
+    for (const agent of two) asksToo(agent, words)
+    await pause(200 + dice.below(300))
+    const lost = dice.chance(0.6) ? two : [dice.pick(two)]
+    for (const agent of lost) endLineOf(agent, 'SIGKILL')
+    await Promise.all(lost.map((agent) => agent.alive()))
+    await pause(COMES_BACK_MS + dice.below(500))
+    comeBack()
+    await pause(dice.below(1500))
+    signalHub('SIGKILL')
   }
 
   async function endLine() {

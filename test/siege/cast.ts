@@ -4,7 +4,7 @@ import type { Role } from './record.ts'
 /** Only tells what it does, and nobody says anything to it. */
 export const QUIET = 'gus'
 
-/** Who is besieged: always two of one folder, with runs and without, and two folders of one name. */
+/** Who is besieged: always two of one folder, with runs and without, two folders of one name, two in one conversation. */
 export function castOf(seed: number): Role[] {
   const dice = seeded(seed * 7919 + 1)
   const plain = { surface: 'agent', client: 'test-agent' } as const
@@ -18,6 +18,8 @@ export function castOf(seed: number): Role[] {
     { ...plain, name: 'fay', folder: 'customer-b/app', ...chance(dice), surface: 'bridge' },
     { ...plain, name: QUIET, folder: 'quiet', ...chance(dice) },
     { ...plain, name: 'ron', folder: 'reading', ...chance(dice), surface: 'chat' },
+    { ...claude, name: 'hal', folder: 'desk', session: 'desk', run: `run-hal-${seed}`, ...chance(dice) },
+    { ...claude, name: 'ida', folder: 'desk', session: 'desk', run: `run-ida-${seed}`, ...chance(dice) },
   ]
 }
 

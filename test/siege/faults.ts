@@ -11,7 +11,17 @@ export interface Fault {
 
 export const FAULTS: Fault[] = [
   {
-    what: 'the next hub is not told what a client has',
+    what: 'a conversation is taken over although another line could be its owner',
+    edits: [{ file: 'src/mcp/line-stay.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' }],
+    found: /^(wrong agent|place: .* both spoke)/,
+  },
+  {
+    what: 'a line does not name its conversation to the next hub',
+    edits: [{ file: 'src/line/line.ts', from: 'client: name, began, own, seats', to: 'client: name, began, seats' }],
+    found: /^(wrong agent|place)/,
+  },
+  {
+    what: 'what a line says it has delivered does not count with the next hub',
     edits: [{ file: 'src/line/line.ts', from: 'slips: slips.all()', to: 'slips: []' }],
     found: /^twice/,
   },
@@ -27,9 +37,15 @@ export const FAULTS: Fault[] = [
     found: /^twice/,
   },
   {
-    what: 'a line repeats nothing to the next hub',
-    edits: [{ file: 'src/line/line.ts', from: ', ...unanswered.again()', to: '' }],
-    found: /^(hangs|failed)/,
+    what: 'a key that is used again leads to what was done with it, whatever is called',
+    edits: [
+      {
+        file: 'src/mcp/surface.ts',
+        from: "mcpReq._meta?.['claudecode/toolUseId'], called)",
+        to: "mcpReq._meta?.['claudecode/toolUseId'])",
+      },
+    ],
+    found: /^(other words|log: ".*" was answered)/,
   },
   {
     what: 'a repeated call is another one',
@@ -43,6 +59,43 @@ export const FAULTS: Fault[] = [
     found: /^log: ".*" was said/,
   },
   {
+    what: 'of several stops only the last is told',
+    edits: [
+      {
+        file: 'src/chat/unread.ts',
+        from: 'interrupted: wordsOf(stops),',
+        to: 'interrupted: wordsOf(stops.slice(-1)),',
+      },
+    ],
+    found: /^lost: .* stop in/,
+  },
+  {
+    what: 'a call that is refused because of a stop does not carry its words',
+    edits: [
+      {
+        file: 'src/chat/unread.ts',
+        from: 'const own = [...stops, ...(behind ? [behind.id] : [])]',
+        to: 'const own = behind ? [] : stops.slice(0, 0)',
+      },
+    ],
+    found: /^(failed|verdict)/,
+  },
+  {
+    what: 'an unanswered request is no reason to have a hub',
+    edits: [{ file: 'src/line/line.ts', from: 'hasWish || unanswered.calls().some(isUrgent)', to: 'hasWish' }],
+    found: /^hangs/,
+  },
+  {
+    what: 'a line repeats nothing to the next hub',
+    edits: [{ file: 'src/line/line.ts', from: ', ...unanswered.again()', to: '' }],
+    found: /^(hangs|failed)/,
+  },
+  {
+    what: 'a cancel that crosses its reply loses it',
+    edits: [{ file: 'src/mcp/departure.ts', from: '< CROSSING_MS)) departure.miss()', to: '< 0)) departure.miss()' }],
+    found: /^(lost|receipt)/,
+  },
+  {
     what: 'a reply that came late goes with the call that gave it up',
     edits: [
       {
@@ -54,12 +107,12 @@ export const FAULTS: Fault[] = [
     found: /^(lost|receipt)/,
   },
   {
-    what: 'the words of a stop are not told',
-    edits: [{ file: 'src/chat/unread.ts', from: 'interrupted: wordsOf(stops),', to: 'interrupted: undefined,' }],
-    found: /^(lost|failed|verdict)/,
+    what: 'an approval whose line and hub died is still to be allowed',
+    edits: [{ file: 'src/hub.ts', from: 'keep(chat.withdrawAbandoned())', to: '' }],
+    found: /^orphan/,
   },
   {
-    what: 'a call that nobody waits for stays on its card',
+    what: 'an approval that was cancelled stays on its card',
     edits: [
       {
         file: 'src/chat/seat.ts',
@@ -70,15 +123,38 @@ export const FAULTS: Fault[] = [
     found: /^orphan/,
   },
   {
-    what: 'what a page repeats is said twice',
+    what: 'a line that connects again has withdrawn its approvals',
     edits: [
       {
-        file: 'src/ws/timeline-dialect.ts',
-        from: 'view.say(conversation, { text, attachments, answers }, key)',
-        to: 'view.say(conversation, { text, attachments, answers })',
+        file: 'src/chat/seat.ts',
+        from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
+        to: 'if (questions) await Promise.allSettled([reception.withdraw(questions)])',
       },
     ],
-    found: /^log: ".*" was accepted/,
+    found: /^verdict: .* denied by nobody/,
+    longFreezes: true,
+  },
+  {
+    what: 'a line that says hello is nobody until it calls',
+    edits: [
+      {
+        file: 'src/mcp/line-stay.ts',
+        from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && mayTakeSeats)',
+        to: 'if (begins !== undefined && mayTakeSeats && isGone)',
+      },
+    ],
+    found: /^absent/,
+  },
+  {
+    what: 'the same question is the same in another run',
+    edits: [
+      {
+        file: 'src/chat/visits.ts',
+        from: 'const isSame = before.visit !== undefined && before.visit === again.visit',
+        to: 'const isSame = before.visit !== undefined',
+      },
+    ],
+    found: /^wrong agent: .* to what somebody else asked/,
   },
   {
     what: 'reading on forgets which call it was',
@@ -90,5 +166,21 @@ export const FAULTS: Fault[] = [
       },
     ],
     found: /^reading/,
+  },
+  {
+    what: 'a starting hub that is killed ends the line',
+    edits: [{ file: 'src/line/hub-start.ts', from: '++starts < MOST_STARTS', to: '++starts < 1' }],
+    found: /^line/,
+  },
+  {
+    what: 'what a page repeats is said twice',
+    edits: [
+      {
+        file: 'src/ws/timeline-dialect.ts',
+        from: 'view.say(conversation, { text, attachments, answers }, key)',
+        to: 'view.say(conversation, { text, attachments, answers })',
+      },
+    ],
+    found: /^log: ".*" was accepted/,
   },
 ]

@@ -1,8 +1,9 @@
+import { runVisit } from '../../src/mcp/visit.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
 import { textsIn } from './got.ts'
 import { judgeCalls } from './judge-calls.ts'
 import { judgeLog } from './judge-log.ts'
-import { speakersIn, wordsOf } from './places.ts'
+import { askedIn, placesOf, speakersIn, wordsOf } from './places.ts'
 import type { Call, Deed, Line, Record } from './record.ts'
 
 /** What was said to an agent, and whose it was. */
@@ -18,6 +19,7 @@ export interface Case {
   entries: Entry[]
   /** By conversation. */
   speakers: Map<string, Set<string>>
+  places: Map<Line, Set<string>>
   /** Everything that each agent got, in order. */
   had: { call: Call; text: string }[]
   said: Said[]
@@ -31,7 +33,7 @@ export function judge(record: Record, entries: Entry[]): string[] {
   const said = record.deeds
     .filter(({ kind, accepted }) => ['answer', 'post', 'stop'].includes(kind) && accepted)
     .map((deed) => ({ text: deed.text, deed, for: speakers.get(deed.conversation) ?? new Set<string>() }))
-  const all: Case = { record, entries, speakers, had, said }
+  const all: Case = { record, entries, speakers, places: placesOf(record, entries), had, said }
   return [
     ...record.complaints,
     ...staysInPlace(all),
@@ -41,34 +43,21 @@ export function judge(record: Record, entries: Entry[]): string[] {
       ...notLost(one, all),
     ]),
     ...ownWords(all),
+    ...ownQuestions(all),
     ...judgeCalls(all),
     ...judgeLog(all),
   ]
 }
 
-/** A line speaks in one conversation, and no two agents in one. */
-function staysInPlace({ record, entries, speakers }: Case): string[] {
-  const shared = [...speakers].filter(([, agents]) => agents.size > 1)
-  const wandering = record.lines.flatMap((line) => {
-    const own = new Set(record.calls.filter((call) => call.line === line && !call.shared).map(({ words }) => words))
-    const places = new Set(
-      entries.filter((entry) => own.has(wordsOf(entry) ?? '-')).map(({ conversation }) => conversation),
-    )
-    // What was asked again over another line is where it was.
-    return places.size > 1 && !isRepeated(line.agent, own)
-      ? [`place: ${line.agent}'s line ${line.n} spoke in ${[...places].join(' and ')}`]
-      : []
-  })
+/** A line speaks in one conversation, and no two agents in one, unless they were told to. */
+function staysInPlace({ record, speakers, places }: Case): string[] {
+  const told = new Set(record.roles.map(({ session }) => session))
+  const shared = [...speakers].filter(([place, agents]) => agents.size > 1 && !told.has(place))
+  const wandering = [...places].filter(([, all]) => all.size > 1)
   return [
     ...shared.map(([place, agents]) => `place: ${[...agents].join(' and ')} both spoke in ${place}`),
-    ...wandering,
+    ...wandering.map(([{ agent, n }, all]) => `place: ${agent}'s line ${n} spoke in ${[...all].join(' and ')}`),
   ]
-
-  function isRepeated(agent: string, words: Set<string>): boolean {
-    const lines = (own: string) =>
-      new Set(record.calls.filter((call) => call.words === own && call.line.agent === agent).map(({ line }) => line))
-    return [...words].some((own) => own !== '' && lines(own).size > 1)
-  }
 }
 
 /** Nobody gets what was said to another. Where nobody said anything of its own, it is whoever got something first. */
@@ -99,31 +88,22 @@ function once({ text }: Said, { had, record }: Case): string[] {
 }
 
 /** Whoever is still there, or whose conversation is named, gets it in the end. */
-function notLost({ text, deed, for: agents }: Said, { had, record, entries }: Case): string[] {
+function notLost({ text, deed, for: agents }: Said, { had, record, places }: Case): string[] {
   if (had.some((one) => holds(one.text, text))) return []
   return [...agents].flatMap((agent) => {
     const role = record.roles.find(({ name }) => name === agent)
     const last = record.lines.findLast((line) => line.agent === agent)
     // Whoever hangs never comes to its end, and is told of as that.
     if (record.calls.some(({ line, ended }) => line.agent === agent && ended === undefined)) return []
-    const isThere = entries.some(
-      (entry) =>
-        entry.conversation === deed.conversation &&
-        record.calls.some((call) => call.words === wordsOf(entry) && call.line === last && isOnlyOf(last, call.words)),
-    )
+    const isThere = last && places.get(last)?.has(deed.conversation)
     return role?.run || isThere ? [`lost: ${agent} never got "${text}", ${deed.kind} in ${deed.conversation}`] : []
   })
-
-  /** What was asked again over the next line was said elsewhere before. */
-  function isOnlyOf(line: Line, words: string): boolean {
-    return record.calls.every((call) => call.words !== words || call.line === line)
-  }
 }
 
 /** A reply is to a question in the words of the call that brings it, or says which one it is to. */
 function ownWords({ record, entries }: Case): string[] {
   const questions = new Map(entries.map((entry) => [entry.id, wordsOf(entry)]))
-  const asked = (text: string) => questions.get(/\((\d{16})\)$/.exec(text)?.[1] ?? '')
+  const asked = (text: string) => questions.get(askedIn(text))
   return record.calls.flatMap(({ n, line, words, got }) => {
     const reply = got?.reply !== undefined && asked(got.reply) !== words ? [got.reply] : []
     const late = (got?.earlier ?? []).filter(
@@ -132,6 +112,17 @@ function ownWords({ record, entries }: Case): string[] {
     return [...reply, ...late.map(({ text }) => text)].map(
       (text) => `other words: ${line.agent} got "${text}" for "${words}" with #${n}`,
     )
+  })
+}
+
+/** Where several speak in one place in the same words, a reply is to what this run asked. */
+function ownQuestions({ record, entries }: Case): string[] {
+  const visits = new Map(entries.map(({ id, body }) => [id, body.kind === 'question' ? body.visit : undefined]))
+  return record.calls.flatMap(({ n, line, got }) => {
+    const { run } = record.roles.find(({ name }) => name === line.agent) ?? {}
+    const visit = visits.get(askedIn(got?.reply))
+    if (run === undefined || visit === undefined || visit === runVisit(run)) return []
+    return [`wrong agent: ${line.agent} got "${got?.reply}" with #${n}, to what somebody else asked`]
   })
 }
 

@@ -19,13 +19,25 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   const listeners = new Map<string, () => void>()
   const doing = new Set<Promise<unknown>>()
   let isLast = false
+  /** Whether nothing is said for a while, and until when. */
+  let away: PromiseWithResolvers<void> | undefined
   let sayings = 0
   page.onChange(look)
-  return { answering, rush, chat, finish, settled }
+  return { answering, rush, leave, chat, finish, settled }
 
   /** Resolves when this is about to be answered. */
   function answering(words: string): Promise<void> {
     return new Promise((resolve) => listeners.set(words, resolve))
+  }
+
+  /** Says nothing until what is returned is called. */
+  function leave(): () => void {
+    const now = Promise.withResolvers<void>()
+    away = now
+    return () => {
+      away = undefined
+      now.resolve()
+    }
   }
 
   /** Answers everything at once, but for what is left for the end. */
@@ -52,6 +64,7 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
 
   async function decide(entry: Entry, attempt = 1) {
     const { id, conversation, body } = entry
+    await away?.promise
     if (body.kind !== 'question' || !undecided.has(id)) return
     if (isLast && body.approval && !isWaitedFor(entry)) return
     undecided.delete(id)
@@ -73,14 +86,20 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   async function chat(isOver: () => boolean) {
     while (!isOver()) {
       await pause(dice.below(300))
+      await away?.promise
       const speakers = [...speakersIn(record, page.entries)]
-      const all = speakers.filter(([, names]) => !names.has(QUIET)).map(([conversation]) => conversation)
+      const all = speakers.filter(([, names]) => !isLeftAlone(names)).map(([conversation]) => conversation)
       if (dice.chance(0.4)) post(READING)
       const conversation = dice.pick(all)
       if (conversation === undefined) continue
       if (!dice.chance(0.15)) post(conversation)
       else for (let stops = dice.pick([1, 1, 2, 3]); stops > 0; stops--) stop(conversation)
     }
+  }
+
+  /** Whoever comes first gets what is said to several. */
+  function isLeftAlone(names: Set<string>): boolean {
+    return record.roles.some(({ name, session }) => names.has(name) && (name === QUIET || session))
   }
 
   function post(conversation: string) {

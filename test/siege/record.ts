@@ -10,6 +10,8 @@ export interface Role {
   surface: 'bridge' | 'agent' | 'chat'
   /** What its client calls this run of itself, where it does. */
   run?: string
+  /** The conversation that it was told to speak in, with others. */
+  session?: string
   /** After so long a call that waits comes back as pending; 0 is never. */
   maxWaitSeconds: number
 }

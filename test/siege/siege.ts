@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { TimelineFrame } from '../../src/protocol/timeline.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { expectWhole, openPage } from '../support/page.ts'
 import { seeded } from '../support/seeded.ts'
@@ -40,7 +41,16 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
   // The reader proves nothing where its line is lost.
   const mortal = agents.filter(({ role }) => role.surface !== 'chat')
   const dice = seeded(seed * 17 + 5)
-  const machine = createAttack({ data, agents: mortal, record, dice, program, rush: () => person.rush() })
+  const machine = createAttack({
+    data,
+    agents: mortal,
+    record,
+    dice,
+    program,
+    rush: () => person.rush(),
+    leave: () => person.leave(),
+    asksToo: (agent, words) => working[agents.indexOf(agent)]?.asksToo(words),
+  })
   const page = openPage(await beginning())
   await page.started
   const person = createPerson({ page, record, dice: seeded(seed * 31 + 1) })
@@ -81,19 +91,33 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     await talking
     const rested = await Promise.all(working.map(async (one) => ({ one, isDone: await inTime(one.done) })))
     await inTime(person.settled())
+    await nobodyElseWants()
     await everyoneIsThere()
     // Whoever hangs is told of as that.
     await inTime(Promise.all(rested.filter(({ isDone }) => isDone).map(({ one }) => one.last())))
     await inTime(person.settled())
     await noOrphans()
     // What comes last comes after everything that was answered.
-    const last = await page.post(LAST, 'over')
-    await inTime(page.until(() => page.entries.some(({ id }) => last.type === 'accepted' && id === last.id)))
+    await inTime(page.post(LAST, 'over').then(shown))
     try {
       expectWhole(page)
     } catch (error) {
       record.complaints.push(`page: ${(error as Error).message}`)
     }
+  }
+
+  function shown(last: TimelineFrame) {
+    return page.until(() => page.entries.some(({ id }) => last.type === 'accepted' && id === last.id))
+  }
+
+  /** A call that a hub did not answer before it was stopped. */
+  async function nobodyElseWants() {
+    const callers = mortal.filter(({ role }) => role.surface === 'agent')
+    const agent = callers[seed % callers.length] as Agent
+    const look = { tool: 'check_messages', input: {}, words: '' }
+    const isDone = await inTime(machine.stopHubUnheard(agent, () => agent.call(look)))
+    if (!isDone)
+      record.complaints.push(`hangs: ${agent.role.name} waits, and nobody starts a hub after one was stopped`)
   }
 
   /** After a hub that was killed, without a call. */
@@ -107,7 +131,7 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
       if (role.surface === 'chat') continue
       const line = now()?.line
       if (line?.endedBy) continue
-      const spoke = record.calls.some((call) => call.line === line && call.got && !call.shared)
+      const spoke = record.calls.some((call) => call.line === line && call.got && call.words && !call.shared)
       const places = speakers.filter(([, names]) => names.has(role.name)).map(([conversation]) => conversation)
       const isThere = () => places.some((conversation) => !['gone', undefined].includes(page.agents.get(conversation)))
       if (spoke && !(await inTime(page.until(isThere), PATIENCE_MS / 4)))

@@ -5,7 +5,7 @@ import { QUIET } from './cast.ts'
 import type { Call } from './record.ts'
 
 /** What several agents say in the same words. */
-const SHARED = ['Done. What next?', 'Continue?']
+export const SHARED = ['Done. What next?', 'Continue?']
 const SHARED_COMMANDS = ['git push', 'npm publish']
 /** Ids of calls that some clients use again and again. */
 const TOOL_USE_IDS = ['call_0', 'call_1']
@@ -22,14 +22,18 @@ export interface WorkParts {
 
 /** What an agent does all day: it asks, gives up, tells, looks for messages, wants to be allowed something. */
 export function startWork({ agent, dice, isOver, answering }: WorkParts) {
-  const { name, surface, client } = agent.role
+  const { name, surface, client, session } = agent.role
   let sayings = 0
   let introduced = 0
+  /** What it asks now of what others ask, too: twice the same at once would be one question. */
+  const shared = new Set<string>()
+  const beside = new Set<Promise<unknown>>()
   const talks = [ask, askTheSame]
-  const everything = [ask, ask, askTheSame, giveUp, giveUp, tell, look, approve, atOnce]
-  const deeds = name === QUIET ? [tell] : surface === 'agent' ? everything : talks
+  const together = [tell, askTheSame, giveUpTheSame, giveUpTheSame]
+  const everything = [ask, ask, askTheSame, giveUp, giveUp, tell, look, approve, atOnce, atOnce]
+  const deeds = name === QUIET ? [tell] : session ? together : surface === 'agent' ? everything : talks
   const done = work()
-  return { done, last }
+  return { done, last, asksToo }
 
   async function work() {
     while (!isOver()) {
@@ -37,6 +41,15 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
       else await (await nextDeed())()
       await pause(dice.below(surface === 'chat' ? 60 : 250))
     }
+    await Promise.all(beside)
+  }
+
+  /** Beside what it does, as others do at the same time, and first over its next line. */
+  function asksToo(words: string) {
+    if (shared.has(words)) return
+    const call = askingShared({ words }, 1)
+    beside.add(call)
+    void call.finally(() => beside.delete(call))
   }
 
   /** Whoever has just come may say something of its own first, or what others say as well. */
@@ -44,6 +57,7 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
     const { line } = await agent.alive()
     if (line.n === introduced || surface !== 'agent' || name === QUIET) return dice.pick(deeds)
     introduced = line.n
+    if (beside.size > 0) return () => pause(dice.below(300))
     return dice.chance(0.6) ? tell : askTheSame
   }
 
@@ -63,7 +77,7 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   }
 
   function askTheSame() {
-    return asking({ words: dice.pick(SHARED), shared: true })
+    return askingOneOf(SHARED)
   }
 
   async function giveUp() {
@@ -72,7 +86,26 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
     return asking({ words, giveUp: given })
   }
 
-  async function asking(more: Pick<Saying, 'words' | 'shared' | 'giveUp'>): Promise<Call> {
+  function giveUpTheSame() {
+    return askingOneOf(SHARED, pause(dice.below(900)))
+  }
+
+  function askingOneOf(all: string[], giveUp?: Promise<unknown>) {
+    const words = dice.pick(all.filter((words) => !shared.has(words)))
+    return words === undefined ? ask() : askingShared({ words, giveUp })
+  }
+
+  async function askingShared(more: Pick<Saying, 'words' | 'giveUp'>, askAgain?: number): Promise<Call> {
+    shared.add(more.words)
+    try {
+      return await asking({ ...more, shared: true }, askAgain)
+    } finally {
+      shared.delete(more.words)
+    }
+  }
+
+  /** `askAgain`: how probably it does when its line was lost, after what it asks beside it. */
+  async function asking(more: Pick<Saying, 'words' | 'shared' | 'giveUp'>, askAgain?: number): Promise<Call> {
     // The same words with the same id are the same call.
     const key = more.shared ? {} : keyed()
     let call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...key, ...more })
@@ -83,7 +116,11 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
       if (open !== undefined && line === call.line) {
         const input = { text: more.words, question_id: open }
         call = await agent.call({ tool: 'send_message', input, again: true, ...more })
-      } else if (call.failed !== undefined && line !== call.line && dice.chance(0.5)) {
+      } else if (
+        call.failed !== undefined &&
+        line !== call.line &&
+        dice.chance(askAgain ?? (beside.size > 0 ? 0 : 0.5))
+      ) {
         call = await agent.call({ tool: 'send_message', input: { text: more.words }, ...more, giveUp: undefined })
       } else return call
     }
