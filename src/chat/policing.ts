@@ -15,11 +15,15 @@ export interface Remembering {
   by: string
 }
 
+/** What is known of a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
+export type Mounted = Pick<ToolCallSubject, 'annotations' | 'bases'>
+
 /** The rules that come before every approval. */
 export interface Policy {
   decide(subject: ToolCallSubject): Verdict
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
+  mounted(server: string, tool: string): Mounted
 }
 
 /** Where there are no rules, people are asked. */
@@ -28,6 +32,7 @@ export const NO_POLICY: Policy = {
   remember: async () => {
     throw new ParleyError('no_policy')
   },
+  mounted: () => ({}),
 }
 
 type Asked = Pick<Question, 'asker' | 'approval'>
@@ -66,14 +71,15 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
   function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
+    const isMounted = server !== undefined && tool !== undefined
     return {
       // A mounted one is known by what it is at its server.
-      ...(server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)),
+      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
       conversation: id,
       at: now(),
-      ...(folder !== undefined && { cwd: folder }),
+      ...(folder !== undefined && { cwd: folder, ...(!isMounted && { bases: [folder] }) }),
     }
   }
 
