@@ -87,5 +87,6 @@ function callOf(n: number, project: string): ToolCallSubject {
     conversation: `talk-${n % 50}`,
     at: n * 60_000,
     cwd: project,
+    bases: [project],
   }
 }

@@ -118,7 +118,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       views: log,
       files,
       textLimitBytes: limits.messageBytes,
-      policy: remembering(policy),
+      policy: { ...remembering(policy), mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
       forgetting: audit?.forgetting,
       report,
       failed: failure.resolve,

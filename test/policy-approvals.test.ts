@@ -72,7 +72,8 @@ test('[A40] a rule counts from the moment when it is written, and asked again by
   expect(await approve('Bash')).toEqual({ behavior: 'deny', message: 'A rule of the policy denies it' })
   const again = approve('Bash', {}, 'toolu_1')
   await view.allow(asked?.id ?? '', undefined)
-  expect(await Promise.all([first, again])).toMatchObject([{ behavior: 'allow' }, { behavior: 'allow' }])
+  const denied = { behavior: 'deny', message: 'Allowed by person, but rule #1 of the policy forbids it' }
+  expect(await Promise.all([first, again])).toEqual([denied, denied])
 })
 
 test('[A41] own tools are of the server agent, and mcp__SERVER__TOOL is the tool of a server', async () => {

@@ -121,7 +121,8 @@ function nameless({ by, tool_name }: { by: string; tool_name: string }): string 
   return `${by}\n${tool_name}`
 }
 
-function settledBy({ outcome, by, reason, always }: Settlement): Partial<AuditedCall> {
+function settledBy({ outcome, by, reason, always, decided }: Settlement): Partial<AuditedCall> {
+  if (decided) return decidedBy(decided)
   const used = always === 'used' && { always: true as const }
   switch (outcome) {
     case 'approved':

@@ -121,7 +121,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     reached: projection.reached,
   })
   const answering = createAnswering({ entry, amended })
-  const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
+  const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached, policing })
   const { expire: _, settleAfter: __, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
@@ -131,7 +131,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits })
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits, policing })
   const reception = createReception({
     rooms,
     views,

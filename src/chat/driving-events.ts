@@ -118,10 +118,11 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
     if (own || body.kind === 'tool_result') return { type: 'aborted', ...common }
     if (body.kind !== 'settlement') return undefined
     const asked = await acts.entry(body.question)
-    if (asked?.body.kind !== 'question' || !asked.body.driven) return undefined
+    const abort = isAborted(body) && ({ abort: true } as const)
+    if (asked?.body.kind !== 'question' || !asked.body.driven) return abort ? { type: 'aborted', ...common } : undefined
     const { question: question_id, outcome, reply, attachments, choices, input, reason, option } = body
     const words = reply === undefined ? {} : { reply: inWords(reply, attachments) }
-    return { type: 'settled', ...common, question_id, outcome, ...words, choices, input, reason, option }
+    return { type: 'settled', ...common, question_id, outcome, ...words, choices, input, reason, option, ...abort }
   }
 
   function close() {

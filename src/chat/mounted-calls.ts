@@ -14,6 +14,7 @@ import { grantOf } from './always.ts'
 import { type Naming, titled } from './asking.ts'
 import type { OwedCall } from './call-ledger.ts'
 import { bodies } from './decision.ts'
+import type { Policing } from './policing.ts'
 import type { Projection } from './projection.ts'
 import type { Rooms } from './rooms.ts'
 import { createStopBehind } from './stop-behind.ts'
@@ -27,6 +28,7 @@ interface MountedCallsParts {
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   isHeld(conversation: string): Promise<boolean>
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
+  policing: Pick<Policing, 'subjectOf'>
 }
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
@@ -35,7 +37,8 @@ type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
-export function createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits }: MountedCallsParts) {
+export function createMountedCalls(parts: MountedCallsParts) {
+  const { rooms, views, projection, entry, outcome, isHeld, visits, policing } = parts
   const settled = new Set<(call: string) => void>()
   return {
     ready: projection.ready,
@@ -55,6 +58,11 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
       grantOf(await rooms.state(conversation), tool, agent),
     ask,
     asked,
+    /** The call of a question as rules see it now, with other arguments. */
+    subjectOf: async (conversation: string, asked: AskedCall, input: Record<string, unknown>) => ({
+      ...policing.subjectOf(await rooms.state(conversation), asked),
+      arguments: input,
+    }),
     outcome,
     /** The stop that withdrew the question of a call, if one did. */
     stopBehind: createStopBehind(views),

@@ -1,6 +1,6 @@
 import { agentIn } from '../protocol/agent.ts'
 import { calledTool } from '../protocol/called-tool.ts'
-import type { Approval, Body, Decided, Question } from '../protocol/entry.ts'
+import type { Approval, Body, Decided, Question, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
@@ -8,6 +8,7 @@ import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
 import { grantOf } from './always.ts'
 import { knownId } from './decision.ts'
+import type { Verdict as PersonsVerdict } from './verdict.ts'
 
 /** Whom a rule is for that a person makes by always allowing a tool, and who it is. */
 export interface Remembering {
@@ -15,11 +16,15 @@ export interface Remembering {
   by: string
 }
 
+/** What is known of a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
+export type Mounted = Pick<ToolCallSubject, 'annotations' | 'bases'>
+
 /** The rules that come before every approval. */
 export interface Policy {
   decide(subject: ToolCallSubject): Verdict
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
+  mounted(server: string, tool: string): Mounted
 }
 
 /** Where there are no rules, people are asked. */
@@ -28,9 +33,11 @@ export const NO_POLICY: Policy = {
   remember: async () => {
     throw new ParleyError('no_policy')
   },
+  mounted: () => ({}),
 }
 
 type Asked = Pick<Question, 'asker' | 'approval'>
+type Upheld = PersonsVerdict & Pick<Settlement, 'by' | 'decided'>
 
 /** Who decided, where no person did. */
 const POLICY = 'policy'
@@ -39,7 +46,7 @@ export type Policing = ReturnType<typeof createPolicing>
 
 /** What becomes of a call by the rules of the policy, before anybody is asked. */
 export function createPolicing({ policy, now }: { policy: Policy; now(): number }) {
-  return { put, subjectOf, alsoAllowed }
+  return { put, subjectOf, alsoAllowed, upheld, isForbidden }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
   function put(state: Conversation, question: Question): Body {
@@ -66,15 +73,32 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
   function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
+    const isMounted = server !== undefined && tool !== undefined
     return {
       // A mounted one is known by what it is at its server.
-      ...(server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)),
+      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
       conversation: id,
       at: now(),
-      ...(folder !== undefined && { cwd: folder }),
+      ...(folder !== undefined && { cwd: folder, ...(!isMounted && { bases: [folder] }) }),
     }
+  }
+
+  /** What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. */
+  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string): Upheld {
+    if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
+    const { input = asked.approval.input } = verdict
+    const approval = { ...asked.approval, input }
+    const decided = objectionTo(by, policy.decide(subjectOf(state, { ...asked, approval })))
+    if (!decided) return { by, ...verdict }
+    const { input: changed } = verdict
+    return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(changed !== undefined && { input }) }
+  }
+
+  /** Also where a person allows it, with these arguments. */
+  function isForbidden(state: Conversation, asked: Asked, input?: string): boolean {
+    return upheld(state, asked, { outcome: 'approved', input }, '').decided !== undefined
   }
 
   /** What else waits there for the same tool and is allowed by now. */
@@ -93,6 +117,13 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     if (!approval || approval.options || !isSameTool(approval, asked.approval)) return false
     return policy.decide(subjectOf(state, { asker, approval })).decision === 'allow'
   }
+}
+
+/** What rules have against a call that somebody allows. */
+export function objectionTo(by: string, { decision, rule, reason }: Verdict): Decided | undefined {
+  if (decision === 'allow' || decision === 'ask') return undefined
+  const why = reason === undefined ? '' : `: ${reason}`
+  return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
 }
 
 /** And it is what it was when the person saw it. */

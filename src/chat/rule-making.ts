@@ -10,7 +10,7 @@ import { allowed } from './verdict.ts'
 interface RuleMakingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
   policy: Pick<Policy, 'remember'>
-  policing: Pick<Policing, 'subjectOf' | 'alsoAllowed'>
+  policing: Pick<Policing, 'subjectOf' | 'alsoAllowed' | 'isForbidden'>
   settling: Pick<Settling, 'settleAfter'>
   conversationOf(question: string): Promise<string>
   projection: Pick<Projection, 'conversations'>
@@ -50,6 +50,8 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       const asked = state.open.find(({ id }) => id === question)
       if (!asked) return
       allowed(asked, input)
+      // Whoever settles it is told that as well.
+      if (policing.isForbidden(state, asked, input)) return
       await policy.remember(policing.subjectOf(state, asked), how)
       made = asked
     }

@@ -8,6 +8,7 @@ import { alsoAllowed } from './always.ts'
 import type { IsMeant } from './appending.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
+import type { Policing } from './policing.ts'
 import { allowed, answered, type Choice, chosen, denied, optionTaken, type Verdict } from './verdict.ts'
 
 interface SettlingParts {
@@ -16,6 +17,7 @@ interface SettlingParts {
   placeOf(question: string): string | undefined
   conversationOf(question: string): Promise<string>
   attached: Attached
+  policing: Pick<Policing, 'upheld' | 'isForbidden'>
 }
 
 export type Settling = ReturnType<typeof createSettling>
@@ -31,7 +33,7 @@ interface Settled {
 }
 
 /** Every way in which a question gets its one outcome. */
-export function createSettling({ append, placeOf, conversationOf, attached }: SettlingParts) {
+export function createSettling({ append, placeOf, conversationOf, attached, policing }: SettlingParts) {
   /** Those that somebody settles once other work is done. */
   const taken = new Map<string, Promise<unknown>>()
   return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire, settleAfter }
@@ -138,15 +140,24 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
   ): Promise<Entry> {
     const decide: Decide = (state) => {
       const asked = openIn(state, question)
-      const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
-      return bodies(...also(state, asked), settlement)
+      const upheld = policing.upheld(state, asked, verdict(asked), by)
+      const settlement: Body = { kind: 'settlement', question, ...upheld }
+      if (upheld.decided) return bodies(settlement)
+      const others = also(state, asked).filter((one) => !isForbidden(state, one))
+      return bodies(...others, settlement)
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
     const conversation = placeOf(question)
     const isOurs = (body: Body) =>
-      body.kind === 'settlement' && body.question === question && body.by === by && isMeant(body)
+      body.kind === 'settlement' &&
+      body.question === question &&
+      (body.decided !== undefined || (body.by === by && isMeant(body)))
     if (conversation) return append(conversation, decide, key, isOurs)
     return conversationOf(question).then((found) => append(found, decide, key, isOurs))
+  }
+
+  function isForbidden(state: Conversation, other: Body): boolean {
+    return other.kind === 'settlement' && policing.isForbidden(state, openIn(state, other.question))
   }
 }
 

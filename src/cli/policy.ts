@@ -2,6 +2,7 @@ import { compilePolicy, type Policy } from '../policy/policy.ts'
 import { policyPath, policyText, told } from '../policy/policy-file.ts'
 import { readPolicy } from '../policy/read-policy.ts'
 import { summaryOf } from '../policy/summary.ts'
+import { OWN_TOOLS } from '../protocol/called-tool.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ToolAnnotations, type ToolCallSubject } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
@@ -25,16 +26,17 @@ export async function checkPolicy({ config: { data } }: Typed) {
 }
 
 export async function testPolicy({ config: { data }, flags, words: [server = '', tool = '', args = '{}'] }: Typed) {
+  const { bases, annotations } = await mountedAs(data, server, tool)
   const subject: ToolCallSubject = {
     server,
     tool,
     arguments: objectIn(args, 'The arguments of a call are'),
-    annotations:
-      flags.annotations === undefined ? await mountedAs(data, server, tool) : annotationsIn(flags.annotations),
+    annotations: flags.annotations === undefined ? annotations : annotationsIn(flags.annotations),
     principal: flags.as ?? localPrincipal('agent').id,
     conversation: flags.conversation,
     at: flags.at === undefined ? Date.now() : timeIn(flags.at),
     cwd: process.cwd(),
+    bases,
   }
   const { policy = compilePolicy([]) } = await readOwnPolicy(data)
   const { verdict, passed } = policy.explain(subject)
@@ -61,14 +63,17 @@ function counted(rules: number): string {
   return rules === 1 ? '1 rule' : `${rules} rules`
 }
 
-/** What the server says of its tool, where a hub runs that has mounted it. */
-async function mountedAs(data: string, server: string, tool: string): Promise<ToolAnnotations | undefined> {
+/** What the server says of its tool and where it works, where a hub runs that has mounted it. */
+async function mountedAs(data: string, server: string, tool: string): Promise<Mounted> {
   noMemory(data, 'it has no policy of its own')
+  if (server === OWN_TOOLS) return { bases: [process.cwd()] }
   const told = await giveOrder(data, { order: 'mount', act: 'list' })
   const mounts = told && 'mounts' in told ? told.mounts : []
   const mount = mounts.find(({ name }) => name === server)
-  return mount?.fingerprints.find(({ name }) => name === tool)?.annotations
+  return { bases: mount?.bases, annotations: mount?.fingerprints.find(({ name }) => name === tool)?.annotations }
 }
+
+type Mounted = Pick<ToolCallSubject, 'bases' | 'annotations'>
 
 function objectIn(text: string, what: string): Record<string, unknown> {
   const value = jsonIn(text)

@@ -29,7 +29,7 @@ async function* decidedIn(source: Source, id: string, last: string): AsyncGenera
 }
 
 function decidedBy({ conversation, at, body }: Entry, asked: Map<string, Question>): DecidedCall | undefined {
-  if (body.kind !== 'settlement' || body.always === 'used') return undefined
+  if (body.kind !== 'settlement' || body.always === 'used' || body.decided) return undefined
   const { approval, asker } = asked.get(body.question) ?? {}
   asked.delete(body.question)
   const { outcome, by, input } = body

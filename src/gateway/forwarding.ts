@@ -102,7 +102,17 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const called = { server: mount.name, tool: own, arguments: params.arguments, annotations }
     const { conversation, cwd, ...caller } = callerOf({ name: shown.name, arguments: params.arguments }, context)
     const result = await govern({
-      subject: { ...called, principal: who, conversation, cwd, at: Date.now() },
+      subject: {
+        ...called,
+        principal: who,
+        conversation,
+        cwd,
+        at: Date.now(),
+        // Only rules about paths want to know.
+        get bases() {
+          return mount.bases()
+        },
+      },
       shown: shown.name,
       fingerprint,
       ...caller,

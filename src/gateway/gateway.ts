@@ -1,5 +1,5 @@
 import { ParleyError } from '../protocol/errors.ts'
-import type { MountState } from '../protocol/gateway.ts'
+import type { MountState, ToolCallSubject } from '../protocol/gateway.ts'
 import { parse } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
 import { createCatalog } from './catalog.ts'
@@ -60,6 +60,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     /** Why the file of mounts is not used as it is now; what was mounted before is. */
     problem: () => problem,
     mountOf,
+    toolKnown,
     all: () => [...mounts.values()],
     add,
     remove,
@@ -163,6 +164,11 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     const mount = mounts.get(name)
     if (!mount) throw new ParleyError('unknown_mount', { name, known: [...mounts.keys()].join(', ') || 'none' })
     return mount
+  }
+
+  /** As far as it is known now. */
+  function toolKnown(server: string, tool: string): Pick<ToolCallSubject, 'annotations' | 'bases'> {
+    return { annotations: catalog.toolAt(server, tool)?.annotations, bases: mounts.get(server)?.bases() }
   }
 
   function states(): MountState[] {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import type { MountState, MountStatus } from '../protocol/gateway.ts'
+import { basesOf } from './bases.ts'
 import { createCalls, type MountCall } from './calls.ts'
 import { cleanText } from './clean-text.ts'
 import type { RawTool } from './fingerprint.ts'
@@ -46,6 +47,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let since = Date.now()
   let tools: RawTool[] = []
   let prompts: RawTool[] = []
+  let config: MountConfig | undefined
   let failures = 0
   let isLegacy = false
   let again: NodeJS.Timeout | undefined
@@ -66,9 +68,12 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
       problem,
       tools: tools.length,
       since,
+      bases: config && basesOf(config),
     }),
     tools: () => (status === 'paused' ? [] : tools),
     prompts: () => (status === 'paused' ? [] : prompts),
+    /** Where a relative path may lead there; nothing where nobody knows. */
+    bases: () => config && basesOf(config),
     can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
     isPaused: () => status === 'paused',
     /** What it says of how it is used, once it is there. */
@@ -95,7 +100,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const current = ++start
     become('starting')
     try {
-      const opened = await open(filledIn(parseMount(name, written), env), current)
+      config = filledIn(parseMount(name, written), env)
+      const opened = await open(config, current)
       if (current !== start) return void opened.close()
       upstream = opened
       await Promise.all([refresh('tools'), refresh('prompts')])

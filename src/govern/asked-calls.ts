@@ -5,7 +5,7 @@ import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, LoneCall, MountedCall, Verdict } from '../protocol/gateway.ts'
+import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { masked, unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
@@ -23,6 +23,7 @@ interface AskedCallsParts {
   pins: Pins
   runAlone(call: LoneCall): Promise<CallResult>
   refuse(logged: Logged, input: Input, isLate: boolean): Promise<ParleyError>
+  objection(subject: ToolCallSubject, by: string): Decided | undefined
   report(error: unknown): void
 }
 
@@ -35,7 +36,7 @@ const DEADLINE_MS = 24 * 60 * 60_000
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for: secrets are nowhere else. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -150,15 +151,16 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const { question = '', conversation = '' } = calls.stateOf(id) ?? {}
     const settlement = await calls.outcome(question, new AbortController().signal)
     const asked = (await calls.asked(question)) as AskedCall
-    const logged = { ...loggedFrom(asked, conversation, id), decided: decidedBy(settlement), key: call?.key }
     const shown = JSON.parse(asked.approval.input) as Input
-    if (logged.decided.decision !== 'allow') {
-      const error = await refuse(logged, shown, !waiting.has(id))
+    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
+    const input = original && changedBy(settlement, original)
+    const decided = await decidedNow()
+    const logged = { ...loggedFrom(asked, conversation, id), decided, key: call?.key }
+    if (decided.decision !== 'allow') {
+      const error = await refuse(logged, (decided.rule && input) ?? shown, !waiting.has(id))
       await onceWritten(id, () => tellGone(id))
       throw error
     }
-    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
-    const input = original && changedBy(settlement, original)
     await log.begin(logged, input ?? shown)
     const started = performance.now()
     const over = async (ending: Ending) => {
@@ -179,6 +181,14 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     await over(ending)
     if ('error' in ending) throw ending.error
     return ending.result
+
+    /** The rules may be others since, and only here are the arguments whole: a denial wins. */
+    async function decidedNow(): Promise<Decided> {
+      const before = decidedBy(settlement)
+      if (before.decision !== 'allow' || !input) return before
+      const subject = call ? { ...call.subject, arguments: input } : await calls.subjectOf(conversation, asked, input)
+      return objection(subject, before.by ?? '') ?? before
+    }
   }
 
   async function failed(over: (ending: Ending) => Promise<void>, error: ParleyError): Promise<never> {
@@ -265,7 +275,8 @@ function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conv
   return { call_id, conversation, by, server, tool, shown, asker, folder, visit }
 }
 
-function decidedBy({ body: { outcome, by, reason } }: SettledEntry): Decided {
+function decidedBy({ body: { outcome, by, reason, decided } }: SettledEntry): Decided {
+  if (decided) return decided
   if (outcome === 'approved') return { decision: 'allow', by }
   if (outcome === 'expired') return { decision: 'deny_continue', by: 'deadline', reason: 'nobody decided in time' }
   return { decision: 'deny_continue', by, reason: reason ?? `${by} said no` }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MountedCalls } from '../chat/mounted-calls.ts'
+import { objectionTo } from '../chat/policing.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
@@ -30,7 +31,7 @@ const CHANGED = 'Its server says something else of this tool than when it was la
 export function createGovernor(parts: GovernorParts) {
   const { calls, decide, pins, report } = parts
   const log = createCallLog(parts)
-  const asked = createAskedCalls({ ...parts, log, refuse })
+  const asked = createAskedCalls({ ...parts, log, refuse, objection })
   /** Of lines that may make them again. */
   const running = new Map<string, Promise<CallResult>>()
   const ready = Promise.all([calls.ready, pins.ready]).then(asked.resume)
@@ -99,6 +100,11 @@ export function createGovernor(parts: GovernorParts) {
     const result = await calls.find(conversation, resultKey(call_id))
     if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
     return answerOf(result.body)
+  }
+
+  /** What the rules have against a call that was allowed, with the arguments that it would run with. */
+  function objection(subject: ToolCallSubject, by: string): Decided | undefined {
+    return objectionTo(by, decide({ ...subject, at: Date.now() }))
   }
 
   /** Written down like one that runs; the error that its caller gets. */

@@ -2,6 +2,7 @@ import type { ToolCallSubject } from '../protocol/gateway.ts'
 import type { Place } from './path-glob.ts'
 import { CASELESS, type Reading, readingsOf, realFolders } from './real-path.ts'
 import type { Hint } from './rule.ts'
+import { createSearch, type Search } from './search.ts'
 
 /** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
 export interface Call extends Place {
@@ -9,6 +10,8 @@ export interface Call extends Place {
   /** Of the day, where the hub is. */
   minute: number
   readings(path: string): readonly Reading[] | undefined
+  /** What is anywhere in the arguments. */
+  search: Search
   /** What is under these names, which are the same list in all rules. */
   argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown
 }
@@ -21,12 +24,19 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   let asked: readonly string[] | undefined
   let value: unknown
   let minute: number | undefined
+  let cwd: Reading[] | undefined
+  let search: Search | undefined
   return {
     subject,
     readings,
     argument,
     get cwd() {
-      return subject.cwd === undefined ? undefined : readings(subject.cwd)?.[0]
+      cwd ??= subject.cwd === undefined ? [] : (readingsOf(subject.cwd, undefined, folders) ?? [])
+      return cwd[0]
+    },
+    get search() {
+      search ??= createSearch(subject.arguments)
+      return search
     },
     get minute() {
       minute ??= minuteOf(subject.at)
@@ -42,7 +52,7 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
 
   function readings(path: string) {
     if (last?.path === path) return last.readings
-    if (!known.has(path)) known.set(path, readingsOf(path, subject.cwd, folders))
+    if (!known.has(path)) known.set(path, readingsOf(path, subject.bases, folders))
     last = { path, readings: known.get(path) }
     return last.readings
   }

@@ -1,6 +1,8 @@
 import { unreachable } from '../protocol/unreachable.ts'
+import { valueAt, valuesAt } from './arguments.ts'
 import type { Call } from './call.ts'
 import { compileGlob } from './glob.ts'
+import { isNull, numbersIn, textIn, textsIn, truthIn } from './meanings.ts'
 import { compilePathGlob } from './path-glob.ts'
 import { CASELESS } from './real-path.ts'
 import { type ArgumentRule, type Condition, EACH, type Sign } from './rule.ts'
@@ -8,34 +10,19 @@ import { type ArgumentRule, type Condition, EACH, type Sign } from './rule.ts'
 export type Fits = (call: Call) => boolean
 
 /**
- * Whether the arguments of a call are as a rule wants them. Where that can be seen in two ways, a rule that allows wants
- * to be sure: of each item, of everything that a path may mean, and of a value that is missing or of another kind, also
- * under `not`. For every other rule one item or one meaning is enough.
+ * Whether the arguments of a call are as a rule wants them. A rule that allows means exactly what it says, and wants to
+ * be sure: of each item, of everything that a path may mean, and of a value that is missing or of another kind, also
+ * under `not`. For every other rule one item, one meaning and one place at any depth is enough.
  */
 export function compileArgument({ steps, wanted }: ArgumentRule, allows: boolean, caseless = CASELESS): Fits {
   const fits = compile(wanted, { allows, caseless, negated: false })
+  if (!allows) return (call) => call.search.foundOrMissing(steps).some((value) => fits(value, call))
   // By far the most, and a policy may have a thousand of them.
   if (!steps.includes(EACH)) return (call) => fits(call.argument(steps as string[], valueAt), call)
   return (call) => {
     const values = valuesAt(call.subject.arguments, steps)
-    return allows
-      ? values.length > 0 && values.every((value) => fits(value, call))
-      : values.some((value) => fits(value, call))
+    return values.length > 0 && values.every((value) => fits(value, call))
   }
-}
-
-/** What is in a place of the arguments: nothing where a list is empty, `undefined` where there is no such name. */
-export function valuesAt(root: unknown, steps: ArgumentRule['steps']): unknown[] {
-  let values: unknown[] = [root]
-  for (const step of steps)
-    values = step === EACH ? values.flatMap(eachIn) : values.map((value) => memberOf(value, step))
-  return values
-}
-
-export function valueAt(root: unknown, names: readonly string[]): unknown {
-  let value = root
-  for (const name of names) value = memberOf(value, name)
-  return value
 }
 
 type ValueFits = (value: unknown, call: Call) => boolean
@@ -51,21 +38,30 @@ function compile(condition: Condition, side: Side): ValueFits {
   const { allows, caseless, negated } = side
   // What has to be sure is refuted by doubt, and that is the other way round under `not`.
   const inDoubt = allows && negated
+  const isExact = allows !== negated
   switch (condition.is) {
     case 'text': {
       const { fits } = compileGlob(condition.glob)
-      return (value) => (typeof value === 'string' ? fits(value) : inDoubt)
+      if (isExact) return (value) => fitsText(textIn(value), fits)
+      return (value) => (typeof value !== 'string' && inDoubt) || textsIn(value).some(fits)
     }
     case 'path': {
       const { surely, perhaps } = compilePathGlob(condition.glob, caseless)
-      const fits = allows === negated ? perhaps : surely
-      return (value, call) => (typeof value === 'string' ? fits(call.readings(value), call) : inDoubt)
+      const fits = isExact ? surely : perhaps
+      return (value, call) => {
+        const text = textIn(value)
+        return text === undefined ? inDoubt : fits(call.readings(text), call)
+      }
     }
-    case 'value':
-      return (value) => (value === undefined ? inDoubt : value === condition.value)
+    case 'value': {
+      if (isExact) return (value) => value === condition.value
+      return (value) => (isUnclear(value) && inDoubt) || means(value, condition.value)
+    }
     case 'compared': {
       const fits = COMPARED[condition.sign]
-      return (value) => (typeof value === 'number' ? fits(value, condition.to) : inDoubt)
+      if (isExact) return (value) => typeof value === 'number' && fits(value, condition.to)
+      return (value) =>
+        (typeof value !== 'number' && inDoubt) || numbersIn(value).some((number) => fits(number, condition.to))
     }
     case 'there':
       return (value) => (value !== undefined) === condition.there
@@ -93,12 +89,16 @@ const COMPARED: Record<Sign, (value: number, to: number) => boolean> = {
   '>=': (value, to) => value >= to,
 }
 
-function eachIn(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value
-  return typeof value === 'object' && value !== null ? Object.values(value) : [undefined]
+function fitsText(text: string | undefined, fits: (text: string) => boolean): boolean {
+  return text !== undefined && fits(text)
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Array.isArray(value) && !/^\d+$/.test(name) ? undefined : (value as Record<string, unknown>)[name]
+/** Not there, or something with more in it. */
+function isUnclear(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null)
+}
+
+function means(value: unknown, wanted: number | boolean | null): boolean {
+  if (typeof wanted === 'number') return numbersIn(value).includes(wanted)
+  return wanted === null ? isNull(value) : truthIn(value) === wanted
 }

@@ -21,7 +21,15 @@ afterAll(() => rmSync(home, { recursive: true }))
 /** Whether a path leads there for sure, and whether it may. */
 function leads(pattern: string, path: string, cwd: string | undefined = site) {
   const { surely, perhaps } = compilePathGlob(pattern)
-  const call = callOf({ server: 's', tool: 't', arguments: {}, principal: 'p', at: 0, cwd })
+  const call = callOf({
+    server: 's',
+    tool: 't',
+    arguments: {},
+    principal: 'p',
+    at: 0,
+    cwd,
+    bases: cwd ? [cwd] : undefined,
+  })
   return [surely(call.readings(path), call), perhaps(call.readings(path), call)]
 }
 const YES = [true, true]

@@ -10,7 +10,16 @@ function policyOf(...rules: Record<string, unknown>[]) {
 }
 
 function call(of: Partial<ToolCallSubject> = {}): ToolCallSubject {
-  return { server: 'files', tool: 'read', arguments: {}, principal: 'codex', at: 0, cwd: '/site', ...of }
+  return {
+    server: 'files',
+    tool: 'read',
+    arguments: {},
+    principal: 'codex',
+    at: 0,
+    cwd: '/site',
+    bases: ['/site'],
+    ...of,
+  }
 }
 
 /** Whether a rule with only this matches. */
@@ -63,13 +72,10 @@ test.each([
 test.each([
   [{ text: 'git *' }, { text: 'git push' }, true],
   [{ text: 'git *' }, { text: 'ls' }, false],
-  [{ text: '5' }, { text: 5 }, false],
   [{ text: ['a', 'b*'] }, { text: 'bc' }, true],
   [{ text: { glob: 'a*' } }, { text: 'ab' }, true],
   [{ n: 5 }, { n: 5 }, true],
-  [{ n: 5 }, { n: '5' }, false],
   [{ n: true }, { n: true }, true],
-  [{ n: true }, { n: 1 }, false],
   [{ n: null }, { n: null }, true],
   [{ n: null }, {}, false],
   [{ n: { '>': 5 } }, { n: 5 }, false],
@@ -78,7 +84,6 @@ test.each([
   [{ n: { '<=': 5 } }, { n: 5.1 }, false],
   [{ n: { '>': 1, '<': 3 } }, { n: 2 }, true],
   [{ n: { '>': 1, '<': 3 } }, { n: 3 }, false],
-  [{ n: { '>': 1 } }, { n: '2' }, false],
   [{ n: { exists: true } }, { n: null }, true],
   [{ n: { exists: true } }, {}, false],
   [{ n: { exists: false } }, {}, true],
@@ -122,15 +127,73 @@ test.each([
   [{ branch: { not: 'main' } }, { branch: ['main'] }, { allow: false, other: true }],
   [{ branch: { not: { not: 'main' } } }, {}, { allow: false, other: false }],
   [{ n: { not: { '>': 5 } } }, { n: '9' }, { allow: false, other: true }],
-  [{ n: { not: 5 } }, { n: '5' }, { allow: true, other: true }],
+  [{ n: { not: 5 } }, { n: '5' }, { allow: false, other: true }],
+  [{ n: { not: 5 } }, { n: [5] }, { allow: false, other: true }],
+  [{ n: { not: 5 } }, { n: 'five' }, { allow: true, other: true }],
   [{ n: { not: { exists: true } } }, {}, { allow: true, other: true }],
   [{ file: { path: '/etc/**' } }, { file: 'x' }, { allow: false, other: true }],
   [{ file: { not: { path: '/etc/**' } } }, { file: 'x' }, { allow: false, other: true }],
 ])('[G6] a rule that allows wants to be sure: %j with %j', (wanted, args, { allow, other }) => {
-  const of = { arguments: args, cwd: undefined }
+  const of = { arguments: args, cwd: undefined, bases: undefined }
   expect(matches({ arguments: wanted }, of, 'allow')).toBe(allow)
   for (const decision of ['ask', 'deny_continue', 'deny_abort'])
     expect(matches({ arguments: wanted }, of, decision)).toBe(other)
+})
+
+test.each([
+  // At any depth, and in lists.
+  [{ '*': { path: '/**/.env' } }, { paths: ['/x/a', '/x/.env'] }],
+  [{ path: { path: '/**/.env' } }, { path: { value: '/x/.env' } }],
+  [{ path: { path: '/**/.env' } }, { edits: [{ file: { path: '/x/.env' } }] }],
+  [{ path: { path: '/etc/**' } }, { path: [' /etc/passwd'] }],
+  [{ files: { path: '/**/.env' } }, { files: { '/x/.env': 'KEY=1' } }],
+  [{ branch: 'main' }, { options: { branch: [['main']] } }],
+  [{ 'options.depth': { '>': 2 } }, { all: [{ options: { depth: 3 } }] }],
+  [{ 'l.0': 'a' }, { o: { l: ['a'] } }],
+  [{ 'edits.*.path': 'a*' }, { edits: { x: { path: { y: 'a1' } } } }],
+  [{ force: { exists: true } }, { options: { force: {} } }],
+  // Of another kind.
+  [{ price: { '>': 20 } }, { price: '200' }],
+  [{ price: { '>': 20 } }, { price: ' 200 ' }],
+  [{ price: { '>': 20 } }, { price: [200] }],
+  [{ price: { '>': 20 } }, { price: { value: 200 } }],
+  [{ price: { '>': 20 } }, { order: { price: [{ amount: '$200.00' }] } }],
+  [{ n: 5 }, { n: '5' }],
+  [{ n: 5 }, { n: ['5.0'] }],
+  [{ n: '5' }, { n: 5 }],
+  [{ force: true }, { force: 'true' }],
+  [{ force: true }, { force: 1 }],
+  [{ force: true }, { force: ['yes'] }],
+  [{ force: false }, { force: 'off' }],
+  [{ n: null }, { n: 'null' }],
+  [{ branch: 'main' }, { branch: 'main ' }],
+])(
+  '[G152] [G153] %j is in the arguments %j for a rule that asks or denies, and not for one that allows',
+  (wanted, args) => {
+    for (const decision of ['ask', 'deny_continue', 'deny_abort']) expect(fits(wanted, args, decision)).toBe(true)
+    expect(fits(wanted, args, 'allow')).toBe(false)
+  },
+)
+
+test.each([
+  [{ '*': { path: '/**/.env' } }, { paths: ['/x/a', '/x/env'] }],
+  [{ price: { '>': 20 } }, { price: ['19', { value: 20 }], size: 200 }],
+  [{ force: true }, { force: 'no', reason: 'true' }],
+  [{ branch: 'main' }, { branch: 'mainline', head: 'main' }],
+  [{ branch: 'main' }, { branch: { not: null } }],
+  [{ price: { '>': 20 } }, { price: { 2026: 'spring' } }],
+  [{ 'options.depth': 3 }, { options: [3], depth: 3 }],
+])('[G152] %j is not in %j', (wanted, args) => {
+  expect(fits(wanted, args)).toBe(false)
+})
+
+test('[G152] what is nested deep or large is found as fast as it is read', () => {
+  let deep: unknown = '/x/.env'
+  for (let n = 0; n < 100_000; n++) deep = n % 2 ? [deep] : { a: deep }
+  expect(fits({ a: { path: '/**/.env' } }, { a: deep })).toBe(true)
+  expect(fits({ 'a.*.a': { '>': 2 } }, { a: deep })).toBe(false)
+  const wide = Array.from({ length: 50_000 }, (_, n) => ({ a: n }))
+  expect(fits({ '*': { '>=': 49_999 } }, { wide })).toBe(true)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { valuesAt } from './arguments.ts'
 import { type Call, callOf, hintOf } from './call.ts'
-import { compileArgument, type Fits, valuesAt } from './condition.ts'
+import { compileArgument, type Fits } from './condition.ts'
 import { compileGlob } from './glob.ts'
 import { CASELESS } from './real-path.ts'
 import type { ArgumentRule, Rule } from './rule.ts'
@@ -41,9 +42,11 @@ export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Poli
 
   /** When the first call comes: a hub that starts has other things to do. */
   function inUse() {
-    known ??= {
-      compiled: withSharedNames(rules).map((rule) => compileRule(rule, caseless)),
-      index: createRuleIndex(rules, caseless),
+    if (known) return known
+    const shared = withSharedNames(rules)
+    known = {
+      compiled: shared.map((rule) => compileRule(rule, caseless)),
+      index: createRuleIndex(shared, caseless),
     }
     return known
   }

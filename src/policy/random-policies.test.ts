@@ -7,7 +7,7 @@ import { SOAK } from '../log/contract/place.ts'
 import { compilePolicy } from './policy.ts'
 import { readPolicy } from './read-policy.ts'
 
-const POLICIES = SOAK > 1 ? 1000 : 100
+const POLICIES = SOAK > 1 ? 3000 : 300
 const CALLS = 30
 
 const world = makeWorld()
@@ -44,5 +44,5 @@ test(
     for (const kind of [...kinds, 'default allow', 'default ask'])
       expect([kind, (decided.get(kind) ?? 0) > least]).toEqual([kind, true])
   },
-  60_000 * SOAK,
+  300_000 * SOAK,
 )

@@ -28,12 +28,12 @@ export function foldedSteps(steps: Steps): Steps {
   return steps.map(foldedName)
 }
 
-/** Everything that a path may mean to the server that gets it; nothing when it is relative to nobody knows where. */
-export function readingsOf(path: string, cwd: string | undefined, folders: RealFolders): Reading[] | undefined {
-  const whole = [path, ...otherSpellings(path)].map((spelling) => absolute(spelling, cwd))
-  const known = whole.filter((path) => path !== undefined)
+/** Everything that a path may mean to who opens it; nothing when it is relative to nobody knows where. */
+export function readingsOf(path: string, bases: Bases, folders: RealFolders): Reading[] | undefined {
+  const whole = [path, ...otherSpellings(path)].map((spelling) => absolute(spelling, bases))
+  const known = whole.filter((paths) => paths !== undefined)
   if (known.length < whole.length) return undefined
-  return known.flatMap((path) => {
+  return known.flat().flatMap((path) => {
     const normal = normalize(path)
     const written = stepsOf(normal)
     const direct = { written, real: realSteps(normal, folders, written) }
@@ -147,21 +147,29 @@ function withRealCase(steps: string[], there: number): Steps | undefined {
 
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/
 
-/** Some servers take `~` for the home of their user, and some take addresses of files. */
+const HOME = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/
+
+/** Some servers take blanks away, `~` or `$HOME` for the home of their user, and addresses of files. */
 function otherSpellings(path: string): string[] {
-  if (path === '~' || path.startsWith('~/')) return [join(homedir(), path.slice(1))]
-  if (!/^file:/i.test(path) || !URL.canParse(path)) return []
+  const bare = path.trim()
+  const trimmed = bare === path || bare === '' ? [] : [bare]
+  if (HOME.test(bare)) return [...trimmed, join(homedir(), bare.replace(HOME, ''))]
+  if (!/^file:/i.test(bare) || !URL.canParse(bare)) return trimmed
   try {
-    return [fileURLToPath(path)]
+    return [...trimmed, fileURLToPath(bare)]
   } catch (error) {
-    if (error instanceof TypeError) return []
+    if (error instanceof TypeError) return trimmed
     throw error
   }
 }
 
-function absolute(path: string, cwd: string | undefined): string | undefined {
-  if (isAbsolute(path)) return path
-  return cwd === undefined || !isAbsolute(cwd) ? undefined : `${cwd}${sep}${path}`
+/** The folders that a path may be relative to. */
+type Bases = readonly string[] | undefined
+
+function absolute(path: string, bases: Bases): string[] | undefined {
+  if (isAbsolute(path)) return [path]
+  const isKnown = bases !== undefined && bases.length > 0 && bases.every((base) => isAbsolute(base))
+  return isKnown ? bases.map((base) => `${base}${sep}${path}`) : undefined
 }
 
 const NO_LINK = ''

@@ -98,7 +98,8 @@ test.each(PATTERNS)('[G96] and by where paths lead that fit %j', (pattern) => {
     const path = { path: `${start}${pattern}` || '/' }
     const calls = PATHS.flatMap((path) => [
       calling({ arguments: { path: join(world, path) }, cwd: join(world, 'a') }),
-      calling({ arguments: { path: join('..', path) }, cwd: join(world, 'link') }),
+      calling({ arguments: { path: join('..', path) }, cwd: join(world, 'link'), bases: [join(world, 'link'), world] }),
+      calling({ arguments: { paths: [{ path: join('..', path) }] }, cwd: world, bases: [join(world, 'link')] }),
       calling({ arguments: { path } }),
     ])
     for (const decision of ['allow', 'ask']) compared({ arguments: { path }, decision }, calls, caseless)

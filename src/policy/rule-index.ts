@@ -1,6 +1,7 @@
+import { valuesAt } from './arguments.ts'
 import type { Call } from './call.ts'
-import { valuesAt } from './condition.ts'
 import { literalsIn } from './glob.ts'
+import { meaningsOf, textIn } from './meanings.ts'
 import { createPathIndex, type PathIndex } from './path-index.ts'
 import { realFolders } from './real-path.ts'
 import { EACH, type Rule } from './rule.ts'
@@ -10,6 +11,8 @@ import { createTextIndex, type TextIndex } from './text-index.ts'
 /** The rules that something in a place can match. */
 interface Shelf<Index> {
   place: Place
+  /** Of rules that allow, which mean exactly the place. */
+  isExact: boolean
   index: Index
 }
 
@@ -29,34 +32,45 @@ export function createRuleIndex(rules: readonly Rule[], caseless: boolean) {
   return { visit, visitByPath }
 
   function put(key: Key, number: number) {
-    if (!('path' in key)) return shelfFor(texts, key.place, createTextIndex).add(key, number)
-    for (const server of serversOf(rules[number] as Rule)) {
+    const rule = rules[number] as Rule
+    const wanted = { place: key.place, isExact: typeof key.place === 'string' || rule.decision === 'allow' }
+    if (!('path' in key)) return shelfFor(texts, wanted, createTextIndex).add(key, number)
+    for (const server of serversOf(rule)) {
       const shelves = paths.get(server) ?? new Map<string, Shelf<PathIndex>>()
       paths.set(server, shelves)
-      shelfFor(shelves, key.place, () => createPathIndex(caseless)).add(key.path, number, known)
+      shelfFor(shelves, wanted, () => createPathIndex(caseless)).add(key.path, number, known)
     }
   }
 
   /** All but those that only their paths tell. */
   function visit(call: Call, visit: Visit) {
-    for (const { place, index } of texts.values()) for (const value of valuesIn(call, place)) index.visit(value, visit)
+    for (const shelf of texts.values())
+      for (const value of valuesIn(call, shelf))
+        if (shelf.isExact) shelf.index.visit(value, visit)
+        else for (const meaning of meaningsOf(value)) shelf.index.visit(meaning, visit)
     visit(others)
   }
 
   /** Those before the rule of this number. */
   function visitByPath(call: Call, before: () => number, visit: Visit) {
     for (const server of [call.subject.server, undefined])
-      for (const { place, index } of paths.get(server)?.values() ?? []) {
-        if (index.first() > before()) continue
-        for (const value of valuesIn(call, place)) if (typeof value === 'string') index.visit(value, call, visit)
+      for (const shelf of paths.get(server)?.values() ?? []) {
+        if (shelf.index.first() > before()) continue
+        for (const value of valuesIn(call, shelf)) {
+          const path = textIn(value)
+          if (path !== undefined) shelf.index.visit(path, call, visit)
+        }
       }
   }
 }
 export type RuleIndex = ReturnType<typeof createRuleIndex>
 
-function shelfFor<Index>(shelves: Map<string, Shelf<Index>>, place: Place, create: () => Index): Index {
-  const name = typeof place === 'string' ? place : `arguments ${place.name}`
-  const shelf = shelves.get(name) ?? { place, index: create() }
+type Wanted = Omit<Shelf<unknown>, 'index'>
+
+function shelfFor<Index>(shelves: Map<string, Shelf<Index>>, wanted: Wanted, create: () => Index): Index {
+  const { place, isExact } = wanted
+  const name = typeof place === 'string' ? place : `${isExact ? 'exactly' : 'anywhere'} ${place.name}`
+  const shelf = shelves.get(name) ?? { ...wanted, index: create() }
   shelves.set(name, shelf)
   return shelf.index
 }
@@ -67,9 +81,11 @@ function serversOf({ server = ['*'] }: Rule): (string | undefined)[] {
   return named.includes(undefined) ? [undefined] : [...new Set(named)]
 }
 
-function valuesIn({ subject }: Call, place: Place): unknown[] {
+function valuesIn(call: Call, { place, isExact }: Wanted): readonly unknown[] {
+  const { subject } = call
   if (typeof place === 'string') return [subject[place]]
   const { steps } = place
+  if (!isExact) return call.search.found(steps)
   // Most rules are about arguments that most calls do not have.
   const [first] = steps
   if (first !== EACH && first !== undefined && !Object.hasOwn(subject.arguments, first)) return NONE

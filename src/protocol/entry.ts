@@ -124,7 +124,7 @@ export const Settlement = z.object({
   always: z.optional(z.enum(['granted', 'used'])),
   /** Of what is granted, where that is a rule in the policy file and not for this conversation: whom it is for. */
   scope: z.optional(z.enum(['agent', 'everyone'])),
-  /** Only as it is told to who asked, never as it is stored: a rule decided, and nobody was asked. */
+  /** A rule decided: against the person who allowed it, or, as it is told to who asked, without anybody. */
   decided: z.optional(Decided),
 })
 

@@ -23,8 +23,10 @@ export interface ToolCallSubject {
   conversation?: string
   /** In milliseconds since 1970. */
   at: number
-  /** Where the caller works, for paths that are relative. */
+  /** Where the caller works, which rules call `./`. */
   cwd?: string
+  /** The folders that the tool may open a relative path from; absent where nobody knows. */
+  bases?: readonly string[]
 }
 
 /** `deny_continue`: the agent goes on without it. `deny_abort`: its turn ends. */
@@ -109,5 +111,7 @@ export const MountState = z.object({
   /** Since when it is in this state, in milliseconds since 1970. */
   since: z.number(),
   fingerprints: z.array(MountedTool),
+  /** The folders that its tools may open a relative path from; absent where nobody knows. */
+  bases: z.optional(z.array(z.string())),
 })
 export type MountState = z.infer<typeof MountState>

@@ -37,9 +37,63 @@ function matches(rule: PlainRule, call: ToolCallSubject): boolean {
   if (rule.time !== undefined && ![rule.time].flat().some((span) => during(span as string, call.at))) return false
   const allows = rule.decision === 'allow'
   return Object.entries(rule.arguments ?? {}).every(([name, wanted]) => {
-    const truths = inside(call.arguments, name.split('.')).map((value) => truth(value, wanted, call, allows))
+    const exact = inside(call.arguments, name.split('.'))
+    const values = allows ? exact : anywhere(call.arguments, name.split('.'), exact)
+    const truths = values.map((value) => truth(value, wanted, call, allows))
     return allows ? truths.length > 0 && truths.every((one) => one === 'yes') : truths.some((one) => one !== 'no')
   })
+}
+
+/** The place at any depth, with all that is in what stands there. */
+function anywhere(root: Json, names: string[], exact: Json[]): Json[] {
+  const there = allIn(root).flatMap((holder) => inside(holder, names).filter((value) => value !== undefined))
+  const within = there.flatMap((value) => [...allIn(value), ...allIn(value).flatMap(namesIn)])
+  return [...exact, ...within]
+}
+
+function allIn(value: Json): Json[] {
+  return typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(allIn)] : [value]
+}
+
+/** What an object calls something counts as a text and as a path, and as nothing else. */
+interface Named {
+  named: string
+}
+
+function namesIn(value: Json): Named[] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? Object.keys(value).map((named) => ({ named })) : []
+}
+
+function textOf(value: Json): string | undefined {
+  const { named = value } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Named>
+  return typeof named === 'string' ? named : undefined
+}
+
+/** Texts that mean something else as well, as far as random calls have them. */
+export const MEANING: Record<string, { number?: number; truth?: boolean; nothing?: true }> = {
+  '2': { number: 2 },
+  '1': { number: 1, truth: true },
+  ' 0 ': { number: 0, truth: false },
+  '3.0': { number: 3 },
+  '0x2': { number: 2 },
+  $3: { number: 3 },
+  '1e0': { number: 1 },
+  '2 apples': { number: 2 },
+  '0,000': { number: 0 },
+  true: { truth: true },
+  ' YES': { truth: true },
+  off: { truth: false },
+  null: { nothing: true },
+}
+
+function meansTo(value: Json, wanted: Json): boolean {
+  if (typeof value === 'string') {
+    const { number, truth, nothing } = MEANING[value] ?? {}
+    return wanted === null ? nothing === true : wanted === number || wanted === truth
+  }
+  if (typeof value === 'boolean') return wanted === Number(value)
+  return value === 1 ? wanted === true : value === 0 && wanted === false
 }
 
 function during(span: string, at: number): boolean {
@@ -60,24 +114,38 @@ function inside(value: Json, [name, ...names]: string[]): Json[] {
 function truth(value: Json, wanted: Json, call: ToolCallSubject, allows: boolean): Truth {
   const otherKind: Truth = allows ? 'unclear' : 'no'
   if (Array.isArray(wanted)) return anyOf(wanted.map((one) => truth(value, one, call, allows)))
-  if (typeof wanted === 'string') return typeof value === 'string' ? yes(regex(wanted).test(value)) : otherKind
-  if (typeof wanted !== 'object' || wanted === null) return value === undefined ? otherKind : yes(value === wanted)
+  if (typeof wanted === 'string') {
+    if (typeof value === 'number' || typeof value === 'boolean')
+      return regex(wanted).test(`${value}`) ? 'unclear' : otherKind
+    const text = textOf(value)
+    if (text === undefined) return otherKind
+    return regex(wanted).test(text) ? 'yes' : regex(wanted).test(text.trim()) ? 'unclear' : 'no'
+  }
+  if (typeof wanted !== 'object' || wanted === null) {
+    if (value === wanted) return 'yes'
+    if (value === undefined || (typeof value === 'object' && value !== null)) return otherKind
+    return meansTo(value, wanted) ? 'unclear' : 'no'
+  }
   return allOf(
     Object.entries(wanted).map(([word, to]): Truth => {
       if (word === 'exists') return yes((value === undefined) !== to)
       if (word === 'not') return opposite(truth(value, to, call, allows))
       if (word === 'glob') return truth(value, to, call, allows)
       if (word === 'path') {
-        if (typeof value !== 'string') return otherKind
-        return anyOf([to].flat().map((pattern) => leads(value, pattern, call.cwd)))
+        const text = textOf(value)
+        if (text === undefined) return otherKind
+        return anyOf([to].flat().map((pattern) => leads(text, pattern, call)))
       }
-      if (typeof value !== 'number') return otherKind
-      const order = Math.sign(value - to)
-      return yes(
-        (word.includes('>') && order > 0) || (word.includes('<') && order < 0) || (word.includes('=') && order === 0),
-      )
+      if (typeof value === 'number') return yes(isInOrder(word, value, to))
+      const number = typeof value === 'boolean' ? Number(value) : MEANING[value as string]?.number
+      return number !== undefined && isInOrder(word, number, to) ? 'unclear' : otherKind
     }),
   )
+}
+
+function isInOrder(sign: string, value: number, to: number): boolean {
+  const order = Math.sign(value - to)
+  return (sign.includes('>') && order > 0) || (sign.includes('<') && order < 0) || (sign.includes('=') && order === 0)
 }
 
 const yes = (is: boolean): Truth => (is ? 'yes' : 'no')
@@ -93,14 +161,18 @@ function regex(glob: string): RegExp {
 }
 
 /** `yes` where every reading leads there with all links followed, `no` where none does in any way. */
-function leads(path: string, pattern: string, cwd: string | undefined): Truth {
-  const spellings = path.startsWith('~/') ? [path, homedir() + path.slice(1)] : [path]
-  if (cwd === undefined && (pattern.startsWith('.') || spellings.some((one) => !one.startsWith('/')))) return 'unclear'
+function leads(path: string, pattern: string, { cwd, bases }: Pick<ToolCallSubject, 'cwd' | 'bases'>): Truth {
+  const home = path.trim().replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, () => homedir())
+  const spellings = [...new Set([path, path.trim() || path, home || path])]
+  if (cwd === undefined && pattern.startsWith('.')) return 'unclear'
+  if (bases === undefined && spellings.some((one) => !one.startsWith('/'))) return 'unclear'
   const full = pattern.replace(/^\.(?=\/|$)/, () => cwd ?? '').replace(/^~/, () => homedir())
   const [fixed = ''] = /^(?:\/[^/*?]+(?=\/|$))*/.exec(full) ?? []
   const forms = [full, realOf(fixed || '/').replace(/^\/$/, '') + full.slice(fixed.length)].map(pathRegex)
-  const readings = spellings.flatMap((one) => {
-    const whole = one.startsWith('/') ? one : `${cwd}/${one}`
+  const wholes = spellings.flatMap((one) =>
+    one.startsWith('/') ? [one] : (bases ?? []).map((base) => `${base}/${one}`),
+  )
+  const readings = wholes.flatMap((whole) => {
     const written = resolve(whole)
     return [written, realOf(written), stepByStep(whole)].map((reading) => reading.replace(/^\/$/, ''))
   })
@@ -121,7 +193,16 @@ function stepByStep(path: string): string {
   return path.split('/').reduce((real, step) => (step === '..' ? dirname(real) : realOf(resolve(real, step))), '/')
 }
 
+/** Random worlds stay as they are. */
+const known = new Map<string, string>()
+
 function realOf(path: string): string {
+  const real = known.get(path) ?? reallyOf(path)
+  known.set(path, real)
+  return real
+}
+
+function reallyOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Decision, type ToolCallSubject } from '../../src/protocol/gateway.ts'
-import type { PlainRule } from './plain-policy.ts'
+import { MEANING, type PlainRule } from './plain-policy.ts'
 import type { Dice } from './seeded.ts'
 
 const NAMES = ['a', 'b', 'ab', 'ba', 'a.b', 'aab', 'b*', '🎉a']
@@ -25,6 +25,9 @@ const GLOBS = [
   '*ab*a',
   '🎉*',
   '*🎉?',
+  '2',
+  'true',
+  '?',
 ]
 const STEPS = ['a', 'b', 'link', 'link/..', 'up/..', 'gone', 'new', '..', '.', '']
 const PATTERN_STEPS = ['a', 'b', 'link', 'up', '*', '**', 'a*', '?']
@@ -77,14 +80,19 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
       server: onlyPaths && chance(0.9) ? 'a' : pick(NAMES),
       tool: pick(NAMES),
       arguments: onlyPaths
-        ? { x: path(), y: path() }
+        ? { x: chance(0.8) ? path() : several(2, path), y: chance(0.8) ? path() : { o: path() } }
         : Object.fromEntries(several(4, () => [pick(['x', 'y', 'o', 'l']), value(3)])),
       ...sometimes(0.7, 'annotations', () => Object.fromEntries(several(2, () => [pick(HINTS), chance(0.5)]))),
       principal: pick(NAMES),
       ...sometimes(0.7, 'conversation', () => pick(NAMES)),
       at: Date.UTC(2026, 10, 16) + below(48 * 60) * 60_000,
-      ...sometimes(0.8, 'cwd', () => join(world, pick(['', 'a', 'a/link', 'a/a']))),
+      ...sometimes(0.8, 'cwd', folder),
+      ...sometimes(0.8, 'bases', () => several(2, folder)),
     }
+  }
+
+  function folder(): string {
+    return join(world, pick(['', 'a', 'a/link', 'a/a']))
   }
 
   function condition(depth: number): unknown {
@@ -112,19 +120,25 @@ export function randomPolicies({ below, chance, pick }: Dice, world: string) {
   }
 
   function value(depth: number): unknown {
-    const simple = [() => pick(NAMES), () => below(5), () => pick([true, false, null]), path, path, path]
+    const simple = [() => pick(NAMES), () => below(5), () => pick([true, false, null]), otherKind, path, path, path]
     const nested = [
       () => several(3, () => value(depth - 1)),
       () => [],
-      () => Object.fromEntries(several(3, () => [pick(['x', 'y', 'o']), value(depth - 1)])),
+      () => Object.fromEntries(several(3, () => [pick(['x', 'y', 'o', 'l']), value(depth - 1)])),
+      () => Object.fromEntries(several(2, () => [chance(0.5) ? path() : pick(NAMES), value(depth - 1)])),
     ]
     return pick([...simple, ...(depth > 0 ? [...nested, ...nested] : [])])()
   }
 
+  /** What means the same as something else, or nearly. */
+  function otherKind(): unknown {
+    return pick([...Object.keys(MEANING), ` ${pick(NAMES)} `])
+  }
+
   function path(): string {
-    const start = pick([world, world, '.', '', '~', ''])
+    const start = pick([world, world, '.', '', '~', '', '$HOME'])
     const steps = several(4, () => pick(STEPS)).join('/')
-    return start === '' ? steps : `${start}/${steps}`
+    return `${start === '' ? steps : `${start}/${steps}`}${chance(0.1) ? ' ' : ''}`
   }
 
   function pattern(): string {

@@ -61,24 +61,24 @@ function wayTo(config: Config): Transport {
   return config.type === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url)
 }
 
-/** The same hub's gateway by its line. */
-export async function connectByLine(data: string, era: Era): Promise<Client> {
+/** The same hub's gateway by its line, of an agent that works in a folder. */
+export async function connectByLine(data: string, era: Era, cwd?: string): Promise<Client> {
   const client = new Client(
     { name: 'test-client', version: '1' },
     { versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' }, capabilities: CAPABILITIES },
   )
   const args = [executable, 'stdio', '--surface', 'gateway', '--data', data]
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env: environment(), stderr: 'ignore' }),
+    new StdioClientTransport({ command: process.execPath, args, cwd, env: environment(), stderr: 'ignore' }),
   )
   onTestFinished(() => client.close())
   return client
 }
 
-/** A folder whose hub mounts these, and lets every call through. */
-export async function folderWith(servers: Record<string, unknown>): Promise<string> {
+/** A folder whose hub mounts these, and lets every call through that no rule before is about. */
+export async function folderWith(servers: Record<string, unknown>, rules: object[] = []): Promise<string> {
   const data = await temporaryFolder()
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
-  writeFileSync(join(data, 'policy.jsonc'), '{ "rules": [{ "decision": "allow" }] }')
+  writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [...rules, { decision: 'allow' }] }))
   return data
 }

@@ -65,6 +65,16 @@ test('[U212] the record says for whom it is always allowed, from the press on', 
   expect(said([end])).toBe('Always allowed by ada')
 })
 
+test('[G154] the record of a call that was allowed and is denied by a rule says so, to who allowed it too', () => {
+  const reason = 'Allowed by ada, but rule no-writes of the policy forbids it: Nothing is written here'
+  const end = { kind: 'settlement', question: idOf(1), outcome: 'denied', by: 'policy', reason } as const
+  const denied: Body = { ...end, decided: { ...refusal, reason } }
+  for (const mine of [[], ['k2']]) {
+    expect(said([denied], [], mine)).toBe('Denied by the policy')
+    expect(rowsFor([asked, denied], [], mine)[0]).toMatchObject({ state: 'denied', reason })
+  }
+})
+
 test('[U210] why a call is asked about is no reason of its verdict', () => {
   expect(rowsFor([asked])[0]).not.toHaveProperty('reason')
   expect(rowsFor([asked])[0]).toMatchObject({ tool: 'echo', server, call_id: 'a' })

@@ -124,13 +124,13 @@ function optionOf(asked: Asked | undefined, option: string | undefined) {
 }
 
 function standingOf(
-  { outcome, by, input, reason, always, scope, option, gone }: Settlement,
+  { outcome, by, input, reason, always, scope, option, gone, decided }: Settlement,
   mine: boolean,
   asked?: Asked,
 ): Standing {
   const allowed = always === 'used' ? 'permitted' : input === undefined ? 'allowed' : 'changed'
   const state = outcome === 'approved' ? allowed : outcome
-  const who = mine ? 'you' : nameOf(by)
+  const who = decided ? 'the policy' : mine ? 'you' : nameOf(by)
   const label = optionOf(asked, option)?.label
   return {
     state,

@@ -1,0 +1,25 @@
+import { type ArgumentRule, EACH } from './rule.ts'
+
+/** What is in a place of the arguments: nothing where a list is empty, `undefined` where there is no such name. */
+export function valuesAt(root: unknown, steps: ArgumentRule['steps']): unknown[] {
+  let values: unknown[] = [root]
+  for (const step of steps)
+    values = step === EACH ? values.flatMap(eachIn) : values.map((value) => memberOf(value, step))
+  return values
+}
+
+export function valueAt(root: unknown, names: readonly string[]): unknown {
+  let value = root
+  for (const name of names) value = memberOf(value, name)
+  return value
+}
+
+function eachIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null ? Object.values(value) : [undefined]
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return Array.isArray(value) && !/^\d+$/.test(name) ? undefined : (value as Record<string, unknown>)[name]
+}

@@ -1,0 +1,74 @@
+/** The name of something in an object, which some tools take for a text or a path. */
+export class Named {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** The text that a value is. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : value instanceof Named ? value.name : undefined
+}
+
+/** What a value may be taken for where a text is wanted. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)]
+  const text = textIn(value)
+  if (text === undefined) return []
+  const bare = text.trim()
+  return bare === text ? [text] : [text, bare]
+}
+
+const NUMBER = /^[\s\p{Sc}+\-.,]*\p{Nd}/u
+const ENDLESS = /^[+-]?inf(?:inity)?$/i
+const GROUPED = /(?<=\d)[_,'\s](?=\d)/g
+
+/** And where a number is: languages read them from texts, with blanks, signs of money and digits in groups. */
+export function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value]
+  if (typeof value === 'boolean') return [Number(value)]
+  if (typeof value !== 'string') return []
+  const bare = value.slice(0, LONGEST_NUMBER).trim()
+  if (ENDLESS.test(bare)) return [bare.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY]
+  if (!NUMBER.test(bare)) return []
+  const text = bare.normalize('NFKC').replace(/[\s\p{Sc}]*(?=[\p{Nd}.,])/u, '')
+  const spellings = [...new Set([text.replace(GROUPED, ''), text.replace(',', '.')])]
+  return spellings.map(numberIn).filter((number) => !Number.isNaN(number))
+}
+
+const TRUE = ['true', 't', 'yes', 'y', 'on', '1']
+const FALSE = ['false', 'f', 'no', 'n', 'off', '0']
+
+/** And where it is wanted to be true or false. */
+export function truthIn(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  if (value === 1 || value === 0) return value === 1
+  if (typeof value !== 'string' || value.length > LONGEST_WORD) return undefined
+  const word = value.trim().toLowerCase()
+  return TRUE.includes(word) ? true : FALSE.includes(word) ? false : undefined
+}
+
+export function isNull(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.length <= LONGEST_WORD && /^\s*null\s*$/i.test(value))
+}
+
+/** Everything that rules could want and that this value may be. */
+export function meaningsOf(value: unknown): unknown[] {
+  const truth = truthIn(value)
+  return [
+    ...textsIn(value),
+    ...numbersIn(value),
+    ...(truth === undefined ? [] : [truth]),
+    ...(isNull(value) ? [null] : []),
+  ]
+}
+
+const LONGEST_WORD = 100
+const LONGEST_NUMBER = 10_000
+
+/** As far as the text is one. */
+function numberIn(text: string): number {
+  const whole = Number(text)
+  return Number.isNaN(whole) ? Number.parseFloat(text) : whole
+}

@@ -1,0 +1,42 @@
+import type { ToolCallSubject } from '../protocol/gateway.ts'
+import { MASK } from '../protocol/masking.ts'
+import { callOf } from './call.ts'
+import { compileArgument } from './condition.ts'
+import { compileGlob } from './glob.ts'
+import { textIn } from './meanings.ts'
+import type { Rule } from './rule.ts'
+
+/** Whom a rule is for that allows the tool of a call. */
+export type RuleScope = 'agent' | 'everyone'
+
+/** Where a rule that allows such calls has to stand, and the rule behind that place that it would pass by and must not. */
+export function placeOfRule(rules: readonly Rule[], subject: ToolCallSubject, scope: RuleScope, decidedBy?: string) {
+  const asking = rules.findIndex((rule) => rule.id === decidedBy || mayAsk(rule, subject, scope))
+  const place = asking === -1 ? rules.length : asking
+  return { place, denying: rules.slice(place).find((rule) => isDenial(rule) && mayMean(rule, subject, scope)) }
+}
+
+/** Perhaps at another time, or when its server says something else of the tool. */
+function mayAsk(rule: Rule, subject: ToolCallSubject, scope: RuleScope): boolean {
+  if (rule.decision !== 'ask' || !mayMean(rule, subject, scope)) return false
+  if (rule.conversation && !fits(rule.conversation, subject.conversation ?? '')) return false
+  const call = callOf(subject)
+  return (rule.arguments ?? []).every((argument) => {
+    const isMasked = call.search.found(argument.steps).some((value) => textIn(value)?.includes(MASK))
+    // What is not shown may have been anything.
+    return isMasked || compileArgument(argument, false)(call)
+  })
+}
+
+function isDenial({ decision }: Rule): boolean {
+  return decision === 'deny_continue' || decision === 'deny_abort'
+}
+
+function mayMean(rule: Rule, { server, tool, principal }: ToolCallSubject, scope: RuleScope): boolean {
+  const isOther = scope === 'agent' && !fits(rule.principal, principal)
+  return fits(rule.server, server) && fits(rule.tool, tool) && !isOther
+}
+
+function fits(globs: string[] | undefined, text: string): boolean {
+  return globs?.some((glob) => compileGlob(glob).fits(text)) ?? true
+}
