@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { callInWords } from '../chat/call-in-words.ts'
+import { maskedInWords } from '../chat/call-in-words.ts'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
 import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, Verdict } from '../protocol/gateway.ts'
-import { masked, unmasked } from '../protocol/masking.ts'
+import { unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
@@ -236,18 +236,18 @@ async function endingOf(running: Promise<CallResult>): Promise<Ending> {
 function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
   const { subject, shown, by, folder, visit, fingerprint } = call
   const { server, tool, principal: asker, arguments: input } = subject
-  const { value, count } = masked(input)
+  const args = JSON.stringify(input)
   return {
     kind: 'question',
     by,
     asker,
     folder,
     visit,
-    text: callInWords({ tool_name: shown, input: JSON.stringify(value) }),
+    text: maskedInWords(shown, args),
     expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
     approval: {
       tool_name: shown,
-      input: JSON.stringify(value),
+      input: args,
       server,
       tool,
       call_id,
@@ -255,7 +255,6 @@ function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
       ...(why.toolChanged && { tool_changed: true }),
       // That no rule is about it needs no words.
       ...((why.rule || why.toolChanged) && why.reason !== undefined && { reason: why.reason }),
-      ...(count > 0 && { masked: count }),
     },
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { jsonIn } from '../protocol/json.ts'
-import { masked, maskedText } from '../protocol/masking.ts'
+import { maskedText } from '../protocol/masking.ts'
 
 /** What an entry holds of a result; the rest is in its files. */
 export const RESULT_LIMIT_BYTES = 16 * 1024
@@ -147,6 +147,5 @@ function wordIn(value: unknown): string {
 }
 
 function json(value: unknown): Words {
-  const { value: shown, count } = masked(value)
-  return { text: JSON.stringify(shown) ?? '', count }
+  return maskedText(JSON.stringify(value) ?? '')
 }
