@@ -176,6 +176,20 @@ test('[S116] it is there after a restart, and gone with its conversation', async
   expect(readdirSync(join(data, 'masked')).length).toBe(1)
 })
 
+test('[S116] a call that is allowed at the next hub runs as it was shown, with what is masked', async () => {
+  const first = await startGoverned()
+  const input = { text: `push with ${SECRET}`, password: 'open sesame' }
+  const call = (await first.connect()).callTool({ name: 'diary_write', arguments: input }).catch(() => {})
+  const { id } = await followed(first.person).until('question')
+  await first.close()
+  await call
+  const { person, written } = await startGoverned({ data: first.data })
+  const log = followed(person)
+  await person.allow(id, undefined)
+  await log.until('tool_result')
+  expect(written().map((line) => JSON.parse(line))).toEqual([input])
+})
+
 test('[S117] where it cannot be kept nobody is asked, and nothing runs', async () => {
   const { connect, person, written, data } = await startGoverned()
   const log = followed(person)

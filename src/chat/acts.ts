@@ -143,7 +143,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits })
+  const { reveal, clearTextOf } = createRevealing({ clear, entry, placeOf: projection.placeOf, outcome })
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits, clearTextOf })
   const reception = createReception({
     rooms,
     views,
@@ -202,7 +203,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     record,
     ...verdicts,
     ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, projection, report }),
-    ...createRevealing({ clear, entry, placeOf: projection.placeOf, outcome }),
+    reveal,
     revoke,
     interrupt,
     rename,

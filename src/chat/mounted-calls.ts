@@ -1,5 +1,6 @@
 import type { Views } from '../log/views.ts'
 import { type Agent, agentIn, isForDriver } from '../protocol/agent.ts'
+import type { ClearText } from '../protocol/clear-text.ts'
 import type {
   Entry,
   Message,
@@ -27,6 +28,8 @@ interface MountedCallsParts {
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   isHeld(conversation: string): Promise<boolean>
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
+  /** What a question is about, as it was before it was masked. */
+  clearTextOf(question: Entry): Promise<ClearText | undefined>
 }
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
@@ -35,7 +38,16 @@ type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
-export function createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits }: MountedCallsParts) {
+export function createMountedCalls({
+  rooms,
+  views,
+  projection,
+  entry,
+  outcome,
+  isHeld,
+  visits,
+  ...parts
+}: MountedCallsParts) {
   const settled = new Set<(call: string) => void>()
   return {
     ready: projection.ready,
@@ -55,6 +67,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
       grantOf(await rooms.state(conversation), tool, agent),
     ask,
     asked,
+    clearInput,
     outcome,
     /** The stop that withdrew the question of a call, if one did. */
     stopBehind: createStopBehind(views),
@@ -90,6 +103,12 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
   async function asked(question: string): Promise<AskedCall | undefined> {
     const found = await entry(question)
     return found?.body.kind === 'question' && found.body.approval ? (found.body as AskedCall) : undefined
+  }
+
+  /** The arguments of a call that was asked about, with its secrets. */
+  async function clearInput(question: string): Promise<string | undefined> {
+    const found = await entry(question)
+    return found && (await parts.clearTextOf(found))?.input
   }
 
   /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */

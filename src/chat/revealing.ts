@@ -1,5 +1,5 @@
 import type { ClearTexts } from '../files/clear-texts.ts'
-import type { Revealed } from '../protocol/clear-text.ts'
+import type { ClearText, Revealed } from '../protocol/clear-text.ts'
 import type { Entry, SettledEntry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { unmasked } from '../protocol/masking.ts'
@@ -14,16 +14,20 @@ interface RevealingParts {
 
 /** What is masked in a call, for who may decide about it, before that and ever after. */
 export function createRevealing({ clear, entry, placeOf, outcome }: RevealingParts) {
-  return { reveal }
+  return { reveal, clearTextOf }
 
   async function reveal(id: string, maySee: (conversation: string) => boolean): Promise<Revealed> {
     const found = await entry(id)
-    const name = found && maySee(found.conversation) && 'clear' in found.body ? found.body.clear : undefined
-    const text = found && name !== undefined ? await clear.read(found.conversation, name) : undefined
+    const text = found && maySee(found.conversation) ? await clearTextOf(found) : undefined
     if (!found || !text) throw new ParleyError('nothing_masked')
     const input = found.body.kind === 'question' ? await changedBy(id) : undefined
     if (input === undefined) return text
     return { ...text, changed: JSON.stringify(unmasked(JSON.parse(input), JSON.parse(text.input))) }
+  }
+
+  async function clearTextOf({ conversation, body }: Entry): Promise<ClearText | undefined> {
+    const name = 'clear' in body ? body.clear : undefined
+    return name === undefined ? undefined : clear.read(conversation, name)
   }
 
   /** The arguments as a person changed them, in which masks stand for what they stood for. */

@@ -36,7 +36,7 @@ const DEADLINE_MS = 24 * 60 * 60_000
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
 export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }: AskedCallsParts) {
-  /** What is asked for now, with what it was asked for: secrets are nowhere else. */
+  /** What is asked for now, with what it was asked for. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
   const waiting = new Map<string, number>()
@@ -157,7 +157,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
       await onceWritten(id, () => tellGone(id))
       throw error
     }
-    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
+    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? await kept(question) : shown)
     const input = original && changedBy(settlement, original)
     await log.begin(logged, input ?? shown)
     const started = performance.now()
@@ -179,6 +179,12 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     await over(ending)
     if ('error' in ending) throw ending.error
     return ending.result
+  }
+
+  /** Of a hub before this one, with its secrets. */
+  async function kept(question: string): Promise<Input | undefined> {
+    const input = await calls.clearInput(question)
+    return input === undefined ? undefined : (JSON.parse(input) as Input)
   }
 
   async function failed(over: (ending: Ending) => Promise<void>, error: ParleyError): Promise<never> {
