@@ -147,5 +147,15 @@ function wordIn(value: unknown): string {
 }
 
 function json(value: unknown): Words {
-  return maskedText(JSON.stringify(value) ?? '')
+  return maskedText(JSON.stringify(shallow(value, 0)) ?? '')
+}
+
+/** No stack is as deep as what a server can send. */
+const DEEPEST = 200
+
+function shallow(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= DEEPEST) return '[nested too deeply]'
+  if (Array.isArray(value)) return value.map((item) => shallow(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shallow(item, depth + 1)]))
 }

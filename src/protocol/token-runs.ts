@@ -24,6 +24,7 @@ const RUN = new RegExp(`(\\[masked\\])|\\$\\w+|([${LETTER}][${LETTER}+-]{0,${LON
  */
 export function runsIn(text: string, { from, to }: Part): Part[] {
   const value = text.slice(from, to)
+  if (value === MASK) return [{ from, to }]
   const parts: Part[] = []
   // Not matchAll, which makes a new expression for each of what may be very many.
   RUN.lastIndex = 0

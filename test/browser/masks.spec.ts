@@ -42,7 +42,7 @@ for (const look of few(LOOKS, 3)) {
   test(`[U255] whoever decides can show what is masked, and hide it again (${look.width} px${look.dark ? ', dark' : ''})`, async ({
     hub,
     visit,
-  }, { outputDir }) => {
+  }) => {
     const verdict = (await approver(hub.url))()
     const chat = await visit('/', look)
     const asked = revealed(chat.page)
@@ -51,7 +51,6 @@ for (const look of few(LOOKS, 3)) {
       'curl -H "X-Api-Key: [masked]" https://db.example/x; API_KEY="$(touch pwned)" sh',
     )
     expect([asked, (await chat.page.content()).includes(SECRET)]).toEqual([[], false])
-    await chat.page.screenshot({ path: `${outputDir}/masked.png` })
     const show = showIn(chat.dock)
     if (look.touch) {
       expect((await show.boundingBox())?.height).toBeGreaterThanOrEqual(44)
@@ -65,7 +64,6 @@ for (const look of few(LOOKS, 3)) {
     expect(asked.length).toBe(1)
     expect(await violations(chat.page)).toEqual([])
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
-    await chat.page.screenshot({ path: `${outputDir}/shown.png` })
     await hideIn(chat.dock).click()
     await expect(chat.dock).not.toContainText('open sesame')
     await chat.canAllow()
