@@ -6,6 +6,7 @@ import { findConversation } from './chat/find-conversation.ts'
 import { logFile, openLog } from './chat/open-log.ts'
 import { searchText } from './chat/search-place.ts'
 import { createExports } from './export/exports.ts'
+import { openClearTexts } from './files/clear-texts.ts'
 import { openFiles } from './files/file-store.ts'
 import { createLoneCalls } from './gateway/lone-calls.ts'
 import { carryOut } from './gateway/mount-orders.ts'
@@ -117,6 +118,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       journal: log,
       views: log,
       files,
+      clear: openClearTexts(data),
       textLimitBytes: limits.messageBytes,
       policy: { ...remembering(policy), mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
       forgetting: audit?.forgetting,

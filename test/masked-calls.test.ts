@@ -6,7 +6,7 @@ import { bodies, call, openAgent, openSurfaces, person } from './support/surface
 const RUNNER = { id: 'runner', name: 'runner', role: 'orchestrator' } as const
 const SECRET = `ghp_${'a1B2'.repeat(9)}`
 const INPUT = { command: `curl -H "Authorization: Bearer ${SECRET}" a`, password: 'hunter', tries: 3 }
-const SHOWN = { command: `curl -H "Authorization: ${MASK}" a`, password: MASK, tries: 3 }
+const SHOWN = { command: `curl -H "Authorization: Bearer ${MASK}" a`, password: MASK, tries: 3 }
 
 async function approved(decide: (view: View, id: string) => Promise<unknown>) {
   const { view, agent } = await openAgent()
@@ -25,7 +25,7 @@ test('[G84] a call is asked about and stored without its secrets, and allowed wi
 })
 
 test('[G84] arguments that a person changed come with the secrets that were not touched', async () => {
-  const edited = { ...SHOWN, command: `curl -v -H "Authorization: ${MASK}" b`, tries: 1 }
+  const edited = { ...SHOWN, command: `curl -v -H "Authorization: Bearer ${MASK}" b`, tries: 1 }
   const { verdict, stored } = await approved((view, id) => view.allow(id, JSON.stringify(edited)))
   const command = `curl -v -H "Authorization: Bearer ${SECRET}" b`
   expect(verdict).toEqual({ behavior: 'allow', updatedInput: { command, password: 'hunter', tries: 1 } })

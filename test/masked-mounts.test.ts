@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { followed, startGoverned } from './support/governed.ts'
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`
 
-test('[G70] secrets of a call are neither shown nor stored, and reach their tool all the same', async () => {
+test('[G70] [S113] secrets of a call are neither shown nor in the log, and reach their tool all the same', async () => {
   const { connect, person, written, data, close } = await startGoverned()
   const log = followed(person)
   const client = await connect()
@@ -25,9 +25,15 @@ test('[G70] secrets of a call are neither shown nor stored, and reach their tool
   const stored = readdirSync(data, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
   for (const { parentPath, name } of stored) {
     const bytes = readFileSync(join(parentPath, name)).toString('latin1')
-    expect([name, bytes.includes(SECRET), bytes.includes('open sesame')]).toEqual([name, false, false])
+    const isBeside = basename(parentPath) === 'masked'
+    expect([name, bytes.includes(SECRET), bytes.includes('open sesame')]).toEqual([name, isBeside, isBeside])
+    if (isBeside) expect([0o600, 0o700]).toEqual([modeOf(join(parentPath, name)), modeOf(parentPath)])
   }
 })
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
+}
 
 test('[G70] a mask that was put elsewhere is no value', async () => {
   const { connect, person, written } = await startGoverned()

@@ -1,3 +1,4 @@
+import { type ClearTexts, rememberClearTexts } from '../files/clear-texts.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
@@ -32,6 +33,7 @@ import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
 import { createReceiving } from './receiving.ts'
 import { createReception } from './reception.ts'
+import { createRevealing } from './revealing.ts'
 import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createRuleMaking } from './rule-making.ts'
@@ -47,6 +49,8 @@ export interface ActsParts {
   views: Views
   /** Without it nothing can be attached. */
   files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
+  /** What is masked in the log. */
+  clear?: ClearTexts
   clock?: Clock
   /** Told before a conversation is gone whose last entry this is. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
@@ -65,8 +69,16 @@ type Keyed = [key?: string, naming?: Naming]
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
+  const { clear = rememberClearTexts() } = parts
   const journal = steady(parts.journal, report)
-  const rooms = createRooms({ journal, views, textLimitBytes, report, openOf: (payer) => projection.openOf(payer) })
+  const rooms = createRooms({
+    journal,
+    views,
+    clear,
+    textLimitBytes,
+    report,
+    openOf: (payer) => projection.openOf(payer),
+  })
   const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
   const policing = createPolicing({ policy, now: clock.now })
@@ -131,7 +143,9 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits, policing })
+  const { reveal, clearTextOf } = createRevealing({ clear, entry, placeOf: projection.placeOf, outcome })
+  const about = { isHeld, visits, policing, clearTextOf }
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, ...about })
   const reception = createReception({
     rooms,
     views,
@@ -154,7 +168,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     now: clock.now,
   })
   const { memo } = reading
-  const forgetting = createForgetting({ ...parts, journal, views, rooms, projection, memo, files, report })
+  const forgetting = createForgetting({ ...parts, clear, journal, views, rooms, projection, memo, files, report })
   const giving = createGiving({
     ...{ append, appendToKnown, attached, driving, presence, visits, projection, memo, clock, report },
     state: rooms.state,
@@ -190,6 +204,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     record,
     ...verdicts,
     ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, projection, report }),
+    reveal,
     revoke,
     interrupt,
     rename,

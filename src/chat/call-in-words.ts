@@ -1,8 +1,9 @@
 import type { Approval } from '../protocol/entry.ts'
+import { maskedText } from '../protocol/masking.ts'
 import { prettyJson } from '../protocol/pretty-json.ts'
 import { visible } from '../protocol/visible.ts'
 
-type Call = Pick<Approval, 'tool_name' | 'input' | 'changes'>
+type Call = Pick<Approval, 'tool_name' | 'input' | 'changes' | 'masked'>
 
 const LONGEST = 4000
 const NOT_ALL = 'This is not all of it: it can only be allowed on the page of the hub.'
@@ -17,9 +18,15 @@ export function callInWords(call: Call): string {
   return `Allow the use of ${visible(tool_name)}?\n\n${block}${more}`
 }
 
-/** Whether they are shown all of it, and so may allow it. */
-export function isShownInWords({ input, changes }: Call): boolean {
-  if (changes?.length || input.length > LONGEST) return false
+/** The same of a call that is about to be asked about, whose secrets are still there. */
+export function maskedInWords(tool_name: string, args: string): string {
+  const { text: input, count: masked } = maskedText(args)
+  return callInWords({ tool_name, input, masked })
+}
+
+/** Whether they are shown all of it, and so may allow it. No mask can be lifted there. */
+export function isShownInWords({ input, changes, masked }: Call): boolean {
+  if (masked || changes?.length || input.length > LONGEST) return false
   return visible(prettyJson(input) ?? input).length <= LONGEST
 }
 

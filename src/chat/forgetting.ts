@@ -1,3 +1,4 @@
+import type { ClearTexts } from '../files/clear-texts.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
@@ -21,6 +22,7 @@ interface ForgettingParts {
   files?: Pick<FileStore, 'moment' | 'remove'>
   /** Before a conversation is gone whose last entry this is. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
+  clear: Pick<ClearTexts, 'forget'>
   report(error: unknown): void
 }
 
@@ -50,6 +52,7 @@ export function createForgetting(parts: ForgettingParts) {
       prepare: async (last) => {
         await prepare(conversation, last)
         await parts.forgetting?.(conversation, by, last)
+        await parts.clear.forget(conversation)
       },
       traces: tracesOf(conversation),
     })

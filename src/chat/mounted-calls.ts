@@ -1,5 +1,6 @@
 import type { Views } from '../log/views.ts'
 import { type Agent, agentIn, isForDriver } from '../protocol/agent.ts'
+import type { ClearText } from '../protocol/clear-text.ts'
 import type {
   Entry,
   Message,
@@ -29,6 +30,8 @@ interface MountedCallsParts {
   isHeld(conversation: string): Promise<boolean>
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
   policing: Pick<Policing, 'subjectOf'>
+  /** What a question is about, as it was before it was masked. */
+  clearTextOf(question: Entry): Promise<ClearText | undefined>
 }
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
@@ -63,6 +66,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
       ...policing.subjectOf(await rooms.state(conversation), asked),
       arguments: input,
     }),
+    clearInput,
     outcome,
     /** The stop that withdrew the question of a call, if one did. */
     stopBehind: createStopBehind(views),
@@ -98,6 +102,12 @@ export function createMountedCalls(parts: MountedCallsParts) {
   async function asked(question: string): Promise<AskedCall | undefined> {
     const found = await entry(question)
     return found?.body.kind === 'question' && found.body.approval ? (found.body as AskedCall) : undefined
+  }
+
+  /** The arguments of a call that was asked about, with its secrets. */
+  async function clearInput(question: string): Promise<string | undefined> {
+    const found = await entry(question)
+    return found && (await parts.clearTextOf(found))?.input
   }
 
   /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */

@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import type { ClearTexts } from '../files/clear-texts.ts'
 import { Conflict, type Journal, type LogEntry } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
+import type { ClearText } from '../protocol/clear-text.ts'
 import { AFTER_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Conversation, emptyConversation, fold } from '../protocol/fold.ts'
+import { parted } from './clear-call.ts'
 import { type Decide, NotYet, type Proposed, placeholder } from './decision.ts'
 import type { OpenLimits } from './open-limits.ts'
 import { createSeen } from './seen.ts'
 import { mustFit } from './text-size.ts'
-import { withoutSecrets } from './without-secrets.ts'
 
 export type Room = Awaited<ReturnType<typeof openRoom>>
 
@@ -15,6 +18,8 @@ export interface RoomParts {
   journal: Journal
   views: Pick<Views, 'read' | 'find' | 'snapshots'>
   conversation: string
+  /** Gets what is masked in what is appended. */
+  clear: Pick<ClearTexts, 'keep'>
   textLimitBytes: number
   openLimits: OpenLimits
   report(error: unknown): void
@@ -54,7 +59,7 @@ const SOON_MS = 100
  * One conversation: its folded state, and the one place that appends to it. The state comes from following the journal
  * and from nothing else, so that it makes no difference who appended.
  */
-export async function openRoom({ journal, views, conversation, textLimitBytes, openLimits, report }: RoomParts) {
+export async function openRoom({ journal, views, conversation, clear, textLimitBytes, openLimits, report }: RoomParts) {
   const [snapshot, [newest]] = await Promise.all([
     views.snapshots.get(conversation, FORMAT),
     views.read({ conversation, before: AFTER_ALL, limit: 1 }),
@@ -141,6 +146,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
     const drafted: { job: Job; from: number; to: number }[] = []
     const refused: { job: Job; error: unknown; keys: string[] }[] = []
     const admitted: (() => void)[] = []
+    const masked = new Map<string, ClearText>()
     let ahead = known
     let folded = 0
     for (const job of jobs) {
@@ -148,7 +154,7 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
       try {
         for (const { body } of drafts.slice(folded)) ahead = fold(ahead, placeholder(known, folded++, body))
         const from = drafts.length
-        proposed = decided(job, ahead)
+        proposed = decided(job, ahead, masked)
         if (job.key !== undefined && proposed.length > 1) proposed = await withoutRepeats(job.key, proposed)
         admitted.push(openLimits.admit(conversation, proposed))
         drafts.push(...proposed)
@@ -159,6 +165,8 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
       }
     }
     try {
+      // First: what is shown can be revealed, whatever happens now. [S113]
+      if (masked.size > 0) await clear.keep(conversation, keptOf(drafts, masked))
       const entries = drafts.length > 0 ? ((await journal.append(conversation, known.last, drafts)) as Entry[]) : []
       // A key that was held brings an entry of long ago.
       await seen.until(entries.reduce((last, { id }) => (id > last ? id : last), ''))
@@ -172,8 +180,12 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
     for (const { job, error, keys } of refused) void refuse(job, error, keys)
   }
 
-  function decided({ decide, key }: Job, ahead: Conversation): Proposed[] {
-    const proposed = decide(ahead).map((one) => ({ ...one, body: withoutSecrets(one.body) }))
+  function decided({ decide, key }: Job, ahead: Conversation, masked: Map<string, ClearText>): Proposed[] {
+    const proposed = decide(ahead).map((one) => {
+      const { body, clear } = parted(one.body, randomUUID)
+      if (clear) masked.set(...clear)
+      return { ...one, body }
+    })
     mustFit(proposed, textLimitBytes)
     if (key === undefined) return proposed
     return proposed.map((one, n) => (n === proposed.length - 1 ? { ...one, key } : one))
@@ -236,6 +248,12 @@ export async function openRoom({ journal, views, conversation, textLimitBytes, o
     following.close()
     if (sinceSnapshot >= SNAPSHOT_WORTH && !seen.hasFailed()) takeSnapshot()
   }
+}
+
+/** Of what is appended, not of what was refused. */
+function keptOf(drafts: Proposed[], masked: ReadonlyMap<string, ClearText>): Map<string, ClearText> {
+  const names = new Set(drafts.map(({ body }) => 'clear' in body && body.clear))
+  return new Map([...masked].filter(([name]) => names.has(name)))
 }
 
 /** Those that lead to what was done before: of the command, or of each question that it asks. */

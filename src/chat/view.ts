@@ -122,7 +122,6 @@ export function viewFor(parts: ViewParts) {
       driving: drivingSeen({ acts, only, seen, maySee }),
       maySee,
       inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
-      /** Small things that are kept for this principal, by name. */
       memo: {
         get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
         put: (name: string, value: unknown) => acts.memo.put(`${name} ${principal.id}`, value),
@@ -163,6 +162,7 @@ export function viewFor(parts: ViewParts) {
       }),
       takeOption: settling((question, option: string, key?: string) => acts.takeOption(question, option, by, key)),
       deny: settling((question, reason: string | undefined, key?: string) => acts.deny(question, reason, by, key)),
+      reveal: as('speak', (entry: string) => acts.reveal(entry, maySee)),
       revoke: as('speak', (conversation: string, tool: string, key?: string) =>
         acts.revoke(seen(conversation), tool, by, key),
       ),

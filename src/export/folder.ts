@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { logFile, openLog } from '../chat/open-log.ts'
 import { createReading } from '../chat/reading.ts'
 import { createRooms } from '../chat/rooms.ts'
+import { rememberClearTexts } from '../files/clear-texts.ts'
 import { type FileStore, openFiles } from '../files/file-store.ts'
 import type { Log } from '../log/views.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -22,7 +23,13 @@ export async function openFolder(data: string): Promise<Folder> {
   if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
   const log = await openLog(data)
   const views = { ...log, snapshots: { ...log.snapshots, put: async () => {} } }
-  const { state: conversation } = createRooms({ journal: log, views, textLimitBytes: 0, report() {} })
+  const { state: conversation } = createRooms({
+    journal: log,
+    views,
+    clear: rememberClearTexts(),
+    textLimitBytes: 0,
+    report() {},
+  })
   const { page } = createReading({ journal: log, views, titleOf: async (id) => (await conversation(id)).title })
   const source = { conversation, conversations, logged: page }
   return { log, source, files: openFiles(data), close: () => log.close() }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { callInWords } from '../chat/call-in-words.ts'
+import { maskedInWords } from '../chat/call-in-words.ts'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
 import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
-import { masked, unmasked } from '../protocol/masking.ts'
+import { unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
@@ -37,7 +37,7 @@ const DEADLINE_MS = 24 * 60 * 60_000
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
 export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection, report }: AskedCallsParts) {
-  /** What is asked for now, with what it was asked for: secrets are nowhere else. */
+  /** What is asked for now, with what it was asked for. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
   const waiting = new Map<string, number>()
@@ -152,7 +152,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
     const settlement = await calls.outcome(question, new AbortController().signal)
     const asked = (await calls.asked(question)) as AskedCall
     const shown = JSON.parse(asked.approval.input) as Input
-    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? undefined : shown)
+    const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? await kept(question) : shown)
     const input = original && changedBy(settlement, original)
     const decided = await decidedNow()
     const logged = { ...loggedFrom(asked, conversation, id), decided, key: call?.key }
@@ -189,6 +189,12 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
       const subject = call ? { ...call.subject, arguments: input } : await calls.subjectOf(conversation, asked, input)
       return objection(subject, before.by ?? '') ?? before
     }
+  }
+
+  /** Of a hub before this one, with its secrets. */
+  async function kept(question: string): Promise<Input | undefined> {
+    const input = await calls.clearInput(question)
+    return input === undefined ? undefined : (JSON.parse(input) as Input)
   }
 
   async function failed(over: (ending: Ending) => Promise<void>, error: ParleyError): Promise<never> {
@@ -246,18 +252,18 @@ async function endingOf(running: Promise<CallResult>): Promise<Ending> {
 function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
   const { subject, shown, by, folder, visit, fingerprint } = call
   const { server, tool, principal: asker, arguments: input } = subject
-  const { value, count } = masked(input)
+  const args = JSON.stringify(input)
   return {
     kind: 'question',
     by,
     asker,
     folder,
     visit,
-    text: callInWords({ tool_name: shown, input: JSON.stringify(value) }),
+    text: maskedInWords(shown, args),
     expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
     approval: {
       tool_name: shown,
-      input: JSON.stringify(value),
+      input: args,
       server,
       tool,
       call_id,
@@ -265,7 +271,6 @@ function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
       ...(why.toolChanged && { tool_changed: true }),
       // That no rule is about it needs no words.
       ...((why.rule || why.toolChanged) && why.reason !== undefined && { reason: why.reason }),
-      ...(count > 0 && { masked: count }),
     },
   }
 }

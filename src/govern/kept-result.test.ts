@@ -29,7 +29,7 @@ test('[G83] what a server says twice, in a text and in fields, is stored once', 
   const structuredContent = { answer: 42, token: 'abc' }
   const content = [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }]
   expect(await keepResult({ content, structuredContent }, opened.files)).toEqual({
-    result: `{"answer":42,"token":"${MASK}"}`,
+    result: `{\n  "answer": 42,\n  "token": "${MASK}"\n}`,
     masked: 1,
   })
 })
@@ -77,7 +77,7 @@ test('[G83] whatever a server gives can be kept', async () => {
     ['plain', 'plain'],
     [{ content: 'x' }, '{"content":"x"}'],
     [{ content: [null, 1, {}] }, '{}\n{}\n{}'],
-    [JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)), `${'['.repeat(200)}"${MASK}"${']'.repeat(200)}`],
+    [JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)), `${'['.repeat(200)}"[nested too deeply]"${']'.repeat(200)}`],
   ])
     expect(await keepResult(given, opened.files)).toMatchObject({ result })
 })

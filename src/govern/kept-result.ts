@@ -9,7 +9,7 @@ import {
 } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { jsonIn } from '../protocol/json.ts'
-import { masked, maskedText } from '../protocol/masking.ts'
+import { maskedText } from '../protocol/masking.ts'
 
 /** What an entry holds of a result; the rest is in its files. */
 export const RESULT_LIMIT_BYTES = 16 * 1024
@@ -147,6 +147,15 @@ function wordIn(value: unknown): string {
 }
 
 function json(value: unknown): Words {
-  const { value: shown, count } = masked(value)
-  return { text: JSON.stringify(shown) ?? '', count }
+  return maskedText(JSON.stringify(shallow(value, 0)) ?? '')
+}
+
+/** No stack is as deep as what a server can send. */
+const DEEPEST = 200
+
+function shallow(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= DEEPEST) return '[nested too deeply]'
+  if (Array.isArray(value)) return value.map((item) => shallow(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shallow(item, depth + 1)]))
 }

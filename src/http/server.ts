@@ -19,6 +19,7 @@ import { trackConnections } from './open-connections.ts'
 import { otherOrigins } from './other-origins.ts'
 import { createRefusals } from './refusals.ts'
 import { type RestTools, restRoutes } from './rest.ts'
+import { revealRoute } from './reveal-route.ts'
 import { signIn } from './sign-in.ts'
 import { type Status, statusRoutes } from './status.ts'
 
@@ -68,6 +69,7 @@ export function serveHttp(parts: HttpParts) {
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, admitReader, refuse }))
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
+    .route('/', revealRoute({ viewOf, admit: admitPerson, refuse }))
     .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))

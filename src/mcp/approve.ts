@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { callInWords } from '../chat/call-in-words.ts'
+import { maskedInWords } from '../chat/call-in-words.ts'
 import type { Putting } from '../chat/seat.ts'
 import { inWords } from '../protocol/attachment.ts'
 import { Options } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import { masked, unmasked } from '../protocol/masking.ts'
+import { unmasked } from '../protocol/masking.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import { Name, Text } from '../protocol/text.ts'
 import type { SeatedParts } from './bridge-surface.ts'
@@ -93,9 +93,8 @@ function digest(...asked: string[]): string {
 }
 
 /** The text is for clients that know no approvals. */
-function approvalOf({ tool_name, input }: Approve, call: string): Omit<Putting, 'by'> {
-  const text = callInWords({ tool_name, input: JSON.stringify(masked(input).value) })
-  return { text, approval: { tool_name, input: call } }
+function approvalOf({ tool_name }: Approve, call: string): Omit<Putting, 'by'> {
+  return { text: maskedInWords(tool_name, call), approval: { tool_name, input: call } }
 }
 
 /** What was shown is what may be done, with the secrets that were not shown, unless the person changed it. */

@@ -61,6 +61,8 @@ export const PermittedCall = z.object({
   granted_by: Name,
   decided: z.optional(Decided),
   driven: z.optional(z.literal(true)),
+  /** Where the hub keeps what is masked in it, beside the log. */
+  clear: z.optional(z.string()),
 })
 
 /** A call that was never asked about, because a rule denies it. */
@@ -73,6 +75,8 @@ export const RefusedCall = z.object({
   approval: Approval,
   decided: Decided,
   driven: z.optional(z.literal(true)),
+  /** Where the hub keeps what is masked in it, beside the log. */
+  clear: z.optional(z.string()),
 })
 
 /** A tool that was always allowed is asked about again. */

@@ -100,6 +100,8 @@ export const Question = z.object({
   fingerprint: z.optional(z.string()),
   /** Asked by who drives the agent: no call waits for it, and what becomes of it is an event. */
   driven: z.optional(z.literal(true)),
+  /** Where the hub keeps what is masked in it, beside the log. */
+  clear: z.optional(z.string()),
 })
 
 export const Settlement = z.object({
@@ -167,6 +169,8 @@ export const ToolCall = z.object({
   decided: z.optional(Decided),
   /** So many secrets were taken out before it was stored. */
   masked: z.optional(z.number()),
+  /** Where the hub keeps what is masked in it, beside the log. */
+  clear: z.optional(z.string()),
 })
 export const ToolResult = z.object({
   kind: z.literal('tool_result'),

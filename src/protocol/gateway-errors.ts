@@ -55,8 +55,9 @@ export const GATEWAY_ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  nothing_masked: { text: 'Nothing is masked there, or what is was not kept', http: 404, rpc: -32004 },
   secret_gone: {
-    text: 'This call was allowed, but its arguments held a secret that the hub does not keep; make the very same call again',
+    text: 'This call was allowed, but its arguments held a secret that the hub did not keep; make the very same call again',
     http: 409,
     rpc: -32009,
   },

@@ -1,25 +1,21 @@
 import { ParleyError } from './errors.ts'
 import { jsonIn } from './json.ts'
-import { isPasswordName, isPlaceholder, isSecretName, MASK, type Part, secretsIn } from './secret-shapes.ts'
+import { between, type Mask, masksInJson, type Secrecy, secrecyOf, shownNames } from './json-strings.ts'
+import { secretsIn } from './secret-shapes.ts'
+import { isPlainValue, MASK, runsIn } from './token-runs.ts'
 
-export { MASK } from './secret-shapes.ts'
+export { MASK } from './token-runs.ts'
 
-/** What lies deeper is masked as a whole: nothing is stored unseen. */
+/** No person edits what is nested deeper. */
 const DEEPEST = 200
-/** No secret is shorter. */
+/** No secret of a text is shorter. */
 const SHORTEST = MASK.length
 const PATH_LENGTH = 200
 
-/** A value of JSON as it may be stored: without secrets, and how many there were. */
-export function masked(value: unknown): { value: unknown; count: number } {
-  const counter = { count: 0 }
-  return { value: shown(value, counter), count: counter.count }
-}
-
-/** The same for a text, which may be JSON. One without secrets stays as it is, to the letter. */
+/** A text as it may be stored, which may be JSON, and how many secrets were in it. Everything else stays to the letter. */
 export function maskedText(text: string): { text: string; count: number } {
-  const counter = { count: 0 }
-  return { text: shownText(text, counter, 0), count: counter.count }
+  const { parts, count } = masksOf(text, undefined)
+  return { text: withMasks(text, parts), count }
 }
 
 /**
@@ -30,68 +26,35 @@ export function unmasked(edited: unknown, original: unknown): unknown {
   return restored(edited, original, TOP)
 }
 
-interface Counter {
-  count: number
-}
-
 interface Place {
   path: string
   depth: number
-  /** Of a field that has the name of a secret: everything in it is one. */
-  secret?: 'text' | 'password'
+  secret?: Secrecy
 }
 
 const TOP: Place = { path: '', depth: 0 }
 
-function shown(value: unknown, counter: Counter, place: Place = TOP): unknown {
-  if (typeof value === 'string') return place.secret ? hidden(value, counter) : shownText(value, counter, place.depth)
-  if (typeof value === 'number') return place.secret === 'password' ? hidden(value, counter) : value
-  if (typeof value !== 'object' || value === null) return value
-  if (place.depth >= DEEPEST) return hidden(value, counter)
-  if (Array.isArray(value)) return value.map((item, n) => shown(item, counter, inside(place, n)))
-  const names = shownNames(value, counter)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [names.get(name) ?? name, shown(item, counter, inside(place, name))]),
-  )
+function masksOf(text: string, secret: Secrecy): { parts: Mask[]; count: number } {
+  if (secret === undefined && text.length < SHORTEST) return { parts: [], count: 0 }
+  if (isJson(text)) return masksInJson(text, secret, masksOf)
+  const { parts, count } = secret && isPlainValue(text) ? allOf(text) : secretsIn(text)
+  return { parts: parts.map((part) => ({ ...part, instead: MASK })), count }
 }
 
-function shownText(text: string, counter: Counter, depth: number): string {
-  if (text.length < SHORTEST) return text
-  const json = valueIn(text)
-  if (json === undefined) return withoutSecrets(text, counter)
-  const before = counter.count
-  const value = shown(json, counter, { path: '', depth: depth + 1 })
-  return counter.count === before ? text : JSON.stringify(value)
+function allOf(text: string) {
+  const parts = runsIn(text, { from: 0, to: text.length })
+  return { parts, count: parts.every(({ from, to }) => text.slice(from, to) === MASK) ? 0 : 1 }
 }
 
-function withoutSecrets(text: string, counter: Counter): string {
-  const parts = secretsIn(text)
-  counter.count += parts.filter(({ from, to }) => text.slice(from, to) !== MASK).length
-  return between(text, parts).join(MASK)
-}
-
-/** A secret that is stored already was one only the first time. */
-function hidden(value: unknown, counter: Counter): unknown {
-  if (typeof value === 'string' && isPlaceholder(value)) return value
-  if (value !== MASK) counter.count += 1
-  return MASK
-}
-
-/** What the names that hold secrets become; no two of them the same. */
-function shownNames(object: object, counter: Counter): Map<string, string> {
-  const secret = Object.keys(object).filter((name) => name.length >= SHORTEST && secretsIn(name).length > 0)
-  counter.count += secret.filter((name) => !name.startsWith(MASK)).length
-  return new Map(secret.map((name, n) => [name, n === 0 ? MASK : `${MASK} ${n + 1}`]))
+function withMasks(text: string, parts: Mask[]): string {
+  return between(text, parts)
+    .map((piece, n) => piece + (parts[n]?.instead ?? ''))
+    .join('')
 }
 
 function inside({ path, depth, secret }: Place, name: string | number): Place {
   const own = typeof name === 'number' ? undefined : secrecyOf(name)
   return { path: path === '' ? `${name}` : `${path}.${name}`, depth: depth + 1, secret: secret ?? own }
-}
-
-function secrecyOf(name: string): Place['secret'] {
-  if (!isSecretName(name)) return undefined
-  return isPasswordName(name) ? 'password' : 'text'
 }
 
 function restored(edited: unknown, original: unknown, place: Place): unknown {
@@ -103,7 +66,7 @@ function restored(edited: unknown, original: unknown, place: Place): unknown {
     return edited.map((item, n) => restored(item, before[n], inside(place, n)))
   }
   const before = typeof original === 'object' && original !== null && !Array.isArray(original) ? original : {}
-  const names = new Map(Array.from(shownNames(before, { count: 0 }), ([name, instead]) => [instead, name]))
+  const names = new Map(Array.from(shownNames(Object.keys(before)), ([name, instead]) => [instead, name]))
   return Object.fromEntries(
     Object.entries(edited).map(([instead, item]) => {
       const name = names.get(instead) ?? instead
@@ -115,21 +78,21 @@ function restored(edited: unknown, original: unknown, place: Place): unknown {
 }
 
 function restoredText(edited: string, original: unknown, place: Place): unknown {
-  if (edited === shown(original, { count: 0 }, place)) return original
+  if (typeof original === 'number' && place.secret === 'password' && edited === MASK) return original
+  const { parts } = typeof original === 'string' ? masksOf(original, place.secret) : { parts: [] }
+  if (typeof original === 'string' && edited === withMasks(original, parts)) return original
   if (!edited.includes(MASK)) return edited
   if (typeof original !== 'string' || place.secret) throw elsewhere(place)
-  const json = valueIn(original)
-  if (json === undefined) return restoredParts(edited, original, place)
-  const value = valueIn(edited)
-  if (value === undefined) throw elsewhere(place)
-  return JSON.stringify(restored(value, json, { ...place, depth: place.depth + 1 }))
+  if (!isJson(original)) return restoredParts(edited, original, parts, place)
+  if (!isJson(edited)) throw elsewhere(place)
+  return JSON.stringify(restored(jsonIn(edited), jsonIn(original), { ...place, depth: place.depth + 1 }))
 }
 
 /** The first mask is the first secret of the text, and so on. */
-function restoredParts(edited: string, original: string, place: Place): string {
-  const secrets = secretsIn(original).map(({ from, to }) => original.slice(from, to))
+function restoredParts(edited: string, original: string, parts: Mask[], place: Place): string {
   const pieces = edited.split(MASK)
-  if (pieces.length !== secrets.length + 1) throw elsewhere(place)
+  if (pieces.length !== parts.length + 1) throw elsewhere(place)
+  const secrets = parts.map(({ from, to }) => original.slice(from, to))
   return pieces.map((piece, n) => (n === 0 ? piece : `${secrets[n - 1]}${piece}`)).join('')
 }
 
@@ -139,14 +102,9 @@ function elsewhere({ path }: Place): ParleyError {
   return new ParleyError('invalid', { problem })
 }
 
-/** What is before, between and after parts of a text. */
-function between(text: string, parts: Part[]): string[] {
-  return [...parts, { from: text.length }].map(({ from }, n) => text.slice(parts[n - 1]?.to ?? 0, from))
-}
-
-/** The object, list or text that a text is the JSON of. */
-function valueIn(text: string): object | string | undefined {
-  if (!'[{"'.includes(text.trimStart()[0] ?? ' ')) return undefined
+/** Whether a text is the JSON of an object, a list or a text. */
+function isJson(text: string): boolean {
+  if (!'[{"'.includes(text.trimStart()[0] ?? ' ')) return false
   const value = jsonIn(text)
-  return typeof value === 'string' || (typeof value === 'object' && value !== null) ? value : undefined
+  return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }

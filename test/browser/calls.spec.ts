@@ -50,7 +50,7 @@ for (const look of few(LOOKS, 1)) {
       'files',
       'Always allowed here by ada',
       '2.4 s',
-      '2 secrets are masked',
+      '2 secrets are masked.',
       'files',
       'Denied by the rule no-secrets (line 12): Keys stay where they are',
       'Nobody reads keys',

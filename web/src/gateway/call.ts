@@ -8,13 +8,15 @@ export class Refused extends Error {}
 
 /** Calls a tool of the gateway. */
 export async function call(tool: string, input: object): Promise<unknown> {
-  const body = JSON.stringify({ server: 'gateway', tool, arguments: input })
-  const response = await fetch('/api/mcp/call', { method: 'POST', body, headers: [keyHeader()] }).catch(
-    (error: unknown) => {
-      if (error instanceof TypeError) throw new Refused('The hub is not reachable')
-      throw error
-    },
-  )
+  return post('/api/mcp/call', { server: 'gateway', tool, arguments: input })
+}
+
+export async function post(path: string, wanted: object): Promise<unknown> {
+  const body = JSON.stringify(wanted)
+  const response = await fetch(path, { method: 'POST', body, headers: [keyHeader()] }).catch((error: unknown) => {
+    if (error instanceof TypeError) throw new Refused('The hub is not reachable')
+    throw error
+  })
   const answer: unknown = await response.json()
   if (response.ok) return answer
   throw new Refused(Told.safeParse(answer).data?.error ?? response.statusText)

@@ -2,6 +2,7 @@ import type { Decided, Deed } from '../../../src/protocol/entry.ts'
 import { unreachable } from '../../../src/protocol/unreachable.ts'
 import { ownName } from '../text/tool-name.ts'
 import type { Growing } from './partials.svelte.ts'
+import { maskedIn } from './records.ts'
 import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
 
 /**
@@ -51,8 +52,14 @@ export function createDeeds(growing: Growing[] = []) {
   }
 
   function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {
-    const { kind: _, by, tool_name, tool_args: args, call_id, ...more } = body
-    const told = { name: ownName(body), args, ...more, ...(isDenied(body) && { state: 'denied' as const }) }
+    const { kind: _, by, tool_name, tool_args: args, call_id, clear, ...more } = body
+    const told = {
+      name: ownName(body),
+      args,
+      ...more,
+      ...maskedIn(base, clear),
+      ...(isDenied(body) && { state: 'denied' as const }),
+    }
     const known = call_id === undefined ? undefined : named.get(call_id)
     // Told once more, now that more is known of it.
     if (known) return void Object.assign(known, told)

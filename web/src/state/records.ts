@@ -33,12 +33,21 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   const records = new Map<string, ApprovalRecord>()
   return { asked, settled, permitted, refused, revoked, deciding, whoElse }
 
-  function asked(base: Logged, { by, text, approval }: Question): ApprovalRecord | undefined {
+  function asked(base: Logged, { by, text, approval, clear }: Question): ApprovalRecord | undefined {
     if (!approval) return undefined
     // Why it was asked about is told where it is decided; here a reason is that of the verdict.
     const { tool_name: _, reason: __, ...rest } = approval
     const tool = ownName(approval)
-    const record: ApprovalRecord = { kind: 'approval', ...base, by, text, ...rest, tool, state: 'waiting' }
+    const record: ApprovalRecord = {
+      kind: 'approval',
+      ...base,
+      by,
+      text,
+      ...rest,
+      tool,
+      state: 'waiting',
+      ...maskedIn(base, clear),
+    }
     records.set(base.id, record)
     return record
   }
@@ -50,13 +59,13 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   }
 
   /** Done before anybody could be asked, so it stands among what else the agent did. */
-  function permitted(base: Logged, { approval, granted_by, decided }: PermittedCall): Tool {
+  function permitted(base: Logged, { approval, granted_by, decided, clear }: PermittedCall): Tool {
     const who = decided?.rule ? undefined : nameOf(granted_by)
-    return { ...undone(base, approval), state: 'permitted', who, decided }
+    return { ...undone(base, approval), ...maskedIn(base, clear), state: 'permitted', who, decided }
   }
 
-  function refused(base: Logged, { approval, decided }: RefusedCall): Tool {
-    return { ...undone(base, approval), state: 'denied', decided }
+  function refused(base: Logged, { approval, decided, clear }: RefusedCall): Tool {
+    return { ...undone(base, approval), ...maskedIn(base, clear), state: 'denied', decided }
   }
 
   function revoked(base: Base, { by, tool_name }: Revocation): Note {
@@ -107,6 +116,11 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
 function undone(base: Logged, approval: Approval) {
   const { input: args, title, server, masked } = approval
   return { kind: 'tool' as const, ...base, name: ownName(approval), title, args, server, masked, result: undefined }
+}
+
+/** Where what is masked can be asked for. */
+export function maskedIn({ id }: Logged, clear: string | undefined): { revealable?: string } {
+  return clear === undefined ? {} : { revealable: id }
 }
 
 /** For whoever was about to answer here. */

@@ -86,8 +86,9 @@ export interface Tool extends Logged {
   server?: string
   /** What let it through or stopped it. */
   decided?: Decided
-  /** So many secrets in it are not shown. */
+  /** So many secrets in it are not shown, and the entry of those that can be. */
   masked?: number
+  revealable?: string
   /** All of a result that is too large for an entry. */
   attachments?: Attachment[]
   /** It was allowed after its call had ended. */
@@ -152,8 +153,9 @@ export interface ApprovalRecord extends Base, Standing {
   changes?: FileChange[]
   /** The mounted server that it is of. */
   server?: string
-  /** So many secrets in the arguments are not shown. */
+  /** So many secrets in the arguments are not shown, and the entry of those that can be. */
   masked?: number
+  revealable?: string
 }
 
 /** One question of an exchange, and what became of it. */

@@ -1,4 +1,5 @@
-/** So many secrets are neither shown nor stored. */
-export function maskedWords(count: number): string {
-  return count === 1 ? '1 secret is masked' : `${count} secrets are masked`
+/** So many secrets are not shown, or are because the person wants to see them. */
+export function maskedWords(count: number, isShown = false): string {
+  const secrets = count === 1 ? '1 secret is' : `${count} secrets are`
+  return `${secrets} ${isShown ? 'shown' : 'masked'}`
 }
