@@ -46,6 +46,7 @@ export async function bundleServer(folder: string, name: string): Promise<Output
       'cli-main': 'src/cli/main.ts',
       'background-main': 'src/background.ts',
       'export-thread': 'src/export/thread.ts',
+      'schema-thread': 'src/gateway/schema-thread.ts',
       'demo-agent': 'src/cli/demo-agent.ts',
     },
     output: {

@@ -36,12 +36,12 @@ test.each<[string, Respond, string]>([
   [
     'sends too much in an event',
     (response) => flood(response.writeHead(200, TYPE.events), 'data: '),
-    'was lost during the call: it sent a message of more than 1 MiB',
+    'gave no answer that can be used: it sent a message of more than 1 MiB',
   ],
   [
     'sends too much as JSON',
     (response) => flood(response.writeHead(200, TYPE.json), '"'),
-    'was lost during the call: it sent a message of more than 1 MiB',
+    'gave no answer that can be used: it sent a message of more than 1 MiB',
   ],
   [
     'fails',

@@ -10,7 +10,6 @@ test.each([
   ['dies', 'die', 'it ended with status 3'],
   ['hangs', 'hang', 'it does not answer any more'],
   ['floods', 'flood', 'it sends more than can be read'],
-  ['sends too much at once', 'large', 'it sent a message of more than 1 MiB'],
 ])(
   '[G33] a server that %s is started again, its call gets a clear error, and the rest work on',
   async (_, deed, why) => {

@@ -37,7 +37,8 @@ test.each(ERAS)(
 )
 
 test('[G37] a client that cannot answer is not asked, and what nobody can be told to ask for is refused', async () => {
-  const { connect } = await startGateway({ servers: { demo: upstream({ UPSTREAM_ERA: 'legacy' }) } })
+  const servers = { demo: upstream({ UPSTREAM_ERA: 'legacy' }) }
+  const { connect } = await startGateway({ servers, patience: { unclearMs: 50 } })
   const [able, other, unable] = await Promise.all([
     connect('legacy', { capabilities: CAPABILITIES }),
     connect('legacy'),

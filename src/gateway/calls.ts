@@ -14,29 +14,50 @@ export interface MountCall extends Asking {
  * What is with one server now. Servers of the 2025 era do not say for which call they ask or log something: where calls
  * of several clients are there, it must not reach the wrong one.
  */
-export function createCalls() {
+export function createCalls({ unclearMs }: { unclearMs: number }) {
   const open = new Set<MountCall>()
+  const ended = new Set<() => void>()
   return { begin, count: () => open.size, ask, log }
 
   function begin(call: MountCall): () => void {
     open.add(call)
-    return () => open.delete(call)
+    return () => {
+      open.delete(call)
+      for (const look of [...ended]) look()
+    }
   }
 
   async function ask(method: string, params: Raw): Promise<Raw> {
-    const call = theOnly()
+    const call = await theAsking()
     if (!call?.ask) throw new ProtocolError(INVALID_REQUEST, 'It cannot be told which client this is for')
     return call.ask(method, params)
   }
 
-  /** Whether there is somebody whom it concerns. */
-  function log(params: Raw): boolean {
-    theOnly()?.log?.(params)
-    return open.size > 0
+  /** A call that ends meanwhile, or comes later, is not the one that asks: who is left is. */
+  function theAsking(): Promise<MountCall | undefined> {
+    const asking = [...open]
+    const { promise, resolve } = Promise.withResolvers<MountCall | undefined>()
+    const patience = setTimeout(settle, unclearMs, undefined).unref()
+    ended.add(look)
+    look()
+    return promise
+
+    function look() {
+      const left = asking.filter((call) => open.has(call))
+      if (left.every(({ client }) => client === left[0]?.client)) settle(left[0])
+    }
+
+    function settle(call: MountCall | undefined) {
+      clearTimeout(patience)
+      ended.delete(look)
+      resolve(call)
+    }
   }
 
-  function theOnly(): MountCall | undefined {
+  /** Whether there is somebody whom it concerns. */
+  function log(params: Raw): boolean {
     const [first, ...others] = open
-    return others.every(({ client }) => client === first?.client) ? first : undefined
+    if (others.every(({ client }) => client === first?.client)) first?.log?.(params)
+    return open.size > 0
   }
 }

@@ -5,6 +5,7 @@ import { Name } from '../protocol/text.ts'
 import { createCatalog } from './catalog.ts'
 import { changedMounts, type MountChange } from './changed-mounts.ts'
 import { withInstructions } from './instructions.ts'
+import { createLateLists } from './late-lists.ts'
 import { type Mount, openMount } from './mount.ts'
 import { parseMount } from './mount-config.ts'
 import { openMountsFile, type Servers } from './mounts-file.ts'
@@ -42,6 +43,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   const mounts = new Map<string, Mount>()
   const followers = new Set<(change: Change) => void>()
   const catalog = createCatalog({ mounts, taken })
+  const lists = createLateLists({ lateMs: patience.lateMs, came: () => tell({ list: 'resources' }) })
   /** As the file said last. */
   let servers: Servers = {}
   let problem: string | undefined
@@ -62,6 +64,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     mountOf,
     toolKnown,
     all: () => [...mounts.values()],
+    list: lists.list,
     add,
     remove,
     pause,
@@ -115,6 +118,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
       changed: (what) => {
         if (what === 'state') return tell({ mount: name })
         catalog.forget()
+        if (what === 'resources') lists.forget(name)
         tell({ list: what })
       },
       told: (method, params) => tell({ mount: name, method, params }),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type JSONRPCMessage,
   SdkHttpError,
@@ -5,15 +6,20 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import type { HttpConfig } from './mount-config.ts'
+import type { MountLog } from './mount-log.ts'
+import { OddAnswer } from './odd-answer.ts'
 import { type Limits, tooLarge, type UpstreamTransport } from './process-transport.ts'
 import { createQuickPosts } from './quick-posts.ts'
+import { createReadingRate } from './reading-rate.ts'
 
 const NEWLINE = 0x0a
 
 /** A server at an address. */
-export function createHttpTransport({ url, headers, type }: HttpConfig, { messageBytes }: Limits): UpstreamTransport {
+export function createHttpTransport({ url, headers, type }: HttpConfig, log: MountLog, limits: Limits) {
+  const { messageBytes, mostASecond } = limits
+  const rate = createReadingRate(mostASecond, log)
   const options = { requestInit: { headers }, fetch: limitedFetch }
-  if (type === 'sse') return new SSEClientTransport(new URL(url), options)
+  if (type === 'sse') return new SSEClientTransport(new URL(url), options) as UpstreamTransport
   const transport: StreamableHTTPClientTransport & UpstreamTransport = new StreamableHTTPClientTransport(
     new URL(url),
     options,
@@ -22,7 +28,7 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, { messag
   return transport
 
   function hurry() {
-    const quick = createQuickPosts({ transport, url: new URL(url), headers, messageBytes, tooLarge: giveUp })
+    const quick = createQuickPosts({ transport, url: new URL(url), headers, messageBytes, rate })
     const [close, send] = [transport.close.bind(transport), transport.send.bind(transport)]
     transport.send = async (message, options) => {
       try {
@@ -39,11 +45,6 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, { messag
     }
   }
 
-  function giveUp() {
-    transport.reason ??= tooLarge(messageBytes)
-    void transport.close()
-  }
-
   async function limitedFetch(...asked: Parameters<typeof fetch>): Promise<Response> {
     const response = await fetch(...asked)
     if (!response.body) return response
@@ -56,10 +57,12 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, { messag
   function limited(isStream: boolean) {
     let length = 0
     return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
+      async transform(chunk, controller) {
+        const pauseMs = rate.pauseAfter(chunk)
+        if (pauseMs > 0) await pause(pauseMs)
         const newline = isStream ? chunk.lastIndexOf(NEWLINE) : -1
         length = newline === -1 ? length + chunk.length : chunk.length - newline
-        if (length > messageBytes) controller.error(new Error(tooLarge(messageBytes)))
+        if (length > messageBytes) controller.error(new OddAnswer(tooLarge(messageBytes)))
         else controller.enqueue(chunk)
       },
     })

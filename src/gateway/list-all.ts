@@ -17,6 +17,7 @@ const MOST_ITEMS = 5000
 const LONGEST = 256 * 1024
 const LONGEST_LIST = 8 * 1024 * 1024
 const LONGEST_NAME = 200
+/** For all of its pages together. */
 const LIST_MS = 30_000
 
 /** What a list is called, and what its items are. */
@@ -43,10 +44,11 @@ export async function listAll(method: string, listing: Listing): Promise<Item[]>
 async function gathered(method: string, { request, leftOut }: Listing): Promise<Item[]> {
   const { key, isOne, named } = KINDS[method] ?? { key: '', isOne: () => false, named: '' }
   const items: Item[] = []
+  const signal = AbortSignal.timeout(LIST_MS)
   let [cursor, length]: [unknown, number] = [undefined, 0]
   for (let page = 0; page < MOST_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor }
-    const { [key]: listed, nextCursor } = await request(method, params, { signal: AbortSignal.timeout(LIST_MS) })
+    const { [key]: listed, nextCursor } = await request(method, params, { signal })
     for (const item of Array.isArray(listed) ? listed : []) {
       const size = JSON.stringify(item).length
       const why = whyNot(item, size)

@@ -6,12 +6,12 @@ const LONGEST_LINE = 2000
 export type MountLog = ReturnType<typeof createMountLog>
 
 /** The last that a server wrote for people, and what became of it. */
-export function createMountLog() {
+export function createMountLog(hide: (text: string) => string) {
   let lines: string[] = []
   return { tell, write, lines: () => [...lines] }
 
   function tell(text: string) {
-    lines.push(`${new Date().toISOString()} ${cleanText(text.slice(0, LONGEST_LINE))}`)
+    lines.push(`${new Date().toISOString()} ${cleanText(hide(text.slice(0, LONGEST_LINE)))}`)
     if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES)
   }
 

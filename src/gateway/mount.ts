@@ -9,6 +9,7 @@ import { Gone } from './gone.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
 import { OddAnswer } from './odd-answer.ts'
+import { type Hide, hidingSecretsOf, withoutSecrets } from './own-secrets.ts'
 import { paced } from './paced.ts'
 import type { Patience } from './patience.ts'
 import { callTask, isTask } from './task-call.ts'
@@ -31,15 +32,15 @@ export type Mount = ReturnType<typeof openMount>
 /** A server that stayed this many times its back-off is a good one again. */
 const STEADY = 10
 
-/** How often it may change its lists. */
-const LISTED_MS = 100
+/** How often it may change its lists: so that looking at them takes a twentieth of the time, whatever is in them. */
+const LISTED = { fromMs: 100, toMs: 10_000, times: 20 }
 const MOST_TOLD = 20
 const LONGEST_PROBLEM = 500
 
 /** One server of others: started, started again when it is lost, and asked what it has. */
 export function openMount({ name, written, env, patience, changed, told }: MountParts) {
-  const log = createMountLog()
-  const calls = createCalls()
+  const log = createMountLog((text) => hide(text))
+  const calls = createCalls(patience)
   const firstTry = Promise.withResolvers<void>()
   let upstream: Upstream | undefined
   let status: MountStatus = 'starting'
@@ -51,9 +52,10 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let failures = 0
   let isLegacy = false
   let again: NodeJS.Timeout | undefined
+  let hide: Hide = (text) => text
   /** Which start it is; whatever an earlier one still says is past. */
   let start = 0
-  const listSoon = paced(LISTED_MS, listAgain)
+  const listSoon = paced(LISTED, listAgain)
   const watching = setInterval(look, patience.silenceMs / 10).unref()
   return {
     name,
@@ -101,6 +103,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     become('starting')
     try {
       config = filledIn(parseMount(name, written), env)
+      hide = hidingSecretsOf(config)
       const opened = await open(config, current)
       if (current !== start) return void opened.close()
       upstream = opened
@@ -153,7 +156,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   function become(next: MountStatus, why?: string) {
     const isOther = status !== next
     status = next
-    problem = why && cleanText(why).slice(0, LONGEST_PROBLEM)
+    problem = why && cleanText(hide(why)).slice(0, LONGEST_PROBLEM)
     if (isOther) since = Date.now()
     changed('state')
   }
@@ -204,8 +207,10 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const current = start
     const done = calls.begin(call)
     try {
-      return await (isCallOfTask(method, params) ? callTask(used, params, call) : used.request(method, params, call))
+      const asked = isCallOfTask(method, params) ? callTask(used, params, call) : used.request(method, params, call)
+      return withoutSecrets(await asked, hide)
     } catch (error) {
+      if (error instanceof Error) error.message = hide(error.message)
       if (error instanceof OddAnswer)
         throw new ParleyError('mount_odd', { server: name, problem: error.message }, error)
       if (error instanceof Gone) throw new ParleyError('mount_down', { server: name, problem: error.message }, error)

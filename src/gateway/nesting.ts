@@ -1,5 +1,7 @@
 /** What is deeper than this, nobody means, and neither JSON nor a schema's check gets to the end of it. */
-export const DEEPEST = 200
+const DEEPEST = 200
+
+export const TOO_DEEP = `what it sent is nested more than ${DEEPEST} deep`
 
 /** Level by level, because no stack is as deep as what a server can send. */
 export function isTooDeep(value: unknown): boolean {

@@ -23,6 +23,7 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
       transport,
       isLegacy: isLegacy || ('url' in config && config.type === 'sse'),
       patience,
+      log,
       told,
       asked,
       closed: () => closed(transport.reason ?? 'the connection was closed'),
@@ -40,7 +41,7 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
 }
 
 function wayTo(config: MountConfig, log: MountLog, limits: Patience): UpstreamTransport {
-  if ('url' in config) return createHttpTransport(config as HttpConfig, limits)
+  if ('url' in config) return createHttpTransport(config as HttpConfig, log, limits)
   return createProcessTransport(config as ProcessConfig, log, limits)
 }
 

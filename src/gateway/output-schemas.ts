@@ -1,6 +1,6 @@
-import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { isRecord } from '../protocol/record.ts'
 import { visible } from './clean-text.ts'
+import { usableSchemas } from './usable-schemas.ts'
 
 type Item = Record<string, unknown>
 
@@ -12,24 +12,18 @@ const LONGEST = 64 * 1024
  * to list any where one cannot be compiled.
  */
 export async function withUsableOutputs(tools: Item[], leftOut: (what: string) => void): Promise<Item[]> {
-  if (!tools.some(({ outputSchema }) => outputSchema !== undefined)) return tools
-  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv')
-  return tools.map((tool) => {
-    if (tool.outputSchema === undefined || isUsable(tool.outputSchema)) return tool
-    leftOut(`what ${visible(String(tool.name))} says of its results: it is no schema that clients can use`)
-    const { outputSchema: _, ...rest } = tool
-    return rest
-  })
+  return Promise.all(
+    tools.map(async (tool) => {
+      if (tool.outputSchema === undefined || (await isUsable(tool.outputSchema))) return tool
+      leftOut(`what ${visible(String(tool.name))} says of its results: it is no schema that clients can use`)
+      const { outputSchema: _, ...rest } = tool
+      return rest
+    }),
+  )
+}
 
-  function isUsable(schema: unknown): boolean {
-    if (!isRecord(schema) || schema.type !== 'object' || JSON.stringify(schema).length > LONGEST) return false
-    try {
-      // One for each, because schemas of one name must not meet.
-      new AjvJsonSchemaValidator().getValidator(schema as JsonSchemaType)
-      return true
-    } catch {
-      // Whatever it says: clients would hear the same.
-      return false
-    }
-  }
+async function isUsable(schema: unknown): Promise<boolean> {
+  if (!isRecord(schema) || schema.type !== 'object') return false
+  const json = JSON.stringify(schema)
+  return json.length <= LONGEST && usableSchemas.isUsable(json)
 }

@@ -6,21 +6,24 @@ import { isRecord } from '../protocol/record.ts'
 import { Gone } from './gone.ts'
 import type { ProcessConfig } from './mount-config.ts'
 import type { MountLog } from './mount-log.ts'
-import { readLines } from './read-lines.ts'
+import type { Patience } from './patience.ts'
+import { endsOf, readLines } from './read-lines.ts'
+import { createReadingRate } from './reading-rate.ts'
+import { serverGuard } from './server-guard.ts'
+import { hasTooManyValues, TOO_MANY_VALUES } from './value-count.ts'
 
 export interface UpstreamTransport extends Transport {
   /** One sentence's end that says why it closed, once it did. */
   reason?: string
   /** Ends it at once: it is not to be reasoned with. */
   kill?(): void
+  /** Told of an answer that is not taken, by the ends of its text or the id that it has, and why. */
+  refused?(answer: { ends: string } | { id: unknown }, why: string): void
   /** From now on it speaks for a session of the 2025 era. */
   hurry?(): void
 }
 
-export interface Limits {
-  /** Of one message. */
-  messageBytes: number
-}
+export type Limits = Pick<Patience, 'messageBytes' | 'mostASecond'>
 
 // All of it is over before a hub that closes has said goodbye.
 const ASKED_MS = 300
@@ -31,10 +34,15 @@ const LAST_WORDS_MS = 300
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024
 
 /** A server that is a process of its own, with everything that it starts. */
-export function createProcessTransport(config: ProcessConfig, log: MountLog, { messageBytes }: Limits) {
+export function createProcessTransport(config: ProcessConfig, log: MountLog, { messageBytes, mostASecond }: Limits) {
+  const rate = createReadingRate(mostASecond, log)
   let child: ChildProcess | undefined
   let isGone = false
-  const lines = readLines({ most: messageBytes, line: receive, tooLong: () => giveUp(tooLarge(messageBytes)) })
+  const lines = readLines({
+    most: messageBytes,
+    line: receive,
+    tooLong: (ends) => transport.refused?.({ ends }, tooLarge(messageBytes)),
+  })
   const gone = Promise.withResolvers<void>()
   const transport: UpstreamTransport & { stderr: null; readonly pid: number | null } = {
     // By these two the SDK knows that silence or an end may come from a server of the 2025 era.
@@ -60,7 +68,8 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
       windowsHide: true,
     })
     child = started
-    started.stdout.on('data', lines.hear)
+    if (started.pid !== undefined) serverGuard.there(started.pid)
+    started.stdout.on('data', hear)
     started.stderr.setEncoding('utf8').on('data', log.write)
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
     started.on('exit', (code, signal) => {
@@ -81,8 +90,17 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     })
   }
 
+  function hear(chunk: Buffer) {
+    lines.hear(chunk)
+    const pauseMs = rate.pauseAfter(chunk)
+    if (pauseMs === 0) return
+    child?.stdout?.pause()
+    setTimeout(() => child?.stdout?.resume(), pauseMs).unref()
+  }
+
   function receive(line: string) {
     if (line.trim() === '') return
+    if (hasTooManyValues(line)) return transport.refused?.({ ends: endsOf(line) }, TOO_MANY_VALUES)
     const message = jsonIn(line)
     if (isRecord(message)) transport.onmessage?.(message as unknown as JSONRPCMessage)
     else log.tell(line)
@@ -108,6 +126,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   function ended() {
     if (isGone) return
     isGone = true
+    if (child?.pid !== undefined) serverGuard.gone(child.pid)
     gone.resolve()
     transport.onclose?.()
   }

@@ -10,14 +10,17 @@ import {
 } from '@modelcontextprotocol/client'
 import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
+import { tooLarge, type UpstreamTransport } from './process-transport.ts'
 import { readLines } from './read-lines.ts'
+import type { ReadingRate } from './reading-rate.ts'
+import { hasTooManyValues, TOO_MANY_VALUES } from './value-count.ts'
 
 interface QuickPostsParts {
-  transport: StreamableHTTPClientTransport
+  transport: StreamableHTTPClientTransport & UpstreamTransport
   url: URL
   headers?: Record<string, string>
   messageBytes: number
-  tooLarge(): void
+  rate: ReadingRate
 }
 
 // As long as others keep a connection that nobody uses.
@@ -27,7 +30,7 @@ const KEPT_MS = 4000
  * Sends what a session of the 2025 era says. The SDK does the same with `fetch` and streams on streams, which take twice as
  * long as a call of a tool; it still opens the session, listens, and fetches the rest of an answer that broke off.
  */
-export function createQuickPosts({ transport, url, headers, messageBytes, tooLarge }: QuickPostsParts) {
+export function createQuickPosts({ transport, url, headers, messageBytes, rate }: QuickPostsParts) {
   const [request, agent] =
     url.protocol === 'https:'
       ? [overHttps, new HttpsAgent({ keepAlive: true, timeout: KEPT_MS })]
@@ -65,8 +68,15 @@ export function createQuickPosts({ transport, url, headers, messageBytes, tooLar
     let lastEvent: string | undefined
     let data: string[] = []
     const isStream = type.startsWith('text/event-stream')
-    const lines = isStream ? readLines({ most: messageBytes, line: read, tooLong }) : readWhole(messageBytes, tooLong)
-    response.on('data', lines.hear)
+    const lines = isStream ? readLines({ most: messageBytes, line: read, tooLong() {} }) : readWhole(messageBytes)
+    response.on('data', (chunk: Buffer) => {
+      lines.hear(chunk)
+      if (lines.isTooLong()) return refuseAnswer(tooLarge(messageBytes))
+      const pauseMs = rate.pauseAfter(chunk)
+      if (pauseMs === 0) return
+      response.pause()
+      setTimeout(() => response.resume(), pauseMs).unref()
+    })
     response.on('close', () => {
       take(lines.end())
       if (isAnswered) return
@@ -87,6 +97,7 @@ export function createQuickPosts({ transport, url, headers, messageBytes, tooLar
     }
 
     function take(json: string) {
+      if (hasTooManyValues(json)) return refuseAnswer(TOO_MANY_VALUES)
       for (const message of [jsonIn(json)].flat()) {
         if (!isRecord(message)) continue
         if (message.id === wanted && !('method' in message)) isAnswered = true
@@ -94,24 +105,24 @@ export function createQuickPosts({ transport, url, headers, messageBytes, tooLar
       }
     }
 
-    function tooLong() {
+    function refuseAnswer(why: string) {
+      isAnswered = true
       lines.end()
       response.destroy()
-      tooLarge()
+      transport.refused?.({ id: wanted }, why)
     }
   }
 }
 
 /** An answer that is one message, however many lines it has. */
-function readWhole(most: number, tooLong: () => void) {
+function readWhole(most: number) {
   const pieces: Buffer[] = []
   let length = 0
-  return { hear, end: () => Buffer.concat(pieces.splice(0)).toString() }
+  return { hear, end: () => Buffer.concat(pieces.splice(0)).toString(), isTooLong: () => length > most }
 
   function hear(chunk: Buffer) {
     pieces.push(chunk)
     length += chunk.length
-    if (length > most) tooLong()
   }
 }
 

@@ -1,10 +1,13 @@
 const NEWLINE = 0x0a
+/** Of a line that is too long so much is kept of each end, by which it can be told what it was. */
+const END_LENGTH = 1024
 
 interface LinesParts {
   /** How long one may be. */
   most: number
   line(text: string): void
-  tooLong(): void
+  /** Told at the end of a line that was too long, with its beginning and its end. */
+  tooLong(ends: string): void
 }
 
 /** Takes bytes as they come in pieces, and tells of each whole line, until it is ended. */
@@ -12,22 +15,26 @@ export function readLines({ most, line, tooLong }: LinesParts) {
   let pieces: Buffer[] = []
   let length = 0
   let isEnded = false
-  return { hear, end }
+  return { hear, end, isTooLong: () => length > most }
 
   function hear(chunk: Buffer) {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1 && !isEnded; end = chunk.indexOf(NEWLINE, from)) {
-      const last = chunk.subarray(from, end)
-      const whole = pieces.length === 0 ? last : Buffer.concat([...pieces, last])
+      take(chunk.subarray(from, end))
+      const [whole, isTooLong] = [joined(pieces), length > most]
       pieces = []
       length = 0
       from = end + 1
-      line(whole.toString())
+      if (isTooLong) tooLong(whole.toString())
+      else line(whole.toString())
     }
-    if (isEnded) return
-    if (from < chunk.length) pieces.push(chunk.subarray(from))
-    length += chunk.length - from
-    if (length > most) tooLong()
+    if (!isEnded && from < chunk.length) take(chunk.subarray(from))
+  }
+
+  function take(piece: Buffer) {
+    length += piece.length
+    pieces.push(piece)
+    if (length > most) pieces = endsIn(pieces)
   }
 
   /** Whatever has no end yet is dropped. */
@@ -36,4 +43,20 @@ export function readLines({ most, line, tooLong }: LinesParts) {
     pieces = []
     return ''
   }
+}
+
+function joined([first, ...others]: Buffer[]): Buffer {
+  return first && others.length === 0 ? first : Buffer.concat([first ?? Buffer.alloc(0), ...others])
+}
+
+/** Copies, so that nothing of the rest is kept. */
+function endsIn(pieces: Buffer[]): Buffer[] {
+  const [first = Buffer.alloc(0), last = first] = [pieces[0], pieces.at(-1)]
+  const before = pieces.length > 2 ? pieces.at(-2) : undefined
+  const head = Buffer.from(first.subarray(0, END_LENGTH))
+  return [head, Buffer.from(Buffer.concat([before ?? Buffer.alloc(0), last]).subarray(-END_LENGTH))]
+}
+
+export function endsOf(text: string): string {
+  return text.slice(0, END_LENGTH) + text.slice(-END_LENGTH)
 }

@@ -7,6 +7,9 @@ import { ownUri, shownUri } from './names.ts'
 import { shownItem, withShownUris } from './shown.ts'
 import type { Raw } from './upstream.ts'
 
+/** Names the servers whose part of a list comes later, with a change of the list. */
+export const LATE = 'parley/late'
+
 /** What the gateway shows of itself. */
 export interface OwnResources {
   list: object[]
@@ -26,28 +29,31 @@ export function createForwardedResources({ gateway, own, call }: Parts) {
   return { list, templates, read, ownOf }
 
   async function list() {
-    const listed = await fromAll('resources/list', shownItem)
-    return { resources: [...own.list, ...listed] }
+    const { items, meta } = await fromAll('resources/list', shownItem)
+    return { resources: [...own.list, ...items], ...meta }
   }
 
   async function templates() {
-    const listed = await fromAll('resources/templates/list', shownTemplate)
-    return { resourceTemplates: [...own.templates, ...listed] }
+    const { items, meta } = await fromAll('resources/templates/list', shownTemplate)
+    return { resourceTemplates: [...own.templates, ...items], ...meta }
   }
 
-  /** Asked for each time, because few servers tell when it changes. One that fails has none. */
+  /** Asked for each time, because few servers tell when it changes. One that fails has none; one that is late is named. */
   async function fromAll(method: string, shown: (server: string, item: Raw) => unknown) {
-    await gateway.tried()
+    const late: string[] = []
     const listed = gateway.all().map(async (mount) => {
-      if (!mount.can('resources')) return []
+      if (mount.isPaused()) return []
       try {
-        return (await mount.list(method)).map((item) => withCleanTexts(shown(mount.name, item)))
+        const { items, isLate } = await gateway.list(mount, method)
+        if (isLate) late.push(mount.name)
+        return items.map((item) => withCleanTexts(shown(mount.name, item)))
       } catch (error) {
         mount.log.tell(`${method}: ${error instanceof Error ? error.message : error}`)
         return []
       }
     })
-    return (await Promise.all(listed)).flat()
+    const items = (await Promise.all(listed)).flat()
+    return { items, meta: late.length > 0 ? { _meta: { [LATE]: late.sort() } } : {} }
   }
 
   async function read(params: Raw, context: ServerContext) {

@@ -15,7 +15,8 @@ import {
 import { isRecord } from '../protocol/record.ts'
 import { VERSION } from '../protocol/version.ts'
 import { listAll } from './list-all.ts'
-import { DEEPEST, isTooDeep } from './nesting.ts'
+import type { MountLog } from './mount-log.ts'
+import { isTooDeep, TOO_DEEP } from './nesting.ts'
 import { OddAnswer } from './odd-answer.ts'
 import type { Patience } from './patience.ts'
 import type { UpstreamTransport } from './process-transport.ts'
@@ -34,6 +35,7 @@ export interface UpstreamParts {
   /** Whether it is known to be of the 2025 era. */
   isLegacy: boolean
   patience: Pick<Patience, 'startMs' | 'messagesASecond'>
+  log: MountLog
   /** What the server tells; what belongs to a call is told to that. */
   told(method: string, params: Raw): void
   /** What the server asks its client for. */
@@ -60,7 +62,7 @@ const PROBE_MS = 10_000
  * A connection to a server, of either era. The SDK says hello; what follows passes as it is, because its schemas drop
  * what they do not know, and cost time.
  */
-export async function connectUpstream({ transport, isLegacy, patience, told, asked, closed }: UpstreamParts) {
+export async function connectUpstream({ transport, isLegacy, patience, log, told, asked, closed }: UpstreamParts) {
   const { startMs, messagesASecond } = patience
   const client = new Client(INFO, {
     capabilities: CAPABILITIES,
@@ -80,8 +82,12 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   transport.onmessage = (message) => {
     heardAt = Date.now()
     if (isFlood()) void giveUp('it sends more than can be read')
-    else if (isTooDeep(message)) refuse(message as unknown as Raw)
+    else if (isTooDeep(message)) refused((message as unknown as Raw).id, TOO_DEEP)
     else if (!hear(message as unknown as Raw)) toClient?.(message)
+  }
+  transport.refused = (answer, why) => {
+    heardAt = Date.now()
+    refused('id' in answer ? answer.id : idIn(answer.ends), why)
   }
   client.onclose = () => {
     for (const { reject } of waiting.values()) reject(new Error(transport.reason ?? 'the connection was closed'))
@@ -154,9 +160,10 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
     return Boolean(caller)
   }
 
-  /** Nobody could be told of it. */
-  function refuse({ id }: Raw) {
-    waiting.get(String(id))?.reject(new OddAnswer(`what it sent is nested more than ${DEEPEST} deep`))
+  /** An answer that nobody could be told of ends its call, and no other. */
+  function refused(id: unknown, why: string) {
+    log.tell(why)
+    waiting.get(String(id))?.reject(new OddAnswer(why))
   }
 
   function settle({ id, result, error }: Raw): boolean {
@@ -179,6 +186,7 @@ export async function connectUpstream({ transport, isLegacy, patience, told, ask
   /** Over HTTP the server may be gone, or know the session no more. */
   function failed(error: Error, reject: (error: Error) => void) {
     reject(error)
+    if (error instanceof OddAnswer) return
     const isRefusal = error instanceof SdkHttpError && error.status !== 404 && Number(error.status) < 500
     if (!isRefusal && error.name !== 'AbortError') void giveUp(`it cannot be reached (${error.message})`)
   }
@@ -211,6 +219,12 @@ function withoutIdentity(result: Raw): Raw {
 
 function errorIn({ code, message, data }: Raw): Error {
   return new ProtocolError(Number.isSafeInteger(code) ? Number(code) : -32603, String(message ?? 'No answer'), data)
+}
+
+/** Which of our calls a text answers; servers write the id first or last. */
+function idIn(ends: string): string | undefined {
+  const found = /"id"\s*:\s*"(parley-\d+)"[^"{[]*("jsonrpc"\s*:\s*"2.0"\s*)?}\s*$/.exec(ends)
+  return (found ?? /"id"\s*:\s*"(parley-\d+)"/.exec(ends))?.[1]
 }
 
 function ignore() {}

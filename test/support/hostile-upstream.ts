@@ -58,18 +58,26 @@ export const ODD_TOOLS: { tool: Raw; becomes: 'left out' | 'cleaned' | 'without 
 if (process.argv[1] === hostileProgram) {
   const [deed = ''] = process.argv.slice(2)
   let lists = 0
+  if (deed === 'says its key') process.stderr.write(`started with ${process.env.SERVICE_TOKEN}\n`)
+  if (deed === 'stubborn') for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
+  if (deed === 'stubborn') setInterval(() => {}, 1000)
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method, params = {} } = JSON.parse(line) as { id?: unknown; method?: string; params?: Raw }
     if (id === undefined) return
     if (method === 'initialize') return answer(id, initialized(params))
     if (method === 'tools/list') return answer(id, toolsOf(deed, ++lists))
     if (method === 'tools/call') return act(deed, id)
+    if (method === 'resources/list') return void kept.push(id)
     send({ id, error: { code: -32601, message: 'Method not found' } })
   })
 }
 
+/** What it answers later. */
+const kept: unknown[] = []
+let calls = 0
+
 function initialized({ protocolVersion }: Raw): Raw {
-  const capabilities = { tools: { listChanged: true } }
+  const capabilities = { tools: { listChanged: true }, ...(process.argv[2] === 'slow resources' && { resources: {} }) }
   return { protocolVersion, capabilities, serverInfo: { name: 'hostile', version: '1' } }
 }
 
@@ -90,6 +98,8 @@ function toolsOf(deed: string, lists: number): Raw {
       }
     case 'deep list':
       return { tools: [{ ...GOOD, inputSchema: { ...OBJECT, deep: nested(5000) } }] }
+    case 'stubborn':
+      return { tools: [{ ...GOOD, name: String(process.pid) }] }
     case 'changes':
       return { tools: [{ ...GOOD, description: `Is fine (${lists})` }] }
     default:
@@ -111,6 +121,16 @@ function act(deed: string, id: unknown) {
       return answer(id, text('x'.repeat(HUNDRED_MB)))
     case 'nests deep':
       return raw(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"deep":${deep(100_000)}}}\n`)
+    case 'large beside':
+      return answerBoth(id, text('x'.repeat(HUNDRED_MB / 2)))
+    case 'values beside':
+      return answerBoth(id, { content: [], values: Array.from({ length: 600_000 }, () => ({})) })
+    case 'slow resources':
+      for (const list of kept.splice(0)) answer(list, { resources: [{ uri: 'slow://one', name: 'one' }] })
+      return answer(id, text('done'))
+    case 'says its key':
+      if (++calls === 1) return answer(id, { ...text(`no such key: ${process.env.SERVICE_TOKEN}`), isError: true })
+      return send({ id, error: { code: -32000, message: `refused ${process.env.SERVICE_TOKEN}` } })
     case 'sends no UTF-8':
       process.stdout.write(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]))
       return answer(id, text('after it'), (line) => Buffer.from(line.replace('after', 'aft\u00ffr'), 'latin1'))
@@ -130,6 +150,16 @@ function act(deed: string, id: unknown) {
     default:
       return answer(id, text('fine'))
   }
+}
+
+/** The second of two calls like this, and then the first. */
+function answerBoth(id: unknown, result: Raw) {
+  if (kept.length === 0) {
+    kept.push(id)
+    return void process.stderr.write('has the first\n')
+  }
+  answer(id, result)
+  answer(kept.pop(), text('still here'))
 }
 
 function nested(depth: number): Raw {
