@@ -212,7 +212,7 @@ test.skipIf(!canMount)(
     const governor = createGovernor({
       calls: hub.chat.mountedCalls,
       decide: () => ({ decision: 'allow' }),
-      pins: { ready: Promise.resolve(), fits: () => true, pin() {} },
+      pins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
       keep: async () => ({ result: 'Paid' }),
       runAlone: () => Promise.reject(new Error('Nobody has gone')),
       report() {},

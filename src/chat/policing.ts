@@ -1,5 +1,5 @@
 import { agentIn } from '../protocol/agent.ts'
-import { calledTool } from '../protocol/called-tool.ts'
+import { calledTool, isSameTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
@@ -52,7 +52,7 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
-    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, agentIn(question))
+    const grant = approval.options ? undefined : grantOf(state, approval, agentIn(question))
     if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
@@ -90,14 +90,9 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
   }
 
   function isAllowed(state: Conversation, { asker, approval }: OpenQuestion, asked: OpenQuestion): boolean {
-    if (!approval || approval.options || !isSameTool(approval, asked.approval)) return false
+    if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
     return policy.decide(subjectOf(state, { asker, approval })).decision === 'allow'
   }
-}
-
-/** And it is what it was when the person saw it. */
-function isSameTool(one: Approval, other: Approval | undefined): boolean {
-  return one.tool_name === other?.tool_name && one.server === other.server && one.fingerprint === other.fingerprint
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

@@ -72,7 +72,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   }
 
   function entry(mount: Mount, item: RawTool): Entry {
-    const name = shownName(mount.name, item.name, { servers: mounts.keys(), taken })
+    const name = shownName(mount.name, item.name, taken)
     return { mount, own: item.name, shown: { ...withCleanTexts(item), name } }
   }
 

@@ -65,6 +65,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     for (const old of inputs.keys()) if (!calls.stateOf(old) && !waiting.has(old)) inputs.delete(old)
     inputs.set(id, subject.arguments)
     waiting.set(id, 1)
+    pins.meet({ ...subject, fingerprint: call.fingerprint })
     try {
       await calls.ask(subject.conversation, questionOf(call, id, why), { title: call.title, folder: subject.cwd })
     } finally {

@@ -55,8 +55,13 @@ export function createGovernor(parts: GovernorParts) {
       if (decision === 'allow') return run(call, decided)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
-    const grant = await calls.grant(subject.conversation, shown, callerOf(call))
-    if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
+    const { server, tool } = subject
+    const grant = await calls.grant(
+      subject.conversation,
+      { tool_name: shown, server, tool, fingerprint },
+      callerOf(call),
+    )
+    if (!grant) return asked.ask(call, verdict)
     return run(call, { decision: 'allow', by: grant.by, always: true })
   }
 
