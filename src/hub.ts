@@ -153,7 +153,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       decide: policy.decide,
       pins: openPins({ memo: everything.memo, report }),
       keep: (result) => keepResult(result, files),
-      runAlone: createLoneCalls(mcp.gateway),
+      alone: createLoneCalls(mcp.gateway),
       report,
     }),
   )

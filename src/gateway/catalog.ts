@@ -40,13 +40,24 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     tool: (name: string) => current().tools.get(name),
     prompt: (name: string) => current().prompts.get(name),
     toolsOf,
-    /** By its own name at its server. */
-    toolAt: (server: string, own: string) =>
-      [...current().tools.values()].find((tool) => tool.mount.name === server && tool.own === own),
+    toolAt,
+    toolNow,
     /** Something is other than before. */
     forget: () => {
       known = undefined
     },
+  }
+
+  /** By its own name at its server. */
+  function toolAt(server: string, own: string): ToolEntry | undefined {
+    const tool = current().tools.get(shownName(server, own, taken))
+    return tool?.mount.name === server && tool.own === own ? tool : undefined
+  }
+
+  /** Also where its server has just told that its tools are others. */
+  async function toolNow(server: string, own: string): Promise<ToolEntry | undefined> {
+    await mounts.get(server)?.listed()
+    return toolAt(server, own)
   }
 
   function current(): Known {

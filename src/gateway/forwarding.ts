@@ -107,6 +107,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       fingerprint,
       ...caller,
       signal: context.mcpReq.signal,
+      now: () => catalog.toolNow(mount.name, own),
       run: (input, over) =>
         call({ mount, method: 'tools/call', params: { ...params, name: own, arguments: input }, context, whose, over }),
     })

@@ -51,7 +51,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let again: NodeJS.Timeout | undefined
   /** Which start it is; whatever an earlier one still says is past. */
   let start = 0
-  const listSoon = paced(LISTED_MS, listAgain)
+  const lists = paced(LISTED_MS, listAgain)
   const watching = setInterval(look, patience.silenceMs / 10).unref()
   return {
     name,
@@ -68,6 +68,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
       since,
     }),
     tools: () => (status === 'paused' ? [] : tools),
+    /** Once it is known what its tools are, where it has said that they are others. */
+    listed: () => lists.done('tools'),
     prompts: () => (status === 'paused' ? [] : prompts),
     can: (what: 'resources' | 'prompts' | 'completions' | 'logging') => upstream?.capabilities[what] !== undefined,
     isPaused: () => status === 'paused',
@@ -178,7 +180,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
 
   function hear(method: string, params: Raw) {
     const [, list] = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method) ?? []
-    if (list) listSoon(list as 'tools' | 'prompts' | 'resources')
+    if (list) lists.want(list as 'tools' | 'prompts' | 'resources')
     else if (method !== 'notifications/message' || !calls.log(params)) told(method, params)
     if (method === 'notifications/message') log.tell(JSON.stringify(params))
   }

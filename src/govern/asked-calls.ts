@@ -1,41 +1,35 @@
 import { randomUUID } from 'node:crypto'
-import { callInWords } from '../chat/call-in-words.ts'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
 import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, LoneCall, MountedCall, Verdict } from '../protocol/gateway.ts'
-import { masked, unmasked } from '../protocol/masking.ts'
+import type { CallResult, Ending, LoneCalls, MountedCall } from '../protocol/gateway.ts'
+import { unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Pins } from './pins.ts'
+import { type Asked, askedOnceMore, questionOf } from './question.ts'
 import { createTidings } from './tidings.ts'
-import { broughtBy, callerOf, denialOf, identityOf } from './words.ts'
-
-/** Why a person is asked. */
-export type Asked = Verdict & { toolChanged?: true }
+import { broughtBy, callerOf, denialOf, goneTool, identityOf } from './words.ts'
 
 interface AskedCallsParts {
   calls: MountedCalls
   log: CallLog
   pins: Pins
-  runAlone(call: LoneCall): Promise<CallResult>
+  alone: LoneCalls
   refuse(logged: Logged, input: Input, isLate: boolean): Promise<ParleyError>
   report(error: unknown): void
 }
 
 type Input = Record<string, unknown>
 
-/** Nobody decided in this time: no. */
-const DEADLINE_MS = 24 * 60 * 60_000
-
 /**
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, pins, alone, refuse, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for: secrets are nowhere else. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -61,7 +55,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
 
   async function ask(call: MountedCall, why: Asked): Promise<CallResult> {
     const { subject } = call
-    const id = `${identityOf(call)}.${randomUUID().slice(0, 8)}`
+    const id = likeId(identityOf(call))
     for (const old of inputs.keys()) if (!calls.stateOf(old) && !waiting.has(old)) inputs.delete(old)
     inputs.set(id, subject.arguments)
     waiting.set(id, 1)
@@ -95,6 +89,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
       if (calls.stateOf(id)?.phase === 'started' && !log.unwritten(id)) halfway.add(id)
       return result
     } catch (error) {
+      if (error instanceof AskedAgain) return attach(error.id, { ...call, waitMs: leftOf(call) })
       const isLate = late.aborted && !call.signal.aborted && error === late.reason
       if (isLate || error instanceof StillOpen) return pending(question)
       throw error
@@ -172,14 +167,27 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
     const { fingerprint = '', tool_name } = asked.approval
     // Only what was shown runs.
     if (!input) return failed(over, new ParleyError('secret_gone'))
-    if (call && call.fingerprint !== fingerprint)
-      return failed(over, new ParleyError('tool_changed', { tool: tool_name }))
+    const now = await (call ?? alone).now({ server, tool })
+    if (!now) return failed(over, goneTool({ server, tool }))
+    if (now.fingerprint !== fingerprint) {
+      await over({ error: new ParleyError('tool_changed', { tool: tool_name }) })
+      throw new AskedAgain(await askAgain(id, asked, input, now.fingerprint))
+    }
     pins.pin({ server, tool, fingerprint })
     if (call) return call.run(input, over)
-    const ending = await endingOf(runAlone({ server, tool, fingerprint, arguments: input }))
+    const ending = await endingOf(alone.run({ server, tool, fingerprint, arguments: input }))
     await over(ending)
     if ('error' in ending) throw ending.error
     return ending.result
+  }
+
+  /** With what it is now, and the arguments that were allowed. */
+  async function askAgain(before: string, asked: AskedCall, input: Input, fingerprint: string): Promise<string> {
+    const { conversation = '' } = calls.stateOf(before) ?? {}
+    const id = likeId(before)
+    inputs.set(id, input)
+    await calls.ask(conversation, askedOnceMore(asked, { id, input, fingerprint }))
+    return id
   }
 
   async function failed(over: (ending: Ending) => Promise<void>, error: ParleyError): Promise<never> {
@@ -226,38 +234,31 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
 
 const LONGEST_MS = 2 ** 31 - 1
 
+/** What was allowed is not what is there by now: whoever waited waits for the next question. */
+class AskedAgain extends Error {
+  readonly id: string
+
+  constructor(id: string) {
+    super('A person is asked again')
+    this.id = id
+  }
+}
+
+/** Another id of the very same call. */
+function likeId(id: string): string {
+  return `${id.split('.', 1)[0]}.${randomUUID().slice(0, 8)}`
+}
+
+/** How long its client still waits. */
+function leftOf({ waitMs, subject }: MountedCall): number | undefined {
+  return waitMs && Math.max(0, waitMs - (Date.now() - subject.at))
+}
+
 async function endingOf(running: Promise<CallResult>): Promise<Ending> {
   try {
     return { result: await running }
   } catch (error) {
     return { error }
-  }
-}
-
-function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
-  const { subject, shown, by, folder, visit, fingerprint } = call
-  const { server, tool, principal: asker, arguments: input } = subject
-  const { value, count } = masked(input)
-  return {
-    kind: 'question',
-    by,
-    asker,
-    folder,
-    visit,
-    text: callInWords({ tool_name: shown, input: JSON.stringify(value) }),
-    expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
-    approval: {
-      tool_name: shown,
-      input: JSON.stringify(value),
-      server,
-      tool,
-      call_id,
-      fingerprint,
-      ...(why.toolChanged && { tool_changed: true }),
-      // That no rule is about it needs no words.
-      ...((why.rule || why.toolChanged) && why.reason !== undefined && { reason: why.reason }),
-      ...(count > 0 && { masked: count }),
-    },
   }
 }
 
