@@ -119,6 +119,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       files,
       textLimitBytes: limits.messageBytes,
       policy: remembering(policy),
+      mounted: (name) => mcp.gateway.catalog.toolCalled(name),
       forgetting: audit?.forgetting,
       report,
       failed: failure.resolve,

@@ -3,7 +3,7 @@ import { calledTool, isSameTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
-import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
 import { grantOf } from './always.ts'
@@ -35,14 +35,18 @@ type Asked = Pick<Question, 'asker' | 'approval'>
 /** Who decided, where no person did. */
 const POLICY = 'policy'
 
+/** The mounted tool that an agent means by a name, or nothing. */
+export type Mounted = (tool_name: string) => MountedAs | undefined
+
 export type Policing = ReturnType<typeof createPolicing>
 
 /** What becomes of a call by the rules of the policy, before anybody is asked. */
-export function createPolicing({ policy, now }: { policy: Policy; now(): number }) {
+export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
   return { put, subjectOf, alsoAllowed }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
-  function put(state: Conversation, question: Question): Body {
+  function put(state: Conversation, asked: Question): Body {
+    const question = named(asked)
     const { by, asker, folder, visit, approval, driven } = question
     const whose = { by, asker, folder, visit }
     if (!approval) return question
@@ -62,14 +66,27 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     }
   }
 
+  /** A mounted tool is that tool, whatever an agent calls it. */
+  function named(question: Question): Question {
+    const { approval } = question
+    const found = approval && approval.server === undefined ? mounted(approval.tool_name) : undefined
+    if (!approval || !found) return question
+    const { server, tool, fingerprint } = found
+    return { ...question, approval: { ...approval, server, tool, ...(fingerprint && { fingerprint }) } }
+  }
+
   /** A call as rules see it. */
   function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
+    // A mounted one is known by what it is at its server.
+    const called = server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)
+    const found = mounted(tool_name)
+    const annotations = found?.server === server && found?.tool === tool ? found?.annotations : undefined
     return {
-      // A mounted one is known by what it is at its server.
-      ...(server !== undefined && tool !== undefined ? { server, tool } : calledTool(tool_name)),
+      ...called,
       arguments: isRecord(args) ? args : {},
+      ...(annotations && { annotations }),
       principal: asker ?? '',
       conversation: id,
       at: now(),

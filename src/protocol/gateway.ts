@@ -55,6 +55,12 @@ export interface ToolNow {
   annotations?: ToolAnnotations
 }
 
+/** A mounted tool, as far as it is known by now. */
+export interface MountedAs extends Partial<ToolNow> {
+  server: string
+  tool: string
+}
+
 /** A call of a mounted tool that wants to run. */
 export interface MountedCall {
   subject: ToolCallSubject & { conversation: string }
