@@ -30,7 +30,7 @@ export const NO_POLICY: Policy = {
   },
 }
 
-type Asked = Pick<Question, 'asker' | 'approval'>
+type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
 
 /** Who decided, where no person did. */
 const POLICY = 'policy'
@@ -76,7 +76,10 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** A call as rules see it. */
-  function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
+  function subjectOf(
+    { id, folder: cwd }: Conversation,
+    { by: agent, asker, folder, approval }: Asked,
+  ): ToolCallSubject {
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
     // A mounted one is known by what it is at its server.
@@ -88,9 +91,11 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
       arguments: isRecord(args) ? args : {},
       ...(annotations && { annotations }),
       principal: asker ?? '',
+      agent,
+      folder,
       conversation: id,
       at: now(),
-      ...(folder !== undefined && { cwd: folder }),
+      ...(cwd !== undefined && { cwd }),
     }
   }
 
@@ -106,9 +111,10 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     }))
   }
 
-  function isAllowed(state: Conversation, { asker, approval }: OpenQuestion, asked: OpenQuestion): boolean {
+  function isAllowed(state: Conversation, other: OpenQuestion, asked: OpenQuestion): boolean {
+    const { approval } = other
     if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
-    return policy.decide(subjectOf(state, { asker, approval })).decision === 'allow'
+    return policy.decide(subjectOf(state, other)).decision === 'allow'
   }
 }
 

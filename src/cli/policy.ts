@@ -32,6 +32,8 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
     annotations:
       flags.annotations === undefined ? await mountedAs(data, server, tool) : annotationsIn(flags.annotations),
     principal: flags.as ?? localPrincipal('agent').id,
+    agent: flags.as,
+    folder: process.cwd(),
     conversation: flags.conversation,
     at: flags.at === undefined ? Date.now() : timeIn(flags.at),
     cwd: process.cwd(),

@@ -102,7 +102,15 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const called = { server: mount.name, tool: own, arguments: params.arguments, annotations }
     const { conversation, cwd, ...caller } = callerOf({ name: shown.name, arguments: params.arguments }, context)
     const result = await govern({
-      subject: { ...called, principal: who, conversation, cwd, at: Date.now() },
+      subject: {
+        ...called,
+        principal: who,
+        agent: caller.by,
+        folder: caller.folder,
+        conversation,
+        cwd,
+        at: Date.now(),
+      },
       shown: shown.name,
       fingerprint,
       ...caller,

@@ -1,3 +1,4 @@
+import { isCommand, perhapsBegins, surelyBegins } from '../protocol/command-start.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import type { Call } from './call.ts'
 import { compileGlob } from './glob.ts'
@@ -60,6 +61,10 @@ function compile(condition: Condition, side: Side): ValueFits {
       const { surely, perhaps } = compilePathGlob(condition.glob, caseless)
       const fits = allows === negated ? perhaps : surely
       return (value, call) => (typeof value === 'string' ? fits(call.readings(value), call) : inDoubt)
+    }
+    case 'command': {
+      const begins = allows === negated ? perhapsBegins : surelyBegins
+      return (value) => (isCommand(value) ? begins(value, condition.words) : inDoubt)
     }
     case 'value':
       return (value) => (value === undefined ? inDoubt : value === condition.value)

@@ -67,7 +67,11 @@ function serversOf({ server = ['*'] }: Rule): (string | undefined)[] {
   return named.includes(undefined) ? [undefined] : [...new Set(named)]
 }
 
-function valuesIn({ subject }: Call, place: Place): unknown[] {
+function valuesIn(call: Call, place: Place): unknown[] {
+  const { subject } = call
+  if (place === 'principal') return [subject.principal, ...call.names]
+  if (place === 'agent') return [...call.names]
+  if (place === 'folder') return [subject.folder ?? '']
   if (typeof place === 'string') return [subject[place]]
   const { steps } = place
   // Most rules are about arguments that most calls do not have.

@@ -20,6 +20,9 @@ export interface ToolCallSubject {
   annotations?: ToolAnnotations
   /** The id of who calls. */
   principal: string
+  /** What its client calls itself, and the whole folder that it is proven to work in, as cards show them. */
+  agent?: string
+  folder?: string
   conversation?: string
   /** In milliseconds since 1970. */
   at: number
