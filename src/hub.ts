@@ -121,6 +121,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       clear: openClearTexts(data),
       textLimitBytes: limits.messageBytes,
       policy: { ...remembering(policy), mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
+      mounted: (name) => mcp.gateway.catalog.toolCalled(name),
       forgetting: audit?.forgetting,
       report,
       failed: failure.resolve,
@@ -155,7 +156,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       decide: policy.decide,
       pins: openPins({ memo: everything.memo, report }),
       keep: (result) => keepResult(result, files),
-      runAlone: createLoneCalls(mcp.gateway),
+      alone: createLoneCalls(mcp.gateway),
       report,
     }),
   )

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LINK_FORMAT } from '../src/protocol/link-format.ts'
 import { VERSION } from '../src/protocol/version.ts'
@@ -16,15 +18,16 @@ const GONE = { outcome: 'withdrawn', gone: true }
 const RECONNECTS = 20
 
 /** Two agents of one folder, and the page of their hub; the first asks for a verdict. */
-async function askedForVerdict() {
+async function askedForVerdict(asked = APPROVE, mounts = {}) {
   const data = await temporaryFolder()
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: mounts }))
   const start = (name: string) =>
     agentOverStdio({ args: ['stdio', '--surface', 'agent'], env: { PARLEY_DATA: data, PARLEY_SESSION: name } })
   const [asking, other] = await Promise.all([start('asking'), start('other')])
   const page = openPage((await other.url) ?? '')
   await page.started
   const cancelled = new AbortController()
-  const call = asking.client.callTool(APPROVE, { signal: cancelled.signal })
+  const call = asking.client.callTool(asked, { signal: cancelled.signal })
   call.catch(() => {})
   const { id } = await page.until(() => told(page, 'question')[0])
   return { data, asking, other, page, call, cancelled, question: id, settled: () => told(page, 'settlement')[0] }
@@ -34,6 +37,15 @@ test('[A81] an approval whose agent died with its hub is withdrawn by the next o
   const { data, asking, page, question, settled } = await askedForVerdict()
   process.kill(asking.pid, 'SIGKILL')
   process.kill(hubOf(data).pid, 'SIGKILL')
+  expect(await page.until(settled)).toMatchObject({ question, ...GONE })
+})
+
+test('[A81] [G175] so is one of a mounted tool, which the gateway did not ask about', async () => {
+  const asked = { name: 'approve', arguments: { tool_name: 'mcp__gateway__files_write', input: { command: 'ls' } } }
+  const mounts = { files: { command: 'none', disabled: true } }
+  const { asking, page, question, settled } = await askedForVerdict(asked, mounts)
+  expect(told(page, 'question')).toMatchObject([{ approval: { server: 'files', tool: 'write' } }])
+  process.kill(asking.pid, 'SIGKILL')
   expect(await page.until(settled)).toMatchObject({ question, ...GONE })
 })
 

@@ -20,19 +20,20 @@ const today = () => new Date().toLocaleDateString('sv-SE')
 test('[A47] for an agent it is a rule before the one that asks, with a comment that says who, when and where', async () => {
   const { url, view, chat, text } = await hubWithPolicy(ASK_BASH)
   const { approve } = await askingAgent(url)
-  const first = approve('Bash', { command: 'ls' })
+  const first = approve('Bash', { command: 'npm test' })
   const [asked] = await opened(view)
   expect(asked?.approval?.reason).toBe('A shell can do anything')
   const ada = chat.as({ id: 'ada', name: 'ada', role: 'human' })
-  const { body } = await ada.allowByRule(asked?.id ?? '', '{"command":"ls -l"}', 'agent')
+  const { body } = await ada.allowByRule(asked?.id ?? '', '{"command":"npm test -l"}', 'agent')
   expect(body).toMatchObject({ outcome: 'approved', by: 'ada', always: 'granted', scope: 'agent' })
-  expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'ls -l' } })
+  expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test -l' } })
   expect(text()).toContain(`// Allowed by ada on ${today()} in work\n`)
-  const rule = { server: 'agent', tool: 'Bash', principal: 'local:agent', decision: 'allow' }
-  expect(rulesIn(text())).toEqual([rule, ASK_BASH])
+  const whose = { agent: 'test-agent', folder: '' }
+  const rule = { server: 'agent', tool: 'Bash', arguments: { command: { command: 'npm test' } }, ...whose }
+  expect(rulesIn(text())).toEqual([{ ...rule, decision: 'allow' }, ASK_BASH])
   // The conversation itself keeps nothing, and another agent is still asked about.
   expect((await view.conversation('work')).always).toBeUndefined()
-  expect(await approve('Bash', { command: 'pwd' })).toMatchObject({ behavior: 'allow' })
+  expect(await approve('Bash', { command: 'npm test -- -t one' })).toMatchObject({ behavior: 'allow' })
   expect((await bodiesIn(view)).at(-1)).toMatchObject({ granted_by: 'policy', decided: { rule: { id: '#1' } } })
   await want(view, 'Bash')
   expect((await opened(view))[0]?.asker).toBe('local:admin')
@@ -144,7 +145,7 @@ test('[A48] the first decision wins: what was denied before writes no rule, and 
 })
 
 test('[A48] a rule that is there already is not written twice', async () => {
-  const rule = { server: 'agent', tool: 'Bash', principal: 'local:admin', decision: 'allow' }
+  const rule = { server: 'agent', tool: 'Bash', agent: 'agent', folder: '', decision: 'allow' }
   const { view, path, text } = await hubWithPolicy()
   const id = await want(view, 'Bash')
   writeFileSync(path, JSON.stringify({ rules: [rule] }))

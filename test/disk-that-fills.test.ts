@@ -212,9 +212,9 @@ test.skipIf(!canMount)(
     const governor = createGovernor({
       calls: hub.chat.mountedCalls,
       decide: () => ({ decision: 'allow' }),
-      pins: { ready: Promise.resolve(), fits: () => true, pin() {} },
+      pins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
       keep: async () => ({ result: 'Paid' }),
-      runAlone: () => Promise.reject(new Error('Nobody has gone')),
+      alone: { now: async () => undefined, run: () => Promise.reject(new Error('Nobody has gone')) },
       report() {},
     })
     onTestFinished(governor.close)
@@ -228,6 +228,7 @@ test.skipIf(!canMount)(
         await over({ result })
         return result
       },
+      now: async () => ({ fingerprint: '' }),
       keepWaiting: (work) => work(),
       carry() {},
     })

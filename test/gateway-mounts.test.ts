@@ -58,7 +58,7 @@ test('[G45] the state of mounts is a resource that tells when it changes', async
   expect(mounts).toMatchObject([{ name: 'demo', transport: 'stdio', state: 'ready', tools: TOOLS.length }])
   expect(mounts[0]?.fingerprints).toContainEqual({
     name: 'wrong.name',
-    shown: expect.stringMatching(/^demo_wrong_name_[0-9a-f]{8}$/),
+    shown: expect.stringMatching(/^demo_wrong_name_[0-9a-f]{12}$/),
     fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
   })
   const updated = Promise.withResolvers<string>()

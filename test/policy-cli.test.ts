@@ -140,7 +140,8 @@ test('[G100] suggest learns from calls of mounted tools that people allowed', as
     await until('receipt', n)
   }
   await close()
-  const rule = '{ "server": "diary", "tool": "write", "arguments": { "text": "Dear diary" }, "principal": "local:agent"'
+  const rule =
+    '{ "server": "diary", "tool": "write", "arguments": { "text": "Dear diary" }, "agent": "test-client", "folder": ""'
   expect((await run(data, 'suggest')).stdout).toContain(rule)
 })
 

@@ -36,17 +36,18 @@ test('[G102] there are examples', () => {
   expect(EXAMPLES).toHaveLength(4)
 })
 
-const CALL = /^(\S+) (\S+) (\{.*?\})(?: --annotations (\{.*?\}))?(?: --at (\d\d):(\d\d))?$/
+const CALL = /^(\S+) (\S+) (\{.*?\})(?: --as (\S+))?(?: --annotations (\{.*?\}))?(?: --at (\d\d):(\d\d))?$/
 
 /** As `parley policy test` takes it, where none of the servers is mounted. */
 function subjectOf(call: string, cwd: string): ToolCallSubject {
-  const [, server = '', tool = '', args = '', annotations, hour = '12', minute = '00'] = CALL.exec(call) ?? []
+  const [, server = '', tool = '', args = '', as, annotations, hour = '12', minute = '00'] = CALL.exec(call) ?? []
   return {
     server,
     tool,
     arguments: JSON.parse(args),
     annotations: annotations === undefined ? undefined : JSON.parse(annotations),
-    principal: 'local:agent',
+    principal: as ?? 'local:agent',
+    agent: as,
     at: new Date(2026, 10, 16, Number(hour), Number(minute)).getTime(),
     cwd,
     bases: server === OWN_TOOLS ? [cwd] : undefined,

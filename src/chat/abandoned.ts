@@ -58,5 +58,6 @@ export function createAbandoned({ clock, ready, conversations, stateOf, withdraw
 /** Of one without a visit, which an older Parley asked about, nobody can tell whether its agent is gone. */
 function approvalsIn({ open }: Conversation): string[] {
   const left = open.filter(({ approval, driven, visit }) => approval && !driven && visit !== undefined)
-  return left.filter(({ approval }) => approval?.server === undefined).map(({ id }) => id)
+  // What the gateway asks about has an id, and is carried out whoever is gone.
+  return left.filter(({ approval }) => approval?.call_id === undefined).map(({ id }) => id)
 }

@@ -27,7 +27,7 @@ import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createListing } from './listing.ts'
 import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
-import { createPolicing, NO_POLICY, type Policy } from './policing.ts'
+import { createPolicing, type Mounted, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
 import { createReading } from './reading.ts'
@@ -57,6 +57,8 @@ export interface ActsParts {
   textLimitBytes?: number
   /** Without it a person is asked about every call. */
   policy?: Policy
+  /** Without it no tool is a mounted one. */
+  mounted?: Mounted
   /** Told of what went wrong and nobody else hears of. */
   report(error: unknown): void
   /** The journal cannot be followed any more, so that nothing here is true from now on. */
@@ -69,7 +71,7 @@ type Keyed = [key?: string, naming?: Naming]
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
-  const { clear = rememberClearTexts() } = parts
+  const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
   const rooms = createRooms({
     journal,
@@ -81,7 +83,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   })
   const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
-  const policing = createPolicing({ policy, now: clock.now })
+  const policing = createPolicing({ policy, mounted, now: clock.now })
   const deadlines = createDeadlines({ clock, report, waiters, expire: (question) => settling.expire(question) })
   const projection = openProjection({
     journal,

@@ -1,5 +1,6 @@
 import { type Agent, agentIn, isSameAgent } from '../protocol/agent.ts'
-import type { Body, Revocation } from '../protocol/entry.ts'
+import { isSameTool } from '../protocol/called-tool.ts'
+import type { Approval, Body, Revocation } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, Grant, OpenQuestion } from '../protocol/fold.ts'
 import { knownId } from './decision.ts'
@@ -16,9 +17,10 @@ export function alsoAllowed(state: Conversation, allowed: OpenQuestion, by: stri
     (other) =>
       other.id !== id &&
       isSameAgent(agentIn(other), agentIn(allowed)) &&
-      other.approval?.tool_name === approval?.tool_name &&
-      other.approval?.fingerprint === approval?.fingerprint &&
-      !other.approval?.options,
+      other.approval !== undefined &&
+      approval !== undefined &&
+      isSameTool(other.approval, approval) &&
+      !other.approval.options,
   )
   return others.map((other) => ({
     kind: 'settlement',
@@ -36,6 +38,8 @@ export function revoked({ always = [] }: Conversation, tool_name: string, by: st
   return { kind: 'revocation', by, tool_name }
 }
 
-export function grantOf({ always = [] }: Conversation, tool: string, agent: Agent): Grant | undefined {
-  return always.find((grant) => grant.tool_name === tool && isSameAgent(grant, agent))
+type Named = Pick<Approval, 'tool_name' | 'server' | 'tool' | 'fingerprint'>
+
+export function grantOf({ always = [] }: Conversation, tool: Named, agent: Agent): Grant | undefined {
+  return always.find((grant) => isSameTool(grant, tool) && isSameAgent(grant, agent))
 }

@@ -54,7 +54,8 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
     switch (body.kind) {
       case 'question': {
         const { approval, asker, by, folder, visit } = body
-        if (approval?.server === undefined || approval.call_id === undefined) return
+        // Who drives an agent tells of its calls itself.
+        if (approval?.server === undefined || approval.call_id === undefined || body.driven) return
         const whose = { asker, by, folder, visit, at: entry.at }
         calls.set(approval.call_id, { conversation, phase: 'asked', question: id, ...whose })
         byQuestion.set(id, approval.call_id)

@@ -57,8 +57,11 @@ export function createMountedCalls(parts: MountedCallsParts) {
           const { at, ...call } = projection.calls().get(id) ?? {}
           return visits.isAskedAgain({ ...agentIn(call), at, id }, agent, isAwaited)
         }),
-    grant: async (conversation: string, tool: string, agent: Agent): Promise<Grant | undefined> =>
-      grantOf(await rooms.state(conversation), tool, agent),
+    grant: async (
+      conversation: string,
+      tool: Parameters<typeof grantOf>[1],
+      agent: Agent,
+    ): Promise<Grant | undefined> => grantOf(await rooms.state(conversation), tool, agent),
     ask,
     asked,
     /** The call of a question as rules see it now, with other arguments. */

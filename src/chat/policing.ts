@@ -1,9 +1,9 @@
 import { agentIn } from '../protocol/agent.ts'
-import { calledTool } from '../protocol/called-tool.ts'
+import { calledTool, isSameTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
-import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
 import { grantOf } from './always.ts'
@@ -17,14 +17,14 @@ export interface Remembering {
 }
 
 /** What is known of a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
-export type Mounted = Pick<ToolCallSubject, 'annotations' | 'bases'>
+export type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 
 /** The rules that come before every approval. */
 export interface Policy {
   decide(subject: ToolCallSubject): Verdict
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
-  mounted(server: string, tool: string): Mounted
+  mounted(server: string, tool: string): KnownTool
 }
 
 /** Where there are no rules, people are asked. */
@@ -36,20 +36,24 @@ export const NO_POLICY: Policy = {
   mounted: () => ({}),
 }
 
-type Asked = Pick<Question, 'asker' | 'approval'>
+type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
 type Upheld = PersonsVerdict & Pick<Settlement, 'by' | 'decided'>
 
 /** Who decided, where no person did. */
 const POLICY = 'policy'
 
+/** The mounted tool that an agent means by a name, or nothing. */
+export type Mounted = (tool_name: string) => MountedAs | undefined
+
 export type Policing = ReturnType<typeof createPolicing>
 
 /** What becomes of a call by the rules of the policy, before anybody is asked. */
-export function createPolicing({ policy, now }: { policy: Policy; now(): number }) {
+export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
   return { put, subjectOf, alsoAllowed, upheld, isForbidden }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
-  function put(state: Conversation, question: Question): Body {
+  function put(state: Conversation, asked: Question): Body {
+    const question = named(asked)
     const { by, asker, folder, visit, approval, driven } = question
     const whose = { by, asker, folder, visit }
     if (!approval) return question
@@ -59,7 +63,7 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
-    const grant = approval.options ? undefined : grantOf(state, approval.tool_name, agentIn(question))
+    const grant = approval.options ? undefined : grantOf(state, approval, agentIn(question))
     if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
@@ -69,8 +73,20 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     }
   }
 
+  /** A mounted tool is that tool, whatever an agent calls it. */
+  function named(question: Question): Question {
+    const { approval } = question
+    const found = approval && approval.server === undefined ? mounted(approval.tool_name) : undefined
+    if (!approval || !found) return question
+    const { server, tool, fingerprint } = found
+    return { ...question, approval: { ...approval, server, tool, ...(fingerprint && { fingerprint }) } }
+  }
+
   /** A call as rules see it. */
-  function subjectOf({ id, folder }: Conversation, { asker, approval }: Asked): ToolCallSubject {
+  function subjectOf(
+    { id, folder: cwd }: Conversation,
+    { by: agent, asker, folder, approval }: Asked,
+  ): ToolCallSubject {
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
     const isMounted = server !== undefined && tool !== undefined
@@ -79,9 +95,11 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
       ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
+      agent,
+      folder,
       conversation: id,
       at: now(),
-      ...(folder !== undefined && { cwd: folder, ...(!isMounted && { bases: [folder] }) }),
+      ...(cwd !== undefined && { cwd, ...(!isMounted && { bases: [cwd] }) }),
     }
   }
 
@@ -113,9 +131,10 @@ export function createPolicing({ policy, now }: { policy: Policy; now(): number 
     }))
   }
 
-  function isAllowed(state: Conversation, { asker, approval }: OpenQuestion, asked: OpenQuestion): boolean {
-    if (!approval || approval.options || !isSameTool(approval, asked.approval)) return false
-    return policy.decide(subjectOf(state, { asker, approval })).decision === 'allow'
+  function isAllowed(state: Conversation, other: OpenQuestion, asked: OpenQuestion): boolean {
+    const { approval } = other
+    if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
+    return policy.decide(subjectOf(state, other)).decision === 'allow'
   }
 }
 
@@ -124,11 +143,6 @@ export function objectionTo(by: string, { decision, rule, reason }: Verdict): De
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
-}
-
-/** And it is what it was when the person saw it. */
-function isSameTool(one: Approval, other: Approval | undefined): boolean {
-  return one.tool_name === other?.tool_name && one.server === other.server && one.fingerprint === other.fingerprint
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

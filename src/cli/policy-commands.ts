@@ -26,7 +26,7 @@ export const POLICY_COMMANDS = {
     settings: ['data'],
     own: {
       data: DATA,
-      as: { value: 'PRINCIPAL', about: 'who calls (local:agent)' },
+      as: { value: 'NAME', about: 'the agent that calls, or its token (local:agent)' },
       conversation: { value: 'NAME', about: 'in this conversation' },
       at: { value: 'TIME', about: 'at 14:30 today, or at 2026-11-16T14:30 (now)' },
       annotations: {

@@ -30,12 +30,13 @@ async function* decidedIn(source: Source, id: string, last: string): AsyncGenera
 
 function decidedBy({ conversation, at, body }: Entry, asked: Map<string, Question>): DecidedCall | undefined {
   if (body.kind !== 'settlement' || body.always === 'used' || body.decided) return undefined
-  const { approval, asker } = asked.get(body.question) ?? {}
+  const { approval, asker, by: agent, folder } = asked.get(body.question) ?? {}
   asked.delete(body.question)
   const { outcome, by, input } = body
   if (!approval || (outcome !== 'approved' && outcome !== 'denied')) return undefined
   const { tool_name, server, tool } = approval
   // What stands in the place of a secret is no argument.
   if (approval.masked) return undefined
-  return { tool_name, server, tool, input: input ?? approval.input, asker, conversation, at, outcome, by }
+  const whose = { asker, agent, folder }
+  return { tool_name, server, tool, input: input ?? approval.input, ...whose, conversation, at, outcome, by }
 }

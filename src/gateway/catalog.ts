@@ -1,9 +1,10 @@
-import { type MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
+import { gatewayNames } from '../protocol/called-tool.ts'
+import { type MountedAs, type MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 import { withCleanTexts } from './clean-text.ts'
 import { fingerprintOf, type RawTool } from './fingerprint.ts'
 import type { Mount } from './mount.ts'
-import { shownName } from './names.ts'
+import { plainOwner, shownName } from './names.ts'
 import { withoutTask } from './task-call.ts'
 import type { Raw } from './upstream.ts'
 
@@ -40,13 +41,37 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     tool: (name: string) => current().tools.get(name),
     prompt: (name: string) => current().prompts.get(name),
     toolsOf,
-    /** By its own name at its server. */
-    toolAt: (server: string, own: string) =>
-      [...current().tools.values()].find((tool) => tool.mount.name === server && tool.own === own),
+    toolAt,
+    toolNow,
+    toolCalled,
     /** Something is other than before. */
     forget: () => {
       known = undefined
     },
+  }
+
+  /** By its own name at its server. */
+  function toolAt(server: string, own: string): ToolEntry | undefined {
+    const tool = current().tools.get(shownName(server, own, taken))
+    return tool?.mount.name === server && tool.own === own ? tool : undefined
+  }
+
+  /** Also where its server has just told that its tools are others. */
+  async function toolNow(server: string, own: string): Promise<ToolEntry | undefined> {
+    await mounts.get(server)?.listed()
+    return toolAt(server, own)
+  }
+
+  /** By the name that an agent has for it whose own settings have the gateway as a server. */
+  function toolCalled(name: string): MountedAs | undefined {
+    for (const shown of gatewayNames(name)) {
+      const { mount, own = '', fingerprint, annotations } = current().tools.get(shown) ?? {}
+      if (mount) return { server: mount.name, tool: own, fingerprint, annotations }
+      // One whose server is not there yet.
+      const plain = plainOwner(shown, mounts.keys())
+      if (plain) return plain
+    }
+    return undefined
   }
 
   function current(): Known {
@@ -72,7 +97,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   }
 
   function entry(mount: Mount, item: RawTool): Entry {
-    const name = shownName(mount.name, item.name, { servers: mounts.keys(), taken })
+    const name = shownName(mount.name, item.name, taken)
     return { mount, own: item.name, shown: { ...withCleanTexts(item), name } }
   }
 

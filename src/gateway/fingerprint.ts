@@ -3,16 +3,13 @@ import { hash } from 'node:crypto'
 /** A tool as its server lists it, with whatever else it says. */
 export interface RawTool {
   name: string
-  description?: unknown
-  inputSchema?: unknown
-  outputSchema?: unknown
   annotations?: unknown
   [more: string]: unknown
 }
 
-/** The same for the same words, schemas and annotations, in whatever order their fields come. */
-export function fingerprintOf({ description, inputSchema, outputSchema, annotations }: RawTool): string {
-  return hash('sha256', JSON.stringify({ description, inputSchema, outputSchema, annotations }, inOrder)).slice(0, 32)
+/** The same where everything that the server says of it is the same, in whatever order its fields come. */
+export function fingerprintOf(tool: RawTool): string {
+  return hash('sha256', JSON.stringify(tool, inOrder)).slice(0, 32)
 }
 
 function inOrder(_: string, value: unknown): unknown {

@@ -105,6 +105,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       subject: {
         ...called,
         principal: who,
+        agent: caller.by,
+        folder: caller.folder,
         conversation,
         cwd,
         at: Date.now(),
@@ -117,6 +119,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       fingerprint,
       ...caller,
       signal: context.mcpReq.signal,
+      now: () => catalog.toolNow(mount.name, own),
       run: (input, over) =>
         call({ mount, method: 'tools/call', params: { ...params, name: own, arguments: input }, context, whose, over }),
     })

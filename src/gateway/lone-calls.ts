@@ -1,13 +1,19 @@
 import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, LoneCall } from '../protocol/gateway.ts'
+import type { CallResult, LoneCall, LoneCalls } from '../protocol/gateway.ts'
 import type { Gateway } from './gateway.ts'
 import { beginCall } from './rounds.ts'
 import { withShownUris } from './shown.ts'
 
 /** Runs tools for callers that have gone: nobody answers what their servers ask for meanwhile. */
-export function createLoneCalls({ catalog, tried }: Pick<Gateway, 'catalog' | 'tried'>) {
-  return async function runAlone({ server, tool, fingerprint, ...call }: LoneCall): Promise<CallResult> {
+export function createLoneCalls({ catalog, tried }: Pick<Gateway, 'catalog' | 'tried'>): LoneCalls {
+  return { now, run }
+
+  async function now({ server, tool }: Pick<LoneCall, 'server' | 'tool'>) {
     await tried()
+    return catalog.toolNow(server, tool)
+  }
+
+  async function run({ server, tool, fingerprint, ...call }: LoneCall): Promise<CallResult> {
     const found = catalog.toolAt(server, tool)
     if (!found) throw new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
     if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })

@@ -55,7 +55,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let hide: Hide = (text) => text
   /** Which start it is; whatever an earlier one still says is past. */
   let start = 0
-  const listSoon = paced(LISTED, listAgain)
+  const lists = paced(LISTED, listAgain)
   const watching = setInterval(look, patience.silenceMs / 10).unref()
   return {
     name,
@@ -73,6 +73,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
       bases: config && basesOf(config),
     }),
     tools: () => (status === 'paused' ? [] : tools),
+    /** Once it is known what its tools are, where it has said that they are others. */
+    listed: () => lists.done('tools'),
     prompts: () => (status === 'paused' ? [] : prompts),
     /** Where a relative path may lead there; nothing where nobody knows. */
     bases: () => config && basesOf(config),
@@ -187,7 +189,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
 
   function hear(method: string, params: Raw) {
     const [, list] = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method) ?? []
-    if (list) listSoon(list as 'tools' | 'prompts' | 'resources')
+    if (list) lists.want(list as 'tools' | 'prompts' | 'resources')
     else if (method !== 'notifications/message' || !calls.log(params)) told(method, params)
     if (method === 'notifications/message') log.tell(JSON.stringify(params))
   }

@@ -3,29 +3,30 @@ import { percentDecoded } from '../protocol/percent-decoded.ts'
 
 /** 64 is the most that the services of models allow, and clients put `mcp__gateway__` before it. */
 const LONGEST = 50
-const MARK_LENGTH = 8
-const ALLOWED = /^[A-Za-z0-9_-]+$/
-
-export interface Naming {
-  /** All that are mounted, also those that are not there now. */
-  servers: Iterable<string>
-  /** Whether it is the name of something else. */
-  taken(name: string): boolean
-}
+// Shorter ones a server could find by trying, for a tool that is called as another server's.
+const MARK_LENGTH = 12
+const MARKED = new RegExp(`_[0-9a-f]{${MARK_LENGTH}}$`)
+const ALLOWED = /^[A-Za-z0-9-]+_[A-Za-z0-9_-]+$/
 
 /**
- * The name that clients call a tool or prompt by: `server_tool`. One that they could not pass on, or that could also be
- * read as that of another server, is cut, cleaned and marked, whatever the other servers have: so it never changes.
+ * The name that clients call a tool or prompt by: `server_tool`, where the server ends at the first underscore. One that
+ * they could not pass on, whose server has an underscore of its own, or that looks like a mark is cut, cleaned and
+ * marked. So a name is always that of the same tool, whatever is mounted beside it or later. `taken`: whether it is the
+ * name of something else.
  */
-export function shownName(server: string, own: string, { servers, taken }: Naming): string {
+export function shownName(server: string, own: string, taken: (name: string) => boolean): string {
   const plain = `${server}_${own}`
-  const fits = plain.length <= LONGEST && ALLOWED.test(plain)
-  return fits && !taken(plain) && !readAsOther(plain, server, servers) ? plain : marked(plain, server)
+  const isPlain = plain.length <= LONGEST && !server.includes('_') && ALLOWED.test(plain) && !MARKED.test(plain)
+  return isPlain && !taken(plain) ? plain : marked(plain, server)
 }
 
-function readAsOther(plain: string, server: string, servers: Iterable<string>): boolean {
-  for (const other of servers) if (other.length > server.length && plain.startsWith(`${other}_`)) return true
-  return false
+/** Where a name leads, as far as the name alone tells: one that is marked leads nowhere. */
+export function plainOwner(shown: string, servers: Iterable<string>): { server: string; tool: string } | undefined {
+  const end = shown.indexOf('_')
+  const server = shown.slice(0, end)
+  return end > 0 && !MARKED.test(shown) && [...servers].includes(server)
+    ? { server, tool: shown.slice(end + 1) }
+    : undefined
 }
 
 function marked(plain: string, server: string): string {

@@ -22,7 +22,7 @@ test('[G212] of a server only so many bytes and values are read in a second, whi
 
 test('[G212] lists that change are looked at less often the longer that takes', async () => {
   let looks = 0
-  const want = paced({ fromMs: 100, toMs: 10_000, times: 20 }, async () => {
+  const { want } = paced({ fromMs: 100, toMs: 10_000, times: 20 }, async () => {
     looks++
     await new Promise((resolve) => setTimeout(resolve, 50))
   })

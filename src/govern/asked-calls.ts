@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { maskedInWords } from '../chat/call-in-words.ts'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
 import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { CallResult, Ending, LoneCalls, MountedCall, ToolCallSubject } from '../protocol/gateway.ts'
 import { unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Pins } from './pins.ts'
+import { type Asked, askedOnceMore, questionOf } from './question.ts'
 import { createTidings } from './tidings.ts'
-import { broughtBy, callerOf, denialOf, identityOf } from './words.ts'
-
-/** Why a person is asked. */
-export type Asked = Verdict & { toolChanged?: true }
+import { broughtBy, callerOf, denialOf, goneTool, identityOf } from './words.ts'
 
 interface AskedCallsParts {
   calls: MountedCalls
   log: CallLog
   pins: Pins
-  runAlone(call: LoneCall): Promise<CallResult>
+  alone: LoneCalls
   refuse(logged: Logged, input: Input, isLate: boolean): Promise<ParleyError>
   objection(subject: ToolCallSubject, by: string): Decided | undefined
   report(error: unknown): void
@@ -29,14 +26,11 @@ interface AskedCallsParts {
 
 type Input = Record<string, unknown>
 
-/** Nobody decided in this time: no. */
-const DEADLINE_MS = 24 * 60 * 60_000
-
 /**
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, pins, alone, refuse, objection, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -62,10 +56,11 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
 
   async function ask(call: MountedCall, why: Asked): Promise<CallResult> {
     const { subject } = call
-    const id = `${identityOf(call)}.${randomUUID().slice(0, 8)}`
+    const id = likeId(identityOf(call))
     for (const old of inputs.keys()) if (!calls.stateOf(old) && !waiting.has(old)) inputs.delete(old)
     inputs.set(id, subject.arguments)
     waiting.set(id, 1)
+    pins.meet({ ...subject, fingerprint: call.fingerprint })
     try {
       await calls.ask(subject.conversation, questionOf(call, id, why), { title: call.title, folder: subject.cwd })
     } finally {
@@ -95,6 +90,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
       if (calls.stateOf(id)?.phase === 'started' && !log.unwritten(id)) halfway.add(id)
       return result
     } catch (error) {
+      if (error instanceof AskedAgain) return attach(error.id, { ...call, waitMs: leftOf(call) })
       const isLate = late.aborted && !call.signal.aborted && error === late.reason
       if (isLate || error instanceof StillOpen) return pending(question)
       throw error
@@ -173,11 +169,15 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
     const { fingerprint = '', tool_name } = asked.approval
     // Only what was shown runs.
     if (!input) return failed(over, new ParleyError('secret_gone'))
-    if (call && call.fingerprint !== fingerprint)
-      return failed(over, new ParleyError('tool_changed', { tool: tool_name }))
+    const now = await (call ?? alone).now({ server, tool })
+    if (!now) return failed(over, goneTool({ server, tool }))
+    if (now.fingerprint !== fingerprint) {
+      await over({ error: new ParleyError('tool_changed', { tool: tool_name }) })
+      throw new AskedAgain(await askAgain(id, asked, input, now.fingerprint))
+    }
     pins.pin({ server, tool, fingerprint })
     if (call) return call.run(input, over)
-    const ending = await endingOf(runAlone({ server, tool, fingerprint, arguments: input }))
+    const ending = await endingOf(alone.run({ server, tool, fingerprint, arguments: input }))
     await over(ending)
     if ('error' in ending) throw ending.error
     return ending.result
@@ -195,6 +195,15 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
   async function kept(question: string): Promise<Input | undefined> {
     const input = await calls.clearInput(question)
     return input === undefined ? undefined : (JSON.parse(input) as Input)
+  }
+
+  /** With what it is now, and the arguments that were allowed. */
+  async function askAgain(before: string, asked: AskedCall, input: Input, fingerprint: string): Promise<string> {
+    const { conversation = '' } = calls.stateOf(before) ?? {}
+    const id = likeId(before)
+    inputs.set(id, input)
+    await calls.ask(conversation, askedOnceMore(asked, { id, input, fingerprint }))
+    return id
   }
 
   async function failed(over: (ending: Ending) => Promise<void>, error: ParleyError): Promise<never> {
@@ -241,37 +250,31 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, objection
 
 const LONGEST_MS = 2 ** 31 - 1
 
+/** What was allowed is not what is there by now: whoever waited waits for the next question. */
+class AskedAgain extends Error {
+  readonly id: string
+
+  constructor(id: string) {
+    super('A person is asked again')
+    this.id = id
+  }
+}
+
+/** Another id of the very same call. */
+function likeId(id: string): string {
+  return `${id.split('.', 1)[0]}.${randomUUID().slice(0, 8)}`
+}
+
+/** How long its client still waits. */
+function leftOf({ waitMs, subject }: MountedCall): number | undefined {
+  return waitMs && Math.max(0, waitMs - (Date.now() - subject.at))
+}
+
 async function endingOf(running: Promise<CallResult>): Promise<Ending> {
   try {
     return { result: await running }
   } catch (error) {
     return { error }
-  }
-}
-
-function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
-  const { subject, shown, by, folder, visit, fingerprint } = call
-  const { server, tool, principal: asker, arguments: input } = subject
-  const args = JSON.stringify(input)
-  return {
-    kind: 'question',
-    by,
-    asker,
-    folder,
-    visit,
-    text: maskedInWords(shown, args),
-    expires_at: Date.now() + (why.deadline ?? DEADLINE_MS),
-    approval: {
-      tool_name: shown,
-      input: args,
-      server,
-      tool,
-      call_id,
-      fingerprint,
-      ...(why.toolChanged && { tool_changed: true }),
-      // That no rule is about it needs no words.
-      ...((why.rule || why.toolChanged) && why.reason !== undefined && { reason: why.reason }),
-    },
   }
 }
 

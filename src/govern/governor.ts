@@ -3,26 +3,32 @@ import type { MountedCalls } from '../chat/mounted-calls.ts'
 import { objectionTo } from '../chat/policing.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
-import { type Asked, createAskedCalls } from './asked-calls.ts'
+import type {
+  CallResult,
+  Ending,
+  LoneCalls,
+  MountedCall,
+  ToolCallSubject,
+  ToolNow,
+  Verdict,
+} from '../protocol/gateway.ts'
+import { createAskedCalls } from './asked-calls.ts'
 import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
-import { answerOf, broughtBy, callerOf, denialOf } from './words.ts'
+import { type Asked, TOOL_CHANGED } from './question.ts'
+import { answerOf, broughtBy, callerOf, denialOf, goneTool } from './words.ts'
 
 export interface GovernorParts {
   calls: MountedCalls
   decide(subject: ToolCallSubject): Verdict
   pins: Pins
   keep(result: CallResult): Promise<KeptResult>
-  /** Runs a mounted tool whose caller has gone, if it still is what it was. */
-  runAlone(call: LoneCall): Promise<CallResult>
+  alone: LoneCalls
   report(error: unknown): void
 }
 
 export type Governor = ReturnType<typeof createGovernor>
-
-const CHANGED = 'Its server says something else of this tool than when it was last allowed'
 
 /**
  * The one way of a call to its mounted tool: a rule or a person lets it through, it is in the log, and it runs at most
@@ -46,7 +52,8 @@ export function createGovernor(parts: GovernorParts) {
     return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }
 
-  async function begin(call: MountedCall): Promise<CallResult> {
+  async function begin(called: MountedCall): Promise<CallResult> {
+    const call = asIs(called, await called.now())
     const { subject, shown, fingerprint } = call
     const verdict = verdictOn(call)
     if (verdict.decision !== 'ask') {
@@ -56,15 +63,20 @@ export function createGovernor(parts: GovernorParts) {
       if (decision === 'allow') return run(call, decided)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
-    const grant = await calls.grant(subject.conversation, shown, callerOf(call))
-    if (grant === undefined || grant.fingerprint !== fingerprint) return asked.ask(call, verdict)
+    const { server, tool } = subject
+    const grant = await calls.grant(
+      subject.conversation,
+      { tool_name: shown, server, tool, fingerprint },
+      callerOf(call),
+    )
+    if (!grant) return asked.ask(call, verdict)
     return run(call, { decision: 'allow', by: grant.by, always: true })
   }
 
   function verdictOn({ subject, fingerprint }: MountedCall): Asked {
     const verdict = decide(subject)
     if (verdict.decision.startsWith('deny') || pins.fits({ ...subject, fingerprint })) return verdict
-    return { ...verdict, decision: 'ask', reason: CHANGED, toolChanged: true }
+    return { ...verdict, ...TOOL_CHANGED }
   }
 
   async function run(call: MountedCall, decided: Decided): Promise<CallResult> {
@@ -74,6 +86,11 @@ export function createGovernor(parts: GovernorParts) {
     const begun = log.begin(logged, subject.arguments)
     // What changes something is in the log before it runs; who only reads is written down meanwhile.
     if (!onlyReads(subject)) await begun
+    const now = await call.now()
+    if (now?.fingerprint !== call.fingerprint) {
+      await begun
+      return askAgain(call, now, logged)
+    }
     const started = performance.now()
     const over = (ending: Ending) => log.endSoon(logged, ending, performance.now() - started)
     const ran = Promise.all([call.run(subject.arguments, over), begun]).then(([result]) => result)
@@ -84,6 +101,13 @@ export function createGovernor(parts: GovernorParts) {
       ran.then(isOver, isOver)
     }
     return ran
+  }
+
+  /** It became another tool while it was written down. */
+  async function askAgain(call: MountedCall, now: ToolNow | undefined, logged: Logged): Promise<CallResult> {
+    const error = now ? new ParleyError('tool_changed', { tool: call.shown }) : goneTool(call.subject)
+    await log.end(logged, { error }, 0)
+    return asked.ask(asIs(call, now), TOOL_CHANGED)
   }
 
   /** A call that was made before, at this hub or another one, is never made twice. */
@@ -141,6 +165,13 @@ export function loggedOf(
     naming: { title, folder: cwd },
     key,
   }
+}
+
+/** With what its server says of the tool by now. */
+function asIs(call: MountedCall, now: ToolNow | undefined): MountedCall {
+  if (!now) throw goneTool(call.subject)
+  const { fingerprint, annotations } = now
+  return { ...call, fingerprint, subject: { ...call.subject, annotations } }
 }
 
 function placeOf({ principal, conversation }: MountedCall['subject'], key: string): string {

@@ -7,16 +7,19 @@ interface PinsParts {
 
 type Pinned = { server: string; tool: string; fingerprint: string }
 
-const NAME = 'pinned tools'
+const NAME = 'tools as they were'
 
 export type Pins = ReturnType<typeof openPins>
 
-/** What each mounted tool was when it was last allowed: one that says something else of itself is asked about again. */
+/**
+ * What each mounted tool was when it was last allowed, or first asked about: one that says something else of itself is
+ * asked about again, whatever it says.
+ */
 export function openPins({ memo, report }: PinsParts) {
   const pins = new Map<string, unknown>()
   const ready = load()
   ready.catch(report)
-  return { ready, fits, pin }
+  return { ready, fits, meet, pin }
 
   async function load() {
     const stored = await memo.get(NAME)
@@ -25,6 +28,11 @@ export function openPins({ memo, report }: PinsParts) {
 
   function fits({ fingerprint, ...tool }: Pinned): boolean {
     return (pins.get(placeOf(tool)) ?? fingerprint) === fingerprint
+  }
+
+  /** A person is asked about it: denied, it does not become another one that needs no person. */
+  function meet(tool: Pinned) {
+    if (!pins.has(placeOf(tool))) pin(tool)
   }
 
   function pin({ fingerprint, ...tool }: Pinned) {
@@ -36,5 +44,5 @@ export function openPins({ memo, report }: PinsParts) {
 }
 
 function placeOf({ server, tool }: Omit<Pinned, 'fingerprint'>): string {
-  return `${server}/${tool}`
+  return JSON.stringify([server, tool])
 }

@@ -40,6 +40,11 @@ export function denialOf({ decision, reason, rule }: Decided): ParleyError {
   return new ParleyError(decision === 'deny_abort' ? 'call_aborted' : 'call_denied', { reason: why })
 }
 
+/** Its server has it no more. */
+export function goneTool({ server, tool }: { server: string; tool: string }): ParleyError {
+  return new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
+}
+
 /** What its caller would have got, from what was kept of it. */
 export function answerOf({ decided, result: text, success }: ToolResultBody): CallResult {
   if (decided && decided.decision !== 'allow') throw denialOf(decided)

@@ -1,3 +1,4 @@
+import { agentNames } from '../protocol/agent-name.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import type { Place } from './path-glob.ts'
 import { CASELESS, type Reading, readingsOf, realFolders } from './real-path.ts'
@@ -7,6 +8,8 @@ import { createSearch, type Search } from './search.ts'
 /** A call while it is decided about: what rules ask of it is found out once, and only when one asks. */
 export interface Call extends Place {
   subject: ToolCallSubject
+  /** By which rules may mean its agent. */
+  names: readonly string[]
   /** Of the day, where the hub is. */
   minute: number
   readings(path: string): readonly Reading[] | undefined
@@ -26,8 +29,13 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   let minute: number | undefined
   let cwd: Reading[] | undefined
   let search: Search | undefined
+  let names: readonly string[] | undefined
   return {
     subject,
+    get names() {
+      names ??= subject.agent === undefined ? [] : agentNames(subject.agent)
+      return names
+    },
     readings,
     argument,
     get cwd() {

@@ -1,3 +1,4 @@
+import { isCommand, perhapsBegins, surelyBegins } from '../protocol/command-start.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 import { valueAt, valuesAt } from './arguments.ts'
 import type { Call } from './call.ts'
@@ -56,6 +57,10 @@ function compile(condition: Condition, side: Side): ValueFits {
     case 'value': {
       if (isExact) return (value) => value === condition.value
       return (value) => (isUnclear(value) && inDoubt) || means(value, condition.value)
+    }
+    case 'command': {
+      const begins = isExact ? surelyBegins : perhapsBegins
+      return (value) => (isCommand(value) ? begins(value, condition.words) : inDoubt)
     }
     case 'compared': {
       const fits = COMPARED[condition.sign]

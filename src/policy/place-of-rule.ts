@@ -1,3 +1,4 @@
+import { agentNames } from '../protocol/agent-name.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import { MASK } from '../protocol/masking.ts'
 import { callOf } from './call.ts'
@@ -32,11 +33,15 @@ function isDenial({ decision }: Rule): boolean {
   return decision === 'deny_continue' || decision === 'deny_abort'
 }
 
-function mayMean(rule: Rule, { server, tool, principal }: ToolCallSubject, scope: RuleScope): boolean {
-  const isOther = scope === 'agent' && !fits(rule.principal, principal)
+function mayMean(rule: Rule, subject: ToolCallSubject, scope: RuleScope): boolean {
+  const { server, tool, principal, agent = '', folder = '' } = subject
+  const names = agentNames(agent)
+  const isOther =
+    scope === 'agent' &&
+    !(fits(rule.principal, principal, ...names) && fits(rule.agent, ...names) && fits(rule.folder, folder))
   return fits(rule.server, server) && fits(rule.tool, tool) && !isOther
 }
 
-function fits(globs: string[] | undefined, text: string): boolean {
-  return globs?.some((glob) => compileGlob(glob).fits(text)) ?? true
+function fits(globs: string[] | undefined, ...texts: string[]): boolean {
+  return globs?.some((glob) => texts.some(compileGlob(glob).fits)) ?? true
 }

@@ -1,4 +1,5 @@
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { isLocal } from '../protocol/local.ts'
 import { valuesAt } from './arguments.ts'
 import { type Call, callOf, hintOf } from './call.ts'
 import { compileArgument, type Fits } from './condition.ts'
@@ -108,10 +109,12 @@ function otherwise(subject: ToolCallSubject): Verdict {
 function compileRule(rule: Rule, caseless: boolean): CompiledRule {
   const { id, line, note, decision, reason, deadline } = rule
   const checks = [
-    ...textCheck('server', rule.server, ({ subject }) => subject.server),
-    ...textCheck('tool', rule.tool, ({ subject }) => subject.tool),
-    ...textCheck('principal', rule.principal, ({ subject }) => subject.principal),
-    ...textCheck('conversation', rule.conversation, ({ subject }) => subject.conversation),
+    ...textCheck('server', rule.server, ({ subject }) => [subject.server]),
+    ...textCheck('tool', rule.tool, ({ subject }) => [subject.tool]),
+    ...textCheck('principal', rule.principal, (call) => [call.subject.principal, ...namesFor(rule, call)]),
+    ...textCheck('agent', rule.agent, (call) => (rule.principal ? call.names : namesFor(rule, call))),
+    ...textCheck('folder', rule.folder, ({ subject }) => [subject.folder ?? '']),
+    ...textCheck('conversation', rule.conversation, ({ subject: { conversation } }) => listed(conversation)),
     ...annotationChecks(rule),
     ...timeCheck(rule),
     ...argumentChecks(rule, caseless),
@@ -126,18 +129,27 @@ function anyOf(globs: string[] | undefined): (text: string) => boolean {
   return all.length === 1 && only ? only.fits : (text) => all.some(({ fits }) => fits(text))
 }
 
-function textCheck(what: string, globs: string[] | undefined, textOf: (call: Call) => string | undefined): Check[] {
+function textCheck(what: string, globs: string[] | undefined, textsOf: (call: Call) => readonly string[]): Check[] {
   if (!globs) return []
   const fitsAny = anyOf(globs)
   return [
     {
-      fits: (call) => {
-        const text = textOf(call)
-        return text !== undefined && fitsAny(text)
+      fits: (call) => textsOf(call).some(fitsAny),
+      why: (call) => {
+        const are = textsOf(call).map(shown).join(' or ') || shown(undefined)
+        return `${what} is ${are}, not ${globs.map(shown).join(' or ')}`
       },
-      why: (call) => `${what} is ${shown(textOf(call))}, not ${globs.map(shown).join(' or ')}`,
     },
   ]
+}
+
+/** What its client calls itself. Anybody can: who has a token is allowed by that, and not by a name. */
+function namesFor({ decision }: Rule, { subject: { principal }, names }: Call): readonly string[] {
+  return decision === 'allow' && !isLocal(principal) ? [] : names
+}
+
+function listed(text: string | undefined): string[] {
+  return text === undefined ? [] : [text]
 }
 
 function annotationChecks({ annotations = [] }: Rule): Check[] {

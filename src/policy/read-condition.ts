@@ -1,3 +1,4 @@
+import { wordsOfStart } from '../protocol/command-start.ts'
 import { nearest } from '../protocol/nearest.ts'
 import { problemInGlob } from './glob.ts'
 import { Misplaced, type Node, type ObjectNode } from './jsonc.ts'
@@ -46,7 +47,7 @@ export function wordAmong<Word extends string>(word: string, known: readonly Wor
   )
 }
 
-const WORDS = ['glob', 'path', ...SIGNS, 'exists', 'not'] as const
+const WORDS = ['glob', 'path', 'command', ...SIGNS, 'exists', 'not'] as const
 
 function readWords(node: ObjectNode): Condition {
   if (node.members.length === 0) throw new Misplaced(node.at, `Nothing is wanted here; say it with ${WORDS.join(', ')}`)
@@ -56,7 +57,9 @@ function readWords(node: ObjectNode): Condition {
       case 'glob':
         return { is: 'text', glob: globIn(value) }
       case 'path':
-        return anyPath(value)
+        return anyOf(value, (item) => ({ is: 'path', glob: globIn(item, problemInPathGlob) }))
+      case 'command':
+        return anyOf(value, (item) => ({ is: 'command', words: startIn(item) }))
       case 'exists':
         return { is: 'there', there: truthIn(value) }
       case 'not':
@@ -69,10 +72,16 @@ function readWords(node: ObjectNode): Condition {
   return of.length === 1 ? (of[0] as Condition) : { is: 'all', of }
 }
 
-function anyPath(node: Node): Condition {
-  if (node.kind !== 'list') return { is: 'path', glob: globIn(node, problemInPathGlob) }
+function anyOf(node: Node, one: (item: Node) => Condition): Condition {
+  if (node.kind !== 'list') return one(node)
   if (node.items.length === 0) throw new Misplaced(node.at, 'This list is empty, so that nothing fits it')
-  return { is: 'any', of: node.items.map((item) => ({ is: 'path', glob: globIn(item, problemInPathGlob) })) }
+  return { is: 'any', of: node.items.map(one) }
+}
+
+function startIn(node: Node): string[] {
+  const words = wordsOfStart(textIn(node))
+  if (!words) throw new Misplaced(node.at, 'A command is the words that it begins with, as in "npm test"')
+  return words
 }
 
 function numberIn(node: Node): number {
@@ -85,7 +94,7 @@ function mustBePossible(node: ObjectNode, all: Condition[]) {
   if (all.length > 1 && all.some((one) => one.is === 'there' && !one.there))
     throw new Misplaced(node.at, 'What is not there can fit nothing else')
   const compared = all.filter((one) => one.is === 'compared')
-  if (compared.length > 0 && all.some(({ is }) => is === 'text' || is === 'path'))
+  if (compared.length > 0 && all.some(({ is }) => is === 'text' || is === 'path' || is === 'command'))
     throw new Misplaced(node.at, 'Nothing is a number and a text')
   const above = compared.filter(({ sign }) => sign.startsWith('>'))
   const below = compared.filter(({ sign }) => sign.startsWith('<'))

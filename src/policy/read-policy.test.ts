@@ -72,7 +72,7 @@ test.each([
   ['"decision": "ask", "arguments": {"": 1}', '2:38 "" names no argument; they are as in "options.depth"'],
   [
     '"decision": "ask", "arguments": {"a": {}}',
-    '2:43 Nothing is wanted here; say it with glob, path, <, <=, >, >=, exists, not',
+    '2:43 Nothing is wanted here; say it with glob, path, command, <, <=, >, >=, exists, not',
   ],
   ['"decision": "ask", "arguments": {"a": []}', '2:43 This list is empty, so that nothing fits it'],
   [

@@ -75,6 +75,8 @@ const KEYS = [
   'arguments',
   'annotations',
   'principal',
+  'agent',
+  'folder',
   'conversation',
   'time',
   'decision',
@@ -91,6 +93,8 @@ const READERS: Record<(typeof KEYS)[number], (node: Node, text: string) => unkno
   annotations: (node) =>
     membersIn(node).map(({ name, at, value }) => [wordAmong(name, HINTS, at, 'annotations'), truthIn(value)]),
   principal: globsIn,
+  agent: globsIn,
+  folder: (node) => listOf(node).map((item) => (textIn(item) === '' ? '' : globIn(item))),
   conversation: globsIn,
   time: (node) => listOf(node).map(spanIn),
   decision: (node) => wordAmong(textIn(node), Decision.options, node.at, 'decisions'),

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
-import { literally } from './glob.ts'
+import { type AlwaysRule, alwaysRule } from './always-rule.ts'
 import { placeOfRule, type RuleScope } from './place-of-rule.ts'
 import type { PolicyFile } from './policy-file.ts'
+import { readPolicy } from './read-policy.ts'
 import type { Rule } from './rule.ts'
 
 /** Whom it is for, and who allowed it. */
@@ -20,33 +22,29 @@ export function remembering(file: PolicyFile) {
 }
 
 /**
- * Adds the rule that allows the tool of a call from now on, to its principal or to everyone. It comes before each rule
- * that asks about such a call, and is not made where one behind it would deny: whoever allows lifts no denial.
+ * Adds the rule that allows the tool of a call, or the command, from now on, to its agent or to everyone. It comes before
+ * each rule that asks about such a call, and is not made where one behind it would deny: whoever allows lifts no denial.
  */
 async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<void> {
   const rules = file.rules()
   const { place, denying } = placeOfRule(rules, subject, scope, file.decide(subject).rule?.id)
-  const principal = scope === 'agent' ? literally(subject.principal) : undefined
-  const rule = { server: literally(subject.server), tool: literally(subject.tool), principal, decision: 'allow' }
+  const rule = alwaysRule(subject, scope)
   if (rules.slice(0, place + 1).some((one) => isRule(one, rule))) return
   if (denying) throw new ParleyError('rule_denies', { rule: denying.id })
   const { conversation, at } = subject
   const where = conversation === undefined ? '' : ` in ${conversation}`
-  await file.add({ rule, comment: `Allowed by ${by} on ${dayOf(at)}${where}`, before: rules[place]?.id })
+  await file.add({ rule: { ...rule }, comment: `Allowed by ${by} on ${dayOf(at)}${where}`, before: rules[place]?.id })
 }
 
 /** It was made before, by somebody who did not hear of it. */
-function isRule({ id: _, line: __, ...own }: Rule, { server, tool, principal, decision }: NewRule) {
-  const made = { server: [server], tool: [tool], principal: principal && [principal], decision }
-  const keys = [...new Set([...Object.keys(own), ...Object.keys(made)])] as (keyof typeof made)[]
-  return keys.every((key) => JSON.stringify(own[key]) === JSON.stringify(made[key]))
+function isRule(rule: Rule, made: AlwaysRule): boolean {
+  const [read] = readPolicy(JSON.stringify({ rules: [made] })).rules
+  return isDeepStrictEqual(wantedBy(rule), wantedBy(read as Rule))
 }
 
-interface NewRule {
-  server: string
-  tool: string
-  principal?: string
-  decision: string
+/** Without what is only about the file. */
+function wantedBy({ id: _, line: __, arguments: args = [], ...rule }: Rule) {
+  return { ...rule, arguments: args.map(({ name, wanted }) => ({ name, wanted })) }
 }
 
 /** As calendars have it where the hub is. */

@@ -83,6 +83,9 @@ function serversOf({ server = ['*'] }: Rule): (string | undefined)[] {
 
 function valuesIn(call: Call, { place, isExact }: Wanted): readonly unknown[] {
   const { subject } = call
+  if (place === 'principal') return [subject.principal, ...call.names]
+  if (place === 'agent') return [...call.names]
+  if (place === 'folder') return [subject.folder ?? '']
   if (typeof place === 'string') return [subject[place]]
   const { steps } = place
   if (!isExact) return call.search.found(steps)

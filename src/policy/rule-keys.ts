@@ -2,8 +2,10 @@ import { unreachable } from '../protocol/unreachable.ts'
 import { literalsIn } from './glob.ts'
 import type { ArgumentRule, Condition, Rule } from './rule.ts'
 
+const NAMES = ['server', 'tool', 'principal', 'agent', 'folder', 'conversation'] as const
+
 /** Where something of a call is: one of its names, or a place in its arguments. */
-export type Place = 'server' | 'tool' | 'principal' | 'conversation' | Pick<ArgumentRule, 'name' | 'steps'>
+export type Place = (typeof NAMES)[number] | Pick<ArgumentRule, 'name' | 'steps'>
 
 /** What a call must have in a place, or the rule cannot match. */
 export type Key = { place: Place } & (
@@ -31,7 +33,7 @@ export function keysOf(rules: readonly Rule[]): (Key[] | undefined)[] {
 }
 
 function waysTo(rule: Rule): Way {
-  const names = (['server', 'tool', 'principal', 'conversation'] as const).flatMap((place) => {
+  const names = NAMES.flatMap((place) => {
     const globs = rule[place]
     return globs ? [{ together: globs.map((glob) => byText(place, glob)) }] : []
   })
@@ -50,6 +52,7 @@ function byCondition(place: ArgumentRule, wanted: Condition): Way {
       return { together: wanted.of.map((one) => byCondition(place, one)) }
     case 'all':
       return { choice: wanted.of.map((one) => byCondition(place, one)) }
+    case 'command':
     case 'compared':
     case 'there':
     case 'not':

@@ -10,6 +10,8 @@ export type Sign = (typeof SIGNS)[number]
 export type Condition =
   | { is: 'text'; glob: string }
   | { is: 'path'; glob: string }
+  /** The words that it begins with. */
+  | { is: 'command'; words: string[] }
   | { is: 'value'; value: number | boolean | null }
   | { is: 'compared'; sign: Sign; to: number }
   | { is: 'there'; there: boolean }
@@ -45,6 +47,9 @@ export interface Rule {
   server?: string[]
   tool?: string[]
   principal?: string[]
+  agent?: string[]
+  /** Empty for an agent that nothing proves to work in one. */
+  folder?: string[]
   conversation?: string[]
   annotations?: [hint: Hint, is: boolean][]
   time?: Span[]

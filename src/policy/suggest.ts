@@ -2,6 +2,7 @@ import { calledTool } from '../protocol/called-tool.ts'
 import type { DecidedCall } from '../protocol/decided-call.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
+import { type Whose, whoseRule } from './always-rule.ts'
 import { literally } from './glob.ts'
 
 /** A rule that would have spared people questions, and what speaks for it. */
@@ -29,11 +30,11 @@ export function suggestRules(
   decided: readonly DecidedCall[],
   decide: (subject: ToolCallSubject) => Verdict,
 ): Suggestion[] {
-  const groups = Map.groupBy(decided, (call) => JSON.stringify([toolOf(call), call.asker]))
+  const groups = Map.groupBy(decided, (call) => JSON.stringify([toolOf(call), call.asker, call.agent, call.folder]))
   return [...groups.values()].flatMap((group) => {
-    const { asker } = group[0] as DecidedCall
+    const { asker: principal, agent, folder } = group[0] as DecidedCall
     const called = toolOf(group[0] as DecidedCall)
-    const named = { ...called, principal: asker === undefined ? undefined : literally(asker) }
+    const named = { ...called, ...whoseRule({ principal, agent, folder }) }
     const denied = callsOf(group, 'denied')
     const open = callsOf(group, 'approved').filter((call) => !isAllowed(call))
     const exact = [...Map.groupBy(open, keyOf)].filter(
@@ -49,7 +50,8 @@ export function suggestRules(
 
     function isAllowed(call: Call): boolean {
       const { arguments: args, conversation, at } = call
-      return decide({ ...called, arguments: args, principal: asker ?? '', conversation, at }).decision === 'allow'
+      const whose = { principal: principal ?? '', agent, folder }
+      return decide({ ...called, arguments: args, ...whose, conversation, at }).decision === 'allow'
     }
   })
 }
@@ -136,16 +138,15 @@ function stepOf(name: string): string {
 }
 
 function suggestion(
-  named: ReturnType<typeof calledTool> & { principal?: string },
+  { server, tool, ...whose }: ReturnType<typeof calledTool> & Whose,
   wanted: Wanted,
   calls: Call[],
 ): Suggestion {
-  const { server, tool, principal } = named
   const rule = {
     server: literally(server),
     tool: literally(tool),
     arguments: Object.keys(wanted.arguments).length > 0 ? wanted.arguments : undefined,
-    principal,
+    ...whose,
     decision: 'allow',
   }
   const people = [...new Set(calls.map(({ by }) => by))].join(', ')

@@ -21,6 +21,12 @@ export function humanName(by: string): string {
   return name.length > LONGEST ? `${name.slice(0, LONGEST).toWellFormed()}…` : name
 }
 
+/** Every name by which a rule may mean an agent: `codex-mcp-client` is also `codex` and `Codex`. */
+export function agentNames(by: string): string[] {
+  const human = humanName(by)
+  return [...new Set([by, by.replace(ADDED, '').trim() || by, human, human.toLowerCase()])]
+}
+
 /** Who uses capitals or blanks knows how it wants to be written. */
 function readable(name: string): string {
   if (/[\p{Lu}\s]/u.test(name)) return name

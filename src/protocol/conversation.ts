@@ -50,6 +50,10 @@ export const UnreadReplies = z.object({
 /** A tool that needs no verdict here any more when this agent uses it; by whom and since which entry. */
 export const Grant = z.object({
   tool_name: z.string(),
+  /** Of a mounted tool: its server, its name there, and what it was when it was allowed. */
+  server: z.optional(z.string()),
+  tool: z.optional(z.string()),
+  fingerprint: z.optional(z.string()),
   asker: z.optional(z.string()),
   /** What the asker calls itself, where it works and its visit. */
   agent: z.optional(z.string()),
@@ -57,8 +61,6 @@ export const Grant = z.object({
   visit: z.optional(z.string()),
   by: z.string(),
   since: z.string(),
-  /** Of a mounted tool: what it was when it was allowed. */
-  fingerprint: z.optional(z.string()),
 })
 
 /** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */

@@ -8,6 +8,9 @@ export interface DecidedCall {
   input: string
   /** The principal that asked; unknown in what an older Parley stored. */
   asker?: string
+  /** What its client called itself, and the folder that it was proven to work in. */
+  agent?: string
+  folder?: string
   conversation: string
   at: number
   outcome: 'approved' | 'denied'

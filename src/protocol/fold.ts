@@ -1,6 +1,7 @@
 import { isRequest, isSameAgent } from './agent.ts'
 import type { Attachment } from './attachment.ts'
 import { BEFORE_ALL } from './bounds.ts'
+import { isSameTool } from './called-tool.ts'
 import type { Conversation, Grant, OlderReplies, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
 import type { Body, Entry, Message, Question, Receipt } from './entry.ts'
 import { gistOfFiles } from './files.ts'
@@ -73,9 +74,10 @@ export function fold(state: Conversation, entry: Entry): Conversation {
       if (question?.approval && body.always === 'granted' && body.scope === undefined && !isRequest(question.visit)) {
         // An older Parley asked nobody who it was.
         const { asker = LOCAL_AGENT, by: agent, folder, visit, approval } = question
-        const { tool_name, fingerprint } = approval
+        const { tool_name, server, tool, fingerprint } = approval
+        const mounted = server !== undefined && { server, tool, fingerprint }
         const whose = { asker, agent, folder, visit }
-        const grant = { tool_name, ...whose, by: body.by, since: entry.id, ...(fingerprint && { fingerprint }) }
+        const grant = { tool_name, ...mounted, ...whose, by: body.by, since: entry.id }
         next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }
       return next
@@ -238,7 +240,7 @@ function reached(known: { delivered: string; read: string }, state: Receipt['sta
 }
 
 function isSame(one: Grant, other: Grant): boolean {
-  return one.tool_name === other.tool_name && isSameAgent(one, other)
+  return isSameTool(one, other) && isSameAgent(one, other)
 }
 
 function later(a: string, b: string): string {

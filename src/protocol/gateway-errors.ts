@@ -51,7 +51,7 @@ export const GATEWAY_ERRORS = {
     rpc: -32603,
   },
   tool_changed: {
-    text: '{tool} is not what it was when it was asked for; call it again to have it allowed as it is now',
+    text: '{tool} is not what it was when it was allowed, so it did not run; a person is asked again',
     http: 409,
     rpc: -32009,
   },

@@ -20,6 +20,9 @@ export interface ToolCallSubject {
   annotations?: ToolAnnotations
   /** The id of who calls. */
   principal: string
+  /** What its client calls itself, and the whole folder that it is proven to work in, as cards show them. */
+  agent?: string
+  folder?: string
   conversation?: string
   /** In milliseconds since 1970. */
   at: number
@@ -51,6 +54,18 @@ export type CallResult = Record<string, unknown>
 /** How a call ended: with what its server gave, or without. */
 export type Ending = { result: CallResult } | { error: unknown }
 
+/** A hash of what a server says of a tool, and its annotations. */
+export interface ToolNow {
+  fingerprint: string
+  annotations?: ToolAnnotations
+}
+
+/** A mounted tool, as far as it is known by now. */
+export interface MountedAs extends Partial<ToolNow> {
+  server: string
+  tool: string
+}
+
 /** A call of a mounted tool that wants to run. */
 export interface MountedCall {
   subject: ToolCallSubject & { conversation: string }
@@ -69,6 +84,8 @@ export interface MountedCall {
   /** How long its client waits for a person. */
   waitMs?: number
   signal: AbortSignal
+  /** What its server says of the tool by now; nothing where there is none any more. */
+  now(): Promise<ToolNow | undefined>
   /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over. */
   run(input: Record<string, unknown>, over: (ending: Ending) => unknown): Promise<CallResult>
   /** Keeps the client waiting meanwhile. */
@@ -86,6 +103,13 @@ export interface LoneCall {
   tool: string
   fingerprint: string
   arguments: Record<string, unknown>
+}
+
+/** Calls whose callers have gone. */
+export interface LoneCalls {
+  now(tool: Pick<LoneCall, 'server' | 'tool'>): Promise<ToolNow | undefined>
+  /** Runs a tool if it is what it was. */
+  run(call: LoneCall): Promise<CallResult>
 }
 
 export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])

@@ -132,3 +132,26 @@ test('[U211] what an agent offers itself has no scope', async ({ hub, visit }) =
   await expect(chat.dock.getByRole('button', { name: /^Yes/ })).toBeVisible()
   await expect(openerOf(chat)).toHaveCount(0)
 })
+
+for (const look of few(LOOKS, 1)) {
+  test(`[U251] of a command the menu offers its beginning, and says whose it will be (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    const approval = { tool_name: 'Bash', input: '{"command":"npm test -- --watch"}' }
+    await hub.record('work', [
+      { kind: 'question', by: 'codex-mcp-client', folder: '/srv/a-site', text: 'May I?', approval },
+    ])
+    const { chat, allowed } = await visitHeard(visit, hub.url, look, 'Only an admin can do that')
+    await chat.canAllow()
+    await chat.dock.getByRole('button', { name: 'Choose for whom Bash is allowed for good' }).click()
+    const menu = chat.page.getByRole('menu', { name: 'Always allow Bash' })
+    await expect(menu).toBeInViewport({ ratio: 1 })
+    await expect(menu.getByRole('menuitem', { name: 'In this conversation' })).toContainText('Every command')
+    const mine = menu.getByRole('menuitem', { name: 'For this agent' })
+    await expect(mine).toContainText('“npm test …”: one command that begins so, by Codex in /srv/a-site')
+    expect(await violations(chat.page)).toEqual([])
+    await mine.click()
+    await expect.poll(() => allowed().at(-1)).toMatchObject({ always: true, scope: 'agent' })
+  })
+}

@@ -12,6 +12,7 @@ interface AskParts {
   tools: Tools
   /** Whether the hub decides about calls of this tool itself. */
   isGoverned(tool_name: string): boolean
+  asHubHasIt(tool_name: string): string
   /** Words for which the protocol has no place. */
   tell(words: string): void
   /** The turn was cancelled: nobody is asked any more. */
@@ -19,7 +20,7 @@ interface AskParts {
 }
 
 /** What an agent wants of a person, as questions; each waits for its answer, or for the turn to be cancelled. */
-export function createAsks({ happens, tools, isGoverned, tell, isStopped }: AskParts) {
+export function createAsks({ happens, tools, isGoverned, asHubHasIt, tell, isStopped }: AskParts) {
   const open = new Set<(outcome: AskOutcome) => void>()
   return { permission, elicitation, cancelAll, isWaiting: () => open.size > 0 }
 
@@ -33,7 +34,7 @@ export function createAsks({ happens, tools, isGoverned, tell, isStopped }: AskP
     if (once !== undefined) return { outcome: { outcome: 'selected', optionId: once } }
     const changes = tool?.step.changes ?? changesIn(call.content)
     const approval = {
-      tool_name,
+      tool_name: asHubHasIt(tool_name),
       input: JSON.stringify(input),
       ...(title !== undefined && title !== tool_name && { title }),
       ...(taken.length > 0 && { options: taken.map(({ shown }) => shown) }),

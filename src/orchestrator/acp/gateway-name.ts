@@ -11,10 +11,15 @@ const LETTERS = 36 ** 4
  */
 export function gatewayName({ gateway }: ParleyServer) {
   const name = gateway ? `hub${randomInt(LETTERS).toString(36).padStart(4, '0')}` : 'parley'
-  return { name, isOurs }
+  return { name, isOurs, asHubHasIt }
 
   /** By the tool's own name, as the agent's program tells it. Titles are made of what a model wrote, and prove nothing. */
   function isOurs(tool_name: string): boolean {
     return gateway === true && tool_name.startsWith(`mcp__${name}__`)
+  }
+
+  /** What the hub is told: it knows nothing of the name of this session. */
+  function asHubHasIt(tool_name: string): string {
+    return isOurs(tool_name) ? tool_name.replace(name, 'gateway') : tool_name
   }
 }

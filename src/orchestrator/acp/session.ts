@@ -38,7 +38,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
   let isStopping = false
   let isStuck = false
   const asks = createAsks({
-    ...{ happens, tools, isGoverned: gateway.isOurs },
+    ...{ happens, tools, isGoverned: gateway.isOurs, asHubHasIt: gateway.asHubHasIt },
     tell: (words) => void turns?.tell(words),
     isStopped: () => turns?.isStopped() ?? false,
   })

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { commandOffer, perhapsBegins, surelyBegins, wordsOfStart } from './command-start.ts'
+
+const offered = (command: unknown) => {
+  const offer = commandOffer({ command })
+  return offer && ('begins' in offer ? `${offer.begins} …` : offer.same)
+}
+
+test('[G179] what is offered of a command is its beginning, or the very same where that says nothing of it', () => {
+  expect(offered('npm test')).toBe('npm test …')
+  expect(offered('  npm  test -- -t "one two"')).toBe('npm test …')
+  expect(offered('npm run build --watch')).toBe('npm run build …')
+  expect(offered('./gradlew check')).toBe('./gradlew check …')
+  expect(offered(['git', 'status', '-s'])).toBe('git status …')
+  expect(offered(['/bin/bash', '-lc', 'cargo test'])).toBe('cargo test …')
+  for (const same of [
+    'ls',
+    'rm -rf build',
+    'npm run',
+    'npm test && rm -rf /',
+    'FOO=1 npm test',
+    'cat ~/.ssh/id',
+    '"npm" test',
+  ])
+    expect(offered(same)).toBe(same)
+  expect(offered(['bash', '-c', 'npm test; ls'])).toEqual(['bash', '-c', 'npm test; ls'])
+  expect([commandOffer({}), offered(''), offered(7), offered([]), offered([1])]).toEqual(Array(5).fill(undefined))
+  expect(commandOffer({ cmd: 'npm test' })).toEqual({ place: 'cmd', begins: 'npm test' })
+})
+
+const HIDDEN = [';', '&', '&&', '|', '||', '\n', '\r', '>', '<', '`', '$(', '${', '(', '{', '\\']
+
+test.each(HIDDEN)('[G179] a command that goes on behind its beginning with %j is not it', (sign) => {
+  const more = `npm test ${sign} rm -rf / `
+  expect(surelyBegins(more, ['npm', 'test'])).toBe(false)
+  expect(surelyBegins(['sh', '-c', more], ['npm', 'test'])).toBe(false)
+  expect(surelyBegins(`npm test${sign}rm`, ['npm', 'test'])).toBe(false)
+})
+
+test('[G179] a beginning is of whole words, at the beginning', () => {
+  for (const fits of ['npm test', ' npm test', 'npm test -- -t "a b"'])
+    expect(surelyBegins(fits, ['npm', 'test'])).toBe(true)
+  expect(surelyBegins(['npm', 'test', '; not for a shell'], ['npm', 'test'])).toBe(true)
+  for (const other of ['npm tests', 'npm', 'sudo npm test', 'npm\ttest', 'npm "test"', 'PATH=. npm test'])
+    expect(surelyBegins(other, ['npm', 'test'])).toBe(false)
+})
+
+test('[G179] for a rule that denies it is enough that one of the commands may begin so', () => {
+  for (const may of [
+    'git push',
+    'npm test; git  push -f',
+    'sh -c "git push"',
+    '(git push)',
+    'true &&\tgit push',
+    'g\\it push',
+  ])
+    expect(perhapsBegins(may, ['git', 'push'])).toBe(true)
+  expect(perhapsBegins(['bash', '-lc', 'ls; git push'], ['git', 'push'])).toBe(true)
+  expect(perhapsBegins('git pushy', ['git', 'push'])).toBe(false)
+  expect([wordsOfStart('npm test'), wordsOfStart('npm  test'), wordsOfStart('a; b'), wordsOfStart('')]).toEqual([
+    ['npm', 'test'],
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

@@ -1,0 +1,59 @@
+/** What makes more than one command of a line, or another one than it seems. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a shell takes a line break for the end of a command.
+const SYNTAX = /[;&|<>`$(){}\\\u0000-\u001f\u007f]/
+const SHELL = /^(?:.*\/)?(?:ba|z|da|k)?sh$/
+const PROGRAM = /^[\w@.+/~][\w@.+/~-]*$/
+/** A word of a program's own, and not what it is used on. */
+const DEED = /^[A-Za-z][\w@.+:-]*$/
+/** What is run is named by the next word. */
+const RUNS = /^(?:run|run-script|exec|dlx|compose)$/
+
+/** Where calls of shells have their command. */
+const PLACES = ['command', 'cmd']
+
+/** What of a command is allowed from now on: what begins so, or only the very same. */
+export type CommandOffer = { place: string } & ({ begins: string } | { same: unknown })
+
+/** Nothing where a call runs no command. */
+export function commandOffer(input: Record<string, unknown>): CommandOffer | undefined {
+  const place = PLACES.find((name) => Object.hasOwn(input, name) && isCommand(input[name]))
+  if (place === undefined) return undefined
+  const [program = '', deed = '', next = ''] = plainWords(input[place]) ?? []
+  if (!PROGRAM.test(program) || !DEED.test(deed)) return { place, same: input[place] }
+  if (!RUNS.test(deed)) return { place, begins: `${program} ${deed}` }
+  return DEED.test(next) ? { place, begins: `${program} ${deed} ${next}` } : { place, same: input[place] }
+}
+
+/** A line for a shell, or a program and its arguments. */
+export function isCommand(value: unknown): value is string | string[] {
+  if (typeof value === 'string') return value.trim() !== ''
+  return Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
+}
+
+/** Whether it is one command, which begins with these words. */
+export function surelyBegins(command: string | string[], words: readonly string[]): boolean {
+  const own = plainWords(command)
+  return own !== undefined && words.every((word, n) => own[n] === word)
+}
+
+/** Whether one of the commands in it may begin with these words. */
+export function perhapsBegins(command: string | string[], words: readonly string[]): boolean {
+  const line = typeof command === 'string' ? command : command.join(' ')
+  const bare = line.replace(/[\s;&|<>`$(){}"']+/g, ' ').replaceAll('\\', '')
+  return ` ${bare} `.includes(` ${words.join(' ')} `)
+}
+
+/** The words that a command of a rule begins with; nothing where it is no plain one. */
+export function wordsOfStart(text: string): string[] | undefined {
+  const words = text.split(' ')
+  return !SYNTAX.test(text) && words.every((word) => word !== '' && !/["'\s]/.test(word)) ? words : undefined
+}
+
+/** Nothing where a shell would do more than run one program. */
+function plainWords(command: unknown): string[] | undefined {
+  if (Array.isArray(command)) {
+    const [shell = '', option = '', line, ...more] = command as string[]
+    return SHELL.test(shell) && /^-l?c$/.test(option) && more.length === 0 ? plainWords(line) : (command as string[])
+  }
+  return typeof command === 'string' && !SYNTAX.test(command) ? command.trim().split(/ +/) : undefined
+}
