@@ -111,9 +111,7 @@ test.runIf(canBeOthers)(
     const post = WANTED.filter(([, method]) => method === 'POST')
     expect((await askAs(STRANGER, url, post)).map(([status]) => status)).toEqual([401, 401, 401])
     expect((await askAs(STRANGER, url, post, secret)).map(([status]) => status)).toEqual([200, 200, 200])
-    const [stranger, owner] = [STRANGER, OWNER].map((uid) =>
-      runAs(uid, ['-e', TWICE, new URL(url).port, secret, POST]),
-    )
+    const [stranger, owner] = [STRANGER, OWNER].map((uid) => runAs(uid, ['-e', TWICE, new URL(url).port, secret, POST]))
     for (const patient of [stranger, owner]) await patient?.said(/first 200/)
     await rm(join(data, 'tokens.json'))
     for (const patient of [stranger, owner]) patient?.go()

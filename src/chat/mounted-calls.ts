@@ -1,5 +1,6 @@
 import type { Views } from '../log/views.ts'
 import { type Agent, agentIn, isForDriver } from '../protocol/agent.ts'
+import { CALL_KEYS } from '../protocol/call-keys.ts'
 import type {
   Entry,
   Message,
@@ -9,6 +10,7 @@ import type {
   ToolCallBody,
   ToolResultBody,
 } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { Grant } from '../protocol/fold.ts'
 import { grantOf } from './always.ts'
 import { type Naming, titled } from './asking.ts'
@@ -60,9 +62,13 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     stopBehind: createStopBehind(views),
     begin,
     end,
+    resultOf,
+    mustBeOthers,
     tell,
     answered,
-    find: async (conversation: string, key: string) => (await views.find(conversation, key)) as Entry | undefined,
+    /** The call that a client gave this key. */
+    begun: async (conversation: string, key: string) =>
+      (await views.find(conversation, CALL_KEYS.begun(key))) as Entry | undefined,
     entry,
     untold,
     told,
@@ -99,15 +105,28 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
         conversation,
         (state) =>
           bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), { kind: 'tool_call', ...call }),
-        { key },
+        { key: key && CALL_KEYS.begun(key) },
       )
     ).slice(-1)
     const isOurs = entry?.body.kind === 'tool_call' && entry.body.call_id === call.call_id
     if (!isOurs) await rooms.append(conversation, () => bodies({ kind: 'tool_call', ...call }))
   }
 
-  async function end(conversation: string, result: Brought, key: string) {
+  async function end(conversation: string, result: Brought) {
+    const key = CALL_KEYS.result(result.call_id)
     await seen(await rooms.append(conversation, () => bodies({ kind: 'tool_result', ...result }), { key }))
+  }
+
+  async function resultOf(conversation: string, call_id: string): Promise<ToolResultBody | undefined> {
+    const found = (await views.find(conversation, CALL_KEYS.result(call_id))) as Entry | undefined
+    return found?.body.kind === 'tool_result' ? found.body : undefined
+  }
+
+  /** What becomes of a call of a mounted tool is told by the gateway alone. */
+  async function mustBeOthers(conversation: string, call_id: string) {
+    const isOwed = projection.calls().get(call_id)?.conversation === conversation
+    if (isOwed || (await views.find(conversation, CALL_KEYS.result(call_id))))
+      throw new ParleyError('call_of_gateway', { call: call_id })
   }
 
   /** The caller of a call that is over has gone: a message waits for it. */
@@ -115,7 +134,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     const { conversation, phase, visit } = projection.calls().get(call_id) ?? {}
     if (conversation === undefined || phase !== 'done') return
     const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id, visit }
-    await seen(await rooms.append(conversation, () => bodies(message), { key: `tell:${call_id}` }))
+    await seen(await rooms.append(conversation, () => bodies(message), { key: CALL_KEYS.told(call_id) }))
   }
 
   /** The caller of a call that is over knows. */

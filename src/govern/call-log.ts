@@ -57,11 +57,7 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
 
   /** Resolves when it is durable. */
   async function begin({ conversation, shown: tool_name, naming, key, ...logged }: Logged, input: CallInput) {
-    await calls.begin(
-      conversation,
-      { ...logged, tool_name, tool_args: argumentText(input) },
-      { key: beginKey(key), ...naming },
-    )
+    await calls.begin(conversation, { ...logged, tool_name, tool_args: argumentText(input) }, { key, ...naming })
   }
 
   /** Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one has gone. */
@@ -93,11 +89,8 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
     const success = 'result' in ending && ending.result.isError !== true
     const kept = 'result' in ending ? await keep(ending.result) : { result: reasonIn(ending.error) }
     const duration_ms = Math.round(took)
-    await calls.end(
-      conversation,
-      { by, tool_name, server, call_id, decided, success, duration_ms, ...kept, ...(isLate && { late: true }) },
-      resultKey(call_id),
-    )
+    const ended = { by, tool_name, server, call_id, decided, success, duration_ms, ...kept }
+    await calls.end(conversation, { ...ended, ...(isLate && { late: true }) })
   }
 
   /** Nobody waits for it. */
@@ -120,14 +113,6 @@ function isForNow(error: unknown): boolean {
 }
 
 type CallInput = MountedCall['subject']['arguments']
-
-export function beginKey(key: string | undefined): string | undefined {
-  return key && `call:${key}`
-}
-
-export function resultKey(call_id: string): string {
-  return `result:${call_id}`
-}
 
 export function reasonIn(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -4,7 +4,7 @@ import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Asked, createAskedCalls } from './asked-calls.ts'
-import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
+import { createCallLog, type Logged } from './call-log.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
 import { answerOf, broughtBy, callerOf, denialOf } from './words.ts'
@@ -90,15 +90,15 @@ export function createGovernor(parts: GovernorParts) {
     const { conversation, principal } = subject
     const found = running.get(placeOf(subject, key))
     if (found) return found
-    const begun = await calls.find(conversation, beginKey(key) ?? '')
+    const begun = await calls.begun(conversation, key)
     // Keys are of clients' making: whoever knows another's has not made that call.
     if (begun?.body.kind !== 'tool_call' || begun.body.asker !== principal) return undefined
     const { call_id = '' } = begun.body
     const unwritten = log.unwritten(call_id)
     if (unwritten) return broughtBy(unwritten.ending)
-    const result = await calls.find(conversation, resultKey(call_id))
-    if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
-    return answerOf(result.body)
+    const result = await calls.resultOf(conversation, call_id)
+    if (!result) throw new ParleyError('call_in_doubt', { tool: shown })
+    return answerOf(result)
   }
 
   /** Written down like one that runs; the error that its caller gets. */

@@ -2,11 +2,10 @@ import type { MountedCalls } from '../chat/mounted-calls.ts'
 import type { ToolResultBody } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../protocol/gateway.ts'
-import { resultKey } from './call-log.ts'
 import { answerOf, callerOf, tidingsOf } from './words.ts'
 
 interface TidingsParts {
-  calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'answered' | 'find'>
+  calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'answered' | 'resultOf'>
   report(error: unknown): void
 }
 
@@ -82,7 +81,6 @@ export function createTidings({ calls, report }: TidingsParts) {
 
   async function resultOf(id: string): Promise<ToolResultBody | undefined> {
     const { conversation = '' } = calls.stateOf(id) ?? {}
-    const found = await calls.find(conversation, resultKey(id))
-    return found?.body.kind === 'tool_result' ? found.body : undefined
+    return calls.resultOf(conversation, id)
   }
 }

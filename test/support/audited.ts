@@ -26,15 +26,11 @@ export async function mountedCalls({ chat: { mountedCalls: calls } }: WithView, 
   const allow = { decision: 'allow', rule } as const
   await calls.begin(conversation, { ...call, call_id: `${conversation}-1`, decided: allow }, {})
   const done = { ...by, tool_name: 'files_write', call_id: `${conversation}-1`, decided: allow }
-  await calls.end(conversation, { ...done, result: 'ok', success: true, duration_ms: 12 }, `result:${conversation}-1`)
+  await calls.end(conversation, { ...done, result: 'ok', success: true, duration_ms: 12 })
   const deny = { decision: 'deny_continue', rule: { id: 'secret' }, reason: 'Not there' } as const
   await calls.begin(conversation, { ...call, call_id: `${conversation}-2`, decided: deny }, {})
   const refused = { ...done, call_id: `${conversation}-2`, decided: deny }
-  await calls.end(
-    conversation,
-    { ...refused, result: 'Not there', success: false, duration_ms: 0 },
-    `result:${conversation}-2`,
-  )
+  await calls.end(conversation, { ...refused, result: 'Not there', success: false, duration_ms: 0 })
 }
 
 export function linesOf(data: string) {
