@@ -10,6 +10,7 @@ import { openFiles } from './files/file-store.ts'
 import { createLoneCalls } from './gateway/lone-calls.ts'
 import { carryOut } from './gateway/mount-orders.ts'
 import { createGovernor } from './govern/governor.ts'
+import { keepInput } from './govern/kept-input.ts'
 import { keepResult } from './govern/kept-result.ts'
 import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
@@ -153,6 +154,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       decide: policy.decide,
       pins: openPins({ memo: everything.memo, report }),
       keep: (result) => keepResult(result, files),
+      keepInput: (input) => keepInput(input, files),
       runAlone: createLoneCalls(mcp.gateway),
       report,
     }),

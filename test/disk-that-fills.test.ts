@@ -214,6 +214,7 @@ test.skipIf(!canMount)(
       decide: () => ({ decision: 'allow' }),
       pins: { ready: Promise.resolve(), fits: () => true, pin() {} },
       keep: async () => ({ result: 'Paid' }),
+      keepInput: async () => ({ tool_args: '{}' }),
       runAlone: () => Promise.reject(new Error('Nobody has gone')),
       report() {},
     })

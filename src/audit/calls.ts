@@ -51,7 +51,8 @@ function told(open: Map<string, AuditedCall>, entry: Entry): AuditedCall | undef
     }
     case 'tool_call': {
       const call = known(keyOf(body.call_id)) ?? begun(entry, { ...body, input: body.tool_args }, 'told')
-      Object.assign(call, { arguments: body.tool_args }, body.decided && decidedBy(body.decided))
+      Object.assign(call, { arguments: body.tool_args }, body.args_file && { arguments_file: body.args_file })
+      if (body.decided) Object.assign(call, decidedBy(body.decided))
       put(call, body.call_id ?? nameless(body))
       return undefined
     }

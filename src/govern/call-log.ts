@@ -3,15 +3,15 @@ import type { MountedCalls } from '../chat/mounted-calls.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
+import type { KeptInput } from './kept-input.ts'
 import type { KeptResult } from './kept-result.ts'
 
-/** More is not kept: who wants to know what was written looks at what it was written to. */
-const ARGUMENT_BYTES = 256 * 1024
 const RETRY_MS = 1000
 
 interface CallLogParts {
   calls: Pick<MountedCalls, 'begin' | 'end'>
   keep(result: CallResult): Promise<KeptResult>
+  keepInput(input: CallInput): Promise<KeptInput>
   report(error: unknown): void
 }
 
@@ -42,7 +42,7 @@ interface Unwritten {
 }
 
 /** Writes down that a call begins and how it ends; secrets are left out where entries are stored. */
-export function createCallLog({ calls, keep, report }: CallLogParts) {
+export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) {
   const writing = new Set<Promise<void>>()
   const unwritten = new Map<string, Unwritten>()
   const closing = new AbortController()
@@ -57,7 +57,7 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
 
   /** Resolves when it is durable. */
   async function begin({ conversation, shown: tool_name, naming, key, ...logged }: Logged, input: CallInput) {
-    await calls.begin(conversation, { ...logged, tool_name, tool_args: argumentText(input) }, { key, ...naming })
+    await calls.begin(conversation, { ...logged, tool_name, ...(await keepInput(input)) }, { key, ...naming })
   }
 
   /** Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one has gone. */
@@ -116,10 +116,4 @@ type CallInput = MountedCall['subject']['arguments']
 
 export function reasonIn(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function argumentText(input: unknown): string {
-  const text = JSON.stringify(input)
-  const bytes = Buffer.byteLength(text)
-  return bytes > ARGUMENT_BYTES ? JSON.stringify({ 'too long to be kept': `${bytes} bytes` }) : text
 }

@@ -5,6 +5,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Asked, createAskedCalls } from './asked-calls.ts'
 import { createCallLog, type Logged } from './call-log.ts'
+import type { KeptInput } from './kept-input.ts'
 import type { KeptResult } from './kept-result.ts'
 import type { Pins } from './pins.ts'
 import { answerOf, broughtBy, callerOf, denialOf } from './words.ts'
@@ -14,6 +15,7 @@ export interface GovernorParts {
   decide(subject: ToolCallSubject): Verdict
   pins: Pins
   keep(result: CallResult): Promise<KeptResult>
+  keepInput(input: Record<string, unknown>): Promise<KeptInput>
   /** Runs a mounted tool whose caller has gone, if it still is what it was. */
   runAlone(call: LoneCall): Promise<CallResult>
   report(error: unknown): void
