@@ -10,8 +10,7 @@ import { openFiles } from './files/file-store.ts'
 import { createLoneCalls } from './gateway/lone-calls.ts'
 import { carryOut } from './gateway/mount-orders.ts'
 import { createGovernor } from './govern/governor.ts'
-import { keepInput } from './govern/kept-input.ts'
-import { keepResult } from './govern/kept-result.ts'
+import { createKeeping } from './govern/keeping.ts'
 import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
 import { isLoopback } from './http/guard.ts'
@@ -153,8 +152,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       calls: chat.mountedCalls,
       decide: policy.decide,
       pins: openPins({ memo: everything.memo, report }),
-      keep: (result) => keepResult(result, files),
-      keepInput: (input) => keepInput(input, files),
+      ...createKeeping(files),
       runAlone: createLoneCalls(mcp.gateway),
       report,
     }),

@@ -215,6 +215,7 @@ test.skipIf(!canMount)(
       pins: { ready: Promise.resolve(), fits: () => true, pin() {} },
       keep: async () => ({ result: 'Paid' }),
       keepInput: async () => ({ tool_args: '{}' }),
+      recall: async ({ result }) => ({ content: [{ type: 'text', text: result }] }),
       runAlone: () => Promise.reject(new Error('Nobody has gone')),
       report() {},
     })

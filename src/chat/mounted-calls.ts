@@ -33,6 +33,12 @@ interface MountedCallsParts {
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
 export type AskedCall = Question & { approval: NonNullable<Question['approval']> }
+/** What somebody is to be told of a call, and the message that says it. */
+interface Untold {
+  message: string
+  text: string
+  call_id: string
+}
 type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
@@ -65,6 +71,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     resultOf,
     mustBeOthers,
     tell,
+    tellAgain,
     answered,
     /** The call that a client gave this key. */
     begun: async (conversation: string, key: string) =>
@@ -130,11 +137,27 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
   }
 
   /** The caller of a call that is over has gone: a message waits for it. */
-  async function tell(call_id: string, text: string) {
+  async function tell(call_id: string, text: string, attachments?: Message['attachments']) {
     const { conversation, phase, visit } = projection.calls().get(call_id) ?? {}
     if (conversation === undefined || phase !== 'done') return
-    const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id, visit }
+    const message: Message = {
+      kind: 'message',
+      author: 'user',
+      by: TELLER,
+      text,
+      call_id,
+      visit,
+      ...(attachments && { attachments }),
+    }
     await seen(await rooms.append(conversation, () => bodies(message), { key: CALL_KEYS.told(call_id) }))
+  }
+
+  /** The caller of a call that was known to know let that fall. */
+  async function tellAgain(call_id: string, known: Readonly<OwedCall>, text: string, files?: Message['attachments']) {
+    const { conversation, visit, asker, by, folder, at } = known
+    const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id, visit }
+    const told = { ...message, caller: { asker, by, folder, at }, ...(files && { attachments: files }) }
+    await seen(await rooms.append(conversation, () => bodies(told)))
   }
 
   /** The caller of a call that is over knows. */
@@ -151,7 +174,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
   }
 
   /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
-  async function untold(conversation: string, agent: Agent): Promise<{ message: string; text: string }[]> {
+  async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
     const late = projection.calls().tidings(conversation)
     const own = late.filter(
       ({ call: { at, ...call } }) =>
@@ -162,7 +185,9 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     const told = own.filter(({ call }) => !isDriven || !isForDriver(call.visit))
     const found = await Promise.all(told.map(({ message }) => entry(message)))
     return found.flatMap((message) =>
-      message?.body.kind === 'message' ? { message: message.id, text: message.body.text } : [],
+      message?.body.kind === 'message'
+        ? { message: message.id, text: message.body.text, call_id: message.body.call_id ?? '' }
+        : [],
     )
   }
 

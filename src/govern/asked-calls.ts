@@ -10,6 +10,7 @@ import { masked, unmasked } from '../protocol/masking.ts'
 import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
+import type { Keeping } from './keeping.ts'
 import type { Pins } from './pins.ts'
 import { createTidings } from './tidings.ts'
 import { broughtBy, callerOf, denialOf, identityOf } from './words.ts'
@@ -17,7 +18,7 @@ import { broughtBy, callerOf, denialOf, identityOf } from './words.ts'
 /** Why a person is asked. */
 export type Asked = Verdict & { toolChanged?: true }
 
-interface AskedCallsParts {
+interface AskedCallsParts extends Pick<Keeping, 'recall'> {
   calls: MountedCalls
   log: CallLog
   pins: Pins
@@ -35,7 +36,7 @@ const DEADLINE_MS = 24 * 60 * 60_000
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, pins, recall, runAlone, refuse, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for: secrets are nowhere else. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -45,6 +46,7 @@ export function createAskedCalls({ calls, log, pins, runAlone, refuse, report }:
   const halfway = new Set<string>()
   const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({
     calls: { ...calls, answered },
+    recall,
     report,
   })
   const following = calls.onSettled((id) => {
@@ -262,7 +264,7 @@ function questionOf(call: MountedCall, call_id: string, why: Asked): AskedCall {
 
 function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conversation: string, call_id: string) {
   const { server = '', tool = '', tool_name: shown } = approval
-  return { call_id, conversation, by, server, tool, shown, asker, folder, visit }
+  return { call_id, conversation, by, server, tool, shown, asker, folder, visit, isAwaited: true }
 }
 
 function decidedBy({ body: { outcome, by, reason } }: SettledEntry): Decided {

@@ -2,16 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MountedCalls } from '../chat/mounted-calls.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
-import type { KeptInput } from './kept-input.ts'
-import type { KeptResult } from './kept-result.ts'
+import type { Ending, MountedCall } from '../protocol/gateway.ts'
+import type { Keeping } from './keeping.ts'
 
 const RETRY_MS = 1000
 
-interface CallLogParts {
+interface CallLogParts extends Pick<Keeping, 'keep' | 'keepInput'> {
   calls: Pick<MountedCalls, 'begin' | 'end'>
-  keep(result: CallResult): Promise<KeptResult>
-  keepInput(input: CallInput): Promise<KeptInput>
   report(error: unknown): void
 }
 
@@ -31,6 +28,8 @@ export interface Logged {
   naming?: { title?: string; folder?: string }
   /** The same when its line makes it again. */
   key?: string
+  /** Its caller may come again for what it brought. */
+  isAwaited?: boolean
 }
 
 export type CallLog = ReturnType<typeof createCallLog>
@@ -56,7 +55,8 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
   }
 
   /** Resolves when it is durable. */
-  async function begin({ conversation, shown: tool_name, naming, key, ...logged }: Logged, input: CallInput) {
+  async function begin(about: Logged, input: CallInput) {
+    const { conversation, shown: tool_name, naming, key, isAwaited: _, ...logged } = about
     await calls.begin(conversation, { ...logged, tool_name, ...(await keepInput(input)) }, { key, ...naming })
   }
 
@@ -85,9 +85,10 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
   }
 
   async function write(logged: Logged, ending: Ending, took: number, isLate: boolean) {
-    const { conversation, shown: tool_name, by, server, call_id, decided } = logged
+    const { conversation, shown: tool_name, by, server, call_id, decided, key, isAwaited } = logged
+    const isWhole = isAwaited || key !== undefined
     const success = 'result' in ending && ending.result.isError !== true
-    const kept = 'result' in ending ? await keep(ending.result) : { result: reasonIn(ending.error) }
+    const kept = 'result' in ending ? await keep(ending.result, { isWhole }) : { result: reasonIn(ending.error) }
     const duration_ms = Math.round(took)
     const ended = { by, tool_name, server, call_id, decided, success, duration_ms, ...kept }
     await calls.end(conversation, { ...ended, ...(isLate && { late: true }) })

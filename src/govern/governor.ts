@@ -5,17 +5,14 @@ import { ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCall, MountedCall, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { type Asked, createAskedCalls } from './asked-calls.ts'
 import { createCallLog, type Logged } from './call-log.ts'
-import type { KeptInput } from './kept-input.ts'
-import type { KeptResult } from './kept-result.ts'
+import type { Keeping } from './keeping.ts'
 import type { Pins } from './pins.ts'
-import { answerOf, broughtBy, callerOf, denialOf } from './words.ts'
+import { broughtBy, callerOf, denialIn, denialOf } from './words.ts'
 
-export interface GovernorParts {
+export interface GovernorParts extends Keeping {
   calls: MountedCalls
   decide(subject: ToolCallSubject): Verdict
   pins: Pins
-  keep(result: CallResult): Promise<KeptResult>
-  keepInput(input: Record<string, unknown>): Promise<KeptInput>
   /** Runs a mounted tool whose caller has gone, if it still is what it was. */
   runAlone(call: LoneCall): Promise<CallResult>
   report(error: unknown): void
@@ -30,7 +27,7 @@ const CHANGED = 'Its server says something else of this tool than when it was la
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, pins, report } = parts
+  const { calls, decide, pins, recall, report } = parts
   const log = createCallLog(parts)
   const asked = createAskedCalls({ ...parts, log, refuse })
   /** Of lines that may make them again. */
@@ -100,7 +97,9 @@ export function createGovernor(parts: GovernorParts) {
     if (unwritten) return broughtBy(unwritten.ending)
     const result = await calls.resultOf(conversation, call_id)
     if (!result) throw new ParleyError('call_in_doubt', { tool: shown })
-    return answerOf(result)
+    const denial = denialIn(result)
+    if (denial) throw denial
+    return recall(result)
   }
 
   /** Written down like one that runs; the error that its caller gets. */

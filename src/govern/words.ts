@@ -40,10 +40,9 @@ export function denialOf({ decision, reason, rule }: Decided): ParleyError {
   return new ParleyError(decision === 'deny_abort' ? 'call_aborted' : 'call_denied', { reason: why })
 }
 
-/** What its caller would have got, from what was kept of it. */
-export function answerOf({ decided, result: text, success }: ToolResultBody): CallResult {
-  if (decided && decided.decision !== 'allow') throw denialOf(decided)
-  return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
+/** What its caller would have got, where it was not to run. */
+export function denialIn({ decided }: ToolResultBody): ParleyError | undefined {
+  return decided && decided.decision !== 'allow' ? denialOf(decided) : undefined
 }
 
 /** What its caller gets, as it came. */

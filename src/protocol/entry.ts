@@ -55,6 +55,15 @@ export const Message = z.object({
   call_id: z.optional(Name),
   /** The visit that made that call. */
   visit: z.optional(z.string()),
+  /** Who else it is, where it had been told and let it fall: it is told again. */
+  caller: z.optional(
+    z.object({
+      asker: z.optional(Name),
+      by: z.optional(Name),
+      folder: z.optional(z.string()),
+      at: z.optional(z.number()),
+    }),
+  ),
   /** Only as it is read, never as it is stored: these are not the words it was said with, or they were taken back. */
   revised: z.optional(z.enum(['changed', 'taken_back'])),
 })
