@@ -45,6 +45,8 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
 export function createMountedCalls({ rooms, views, projection, entry, outcome, isHeld, visits }: MountedCallsParts) {
   const settled = new Set<(call: string) => void>()
+  /** Until what callers have shown that they know is noted. */
+  let noting: Promise<unknown> = Promise.resolve()
   return {
     ready: projection.ready,
     owed: (): [string, Readonly<OwedCall>][] => projection.calls().all(),
@@ -73,6 +75,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     tell,
     tellAgain,
     answered,
+    known,
     /** The call that a client gave this key. */
     begun: async (conversation: string, key: string) =>
       (await views.find(conversation, CALL_KEYS.begun(key))) as Entry | undefined,
@@ -168,6 +171,22 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
     await seen(await rooms.append(conversation, () => bodies(receipt)))
   }
 
+  /** A caller shows, to the next hub, that it knows what became of these. */
+  function known(asker: string, call_ids: string[]): Promise<void> {
+    const noted = noting.then(note)
+    noting = noted.catch(() => {})
+    return noted
+
+    async function note() {
+      await projection.ready
+      for (const id of call_ids) {
+        const { phase, conversation = '', settlement, message = '', asker: own } = projection.calls().get(id) ?? {}
+        if (own !== asker || (phase !== 'done' && phase !== 'told')) continue
+        await (settlement === undefined ? told(conversation, [message]) : answered(id))
+      }
+    }
+  }
+
   async function seen(entries: Entry[]) {
     const [entry] = entries
     if (entry) await projection.reached(entry.id)
@@ -175,6 +194,7 @@ export function createMountedCalls({ rooms, views, projection, entry, outcome, i
 
   /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
   async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
+    await noting
     const late = projection.calls().tidings(conversation)
     const own = late.filter(
       ({ call: { at, ...call } }) =>

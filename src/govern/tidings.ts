@@ -35,6 +35,7 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
     const tellAllAgain = untold.map(({ call_id }) => again(call_id))
     let noted: Promise<void> = Promise.resolve()
     call.carry({
+      slip: { conversation, replies: [], calls: untold.map(({ call_id }) => call_id) },
       arrived() {
         noted = calls.told(conversation, messages).catch(report).finally(over)
       },
@@ -83,7 +84,8 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
     if (call.signal.aborted) return returned()
     answering.add(id)
     carried.add(id)
-    call.carry({ arrived, returned, missed })
+    const slip = { conversation: call.subject.conversation, replies: [], calls: [id] }
+    call.carry({ slip, arrived, returned, missed })
 
     function arrived() {
       noted = calls.answered(id).catch(report).finally(over)

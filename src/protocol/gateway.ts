@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Slip } from './link.ts'
 import { Name } from './text.ts'
 
 /** What a server says of a tool, unproven. */
@@ -72,7 +73,7 @@ export interface MountedCall {
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
   /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
-  carry(carried: { arrived(): void; returned(): void; missed(): void }): void
+  carry(carried: { slip: Slip; arrived(): void; returned(): void; missed(): void }): void
 }
 
 /** What becomes of a call: it runs, or an error says why not. */

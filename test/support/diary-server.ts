@@ -46,6 +46,7 @@ async function serve(diary: string) {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }) => {
     const text = String(input.text ?? '')
     if (name === 'write' || name === 'paint') appendFileSync(diary, `${JSON.stringify(input)}\n`)
+    if (typeof input.kill === 'number') process.kill(input.kill, 'SIGKILL')
     if (input.hold === true) await new Promise(() => {})
     if (typeof input.until === 'string') await thereIs(input.until)
     if (name === 'become') {
