@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { agentOverStdio } from './support/agent.ts'
 import { verified } from './support/audited.ts'
 import { diaryProgram, readDiary } from './support/diary-server.ts'
+import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
 import { openPage, type Page, told } from './support/page.ts'
@@ -74,8 +75,13 @@ test.each(ALL)(
       for (const { text } of content as { text: string }[]) said.push(text)
     }
 
+    /** Once its server is there again. */
     async function read() {
-      hear(await client.callTool({ name: 'diary_read', arguments: {} }))
+      await eventually(async () => {
+        const answer = await client.callTool({ name: 'diary_read', arguments: {} })
+        expect(answer.isError).toBeFalsy()
+        hear(answer)
+      })
     }
 
     function reached(step: keyof typeof KIND) {

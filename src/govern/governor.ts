@@ -85,7 +85,8 @@ export function createGovernor(parts: GovernorParts) {
   }
 
   /** A call that was made before, at this hub or another one, is never made twice. */
-  async function ranBefore({ subject, key = '', shown }: MountedCall) {
+  async function ranBefore(call: MountedCall) {
+    const { subject, key = '', shown } = call
     const { conversation, principal } = subject
     const found = running.get(placeOf(subject, key))
     if (found) return found
@@ -93,6 +94,8 @@ export function createGovernor(parts: GovernorParts) {
     // Keys are of clients' making: whoever knows another's has not made that call.
     if (begun?.body.kind !== 'tool_call' || begun.body.asker !== principal) return undefined
     const { call_id = '' } = begun.body
+    // One that a person was asked about is known to its caller once this answer arrives.
+    if (calls.stateOf(call_id)?.question !== undefined) return asked.attach(call_id, call)
     const unwritten = log.unwritten(call_id)
     if (unwritten) return broughtBy(unwritten.ending)
     const result = await calls.resultOf(conversation, call_id)
