@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import type { Slip } from './link.ts'
 import { Name } from './text.ts'
 
 /** What a server says of a tool, unproven. */
@@ -73,7 +72,14 @@ export interface MountedCall {
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
   /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
-  carry(carried: { slip: Slip; arrived(): void; returned(): void; missed(): void }): void
+  carry(carried: { slip: ToldCalls; arrived(): void; returned(): void; missed(): void }): void
+}
+
+/** Calls of which an answer tells what became of them; a slip of it. */
+interface ToldCalls {
+  conversation: string
+  replies: string[]
+  calls: string[]
 }
 
 /** What becomes of a call: it runs, or an error says why not. */
