@@ -11,7 +11,7 @@ import { openFiles } from './files/file-store.ts'
 import { createLoneCalls } from './gateway/lone-calls.ts'
 import { carryOut } from './gateway/mount-orders.ts'
 import { createGovernor } from './govern/governor.ts'
-import { keepResult } from './govern/kept-result.ts'
+import { createKeeping } from './govern/keeping.ts'
 import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
 import { isLoopback } from './http/guard.ts'
@@ -155,7 +155,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       calls: chat.mountedCalls,
       decide: policy.decide,
       pins: openPins({ memo: everything.memo, report }),
-      keep: (result) => keepResult(result, files),
+      ...createKeeping(files),
       alone: createLoneCalls(mcp.gateway),
       report,
     }),

@@ -92,6 +92,7 @@ test('[C126] audit verify proves the chain with a hub and without, and says what
     code: 1,
     stdout: expect.stringMatching(/^6 links, head [0-9a-f]{64}\n$/),
     stderr:
+      'Links 7 to 8 of the chain are missing: its end was cut off, or its file was taken away\n' +
       'This head is not in the chain: its end was cut off, or the chain is another one\n' +
       `Entry ${call.id} (tool_call, link 5) was changed: it is not what was linked\n` +
       '2 entries came after the last link; a hub that starts links them\n',

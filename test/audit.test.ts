@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { auditPath } from '../src/audit/audit-file.ts'
 import { openHub } from '../src/hub.ts'
-import { changeLines, changeLog, decidedCalls, linesOf, mountedCalls, verified } from './support/audited.ts'
+import { changeLines, changeLog, decidedCalls, forgetHead, linesOf, mountedCalls, verified } from './support/audited.ts'
 import { ask } from './support/chat.ts'
 import { startHub, temporaryFolder, viewOf } from './support/hub.ts'
 
@@ -60,6 +60,7 @@ test('[G85] a hub that keeps nothing has no chain, and one without calls writes 
 test('[G86] what a hub could not link before it ended, the next one does, and nothing twice', async () => {
   const data = await folderWithCalls()
   const whole = linesOf(data).map(({ id }) => id)
+  forgetHead(data)
   changeLines(data, (lines) => lines.slice(0, 3))
   appendFileSync(auditPath(data), `{"n":4,"forgotten":["${'0'.repeat(16)}${',"0"'.repeat(5000)}`)
   expect(await verified(data)).toMatchObject({ links: 3, pending: 5, problems: [] })
@@ -152,6 +153,59 @@ test('[G87] an end that was cut off, of chain and log, is found by a head that w
   const [, , , , , , ...end] = linesOf(data)
   changeLines(data, (lines) => lines.slice(0, 6))
   changeLog(data, `DELETE FROM entry WHERE id IN (${end.map(({ id }) => Number(id))})`)
+  forgetHead(data)
   expect((await verified(data)).problems).toEqual([])
   expect((await verified(data, head)).problems).toEqual([{ problem: 'no_such_head' }])
+})
+
+test('[G192] an end that was cut off is found by the head in the log, and stays found when a hub goes on', async () => {
+  const data = await folderWithCalls()
+  changeLines(data, (lines) => lines.slice(0, 6))
+  const cut = { problem: 'cut', link: 7, to: 8 }
+  expect(await verified(data)).toMatchObject({ links: 6, pending: 2, problems: [cut] })
+  for (const conversation of ['more', 'yet more']) {
+    const hub = await startHub(data)
+    await mountedCalls(hub, conversation)
+    await hub.close()
+    expect((await verified(data)).problems).toEqual([cut])
+  }
+  // What was linked anew, and what came since.
+  expect(await verified(data)).toMatchObject({ links: 6 + 1 + 2 + 4 + 4, pending: 0 })
+})
+
+test('[G192] a chain that was taken away is found, also with the end of the log', async () => {
+  const data = await folderWithCalls()
+  const [, , , , , , ...end] = linesOf(data)
+  rmSync(auditPath(data))
+  changeLog(data, `DELETE FROM entry WHERE id IN (${end.map(({ id }) => Number(id))})`)
+  const gone = { problem: 'cut', link: 1, to: 8 }
+  expect(await verified(data)).toMatchObject({ links: 0, problems: [gone] })
+  await (await startHub(data)).close()
+  expect(await verified(data)).toMatchObject({ links: 7, pending: 0, problems: [gone] })
+})
+
+test('[G192] a chain in the place of the one that was written is found, however long it is', async () => {
+  const data = await folderWithCalls()
+  const short = linesOf(data).length
+  const copy = await temporaryFolder()
+  const other = await startHub(copy)
+  await decidedCalls(other)
+  await mountedCalls(other)
+  await mountedCalls(other, 'more')
+  await other.close()
+  cpSync(auditPath(copy), auditPath(data))
+  const replaced = { problem: 'replaced', link: short }
+  expect((await verified(data)).problems).toContainEqual(replaced)
+  await (await startHub(data)).close()
+  expect((await verified(data)).problems).toContainEqual(replaced)
+})
+
+test('[G192] a link that the log does not know of yet is none too many', async () => {
+  const data = await folderWithCalls()
+  const sixth = linesOf(data)[5]
+  const state = JSON.stringify({ n: sixth.n, chain: sixth.chain })
+  changeLog(data, `UPDATE snapshot SET state = '${state}' WHERE name LIKE '%head of the audit chain'`)
+  expect((await verified(data)).problems).toEqual([])
+  await (await startHub(data)).close()
+  expect(await verified(data)).toMatchObject({ links: 8, problems: [] })
 })

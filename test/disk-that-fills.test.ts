@@ -152,6 +152,19 @@ test.skipIf(!canMount)('[G135] what changes something runs only once it is in th
   await eventually(async () => expect((await write()).isError).toBeFalsy())
   expect(written()).toEqual(['{"text":"Hello"}'])
 })
+
+test.skipIf(!canMount)('[G135] approve allows nothing that cannot be written down', async () => {
+  const disk = await smallDisk()
+  const { url } = await startGoverned({ data: disk.data, policy: { rules: [{ decision: 'allow' }] } })
+  const agent = await connectHttp(`${url}/mcp/agent`)
+  const input = { tool_name: 'Bash', input: { command: 'ls' } }
+  const approve = () => agent.callTool({ name: 'approve', arguments: input })
+  expect(JSON.stringify((await approve()).content)).toContain('allow')
+  disk.fill()
+  const { isError, content } = await approve()
+  expect([isError, content]).toMatchObject([true, [{ text: FULL }]])
+})
+
 /** A tool that is allowed, has run, and answers once the disk is full. */
 async function runsIntoFull() {
   const disk = await smallDisk()
@@ -214,6 +227,8 @@ test.skipIf(!canMount)(
       decide: () => ({ decision: 'allow' }),
       pins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
       keep: async () => ({ result: 'Paid' }),
+      keepInput: async () => ({ tool_args: '{}' }),
+      recall: async ({ result }) => ({ content: [{ type: 'text', text: result }] }),
       alone: { now: async () => undefined, run: () => Promise.reject(new Error('Nobody has gone')) },
       report() {},
     })

@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   files: ['protocol'],
   chat: ['protocol', 'log', 'files'],
   ops: ['protocol'],
-  audit: ['protocol', 'log', 'chat'],
+  audit: ['protocol', 'log', 'chat', 'files'],
   export: ['protocol', 'log', 'chat', 'files', 'audit'],
   // Knows neither chat nor policy.
   gateway: ['protocol', 'files'],

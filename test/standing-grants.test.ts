@@ -160,6 +160,8 @@ test('[G174] a call that a rule allows is compared once more when its beginning 
     decide: () => ({ decision: 'allow' }),
     pins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
     keep: async () => ({ result: '' }),
+    keepInput: async () => ({ tool_args: '{}' }),
+    recall: async ({ result }) => ({ content: [{ type: 'text', text: result }] }),
     alone: { now: async () => undefined, run: () => Promise.reject(new Error('Nobody has gone')) },
     report() {},
   })

@@ -19,7 +19,17 @@ export async function openAuditFile(path: string) {
   let file = await openIfThere(path)
   let { size, last } = file ? await repaired(file, path).catch(closing(file)) : NOTHING
   let head: Head = last ?? NO_LINK
-  return { last: () => last, append, eraseSalts, close: async () => file?.close() }
+  return { last: () => last, has, append, eraseSalts, close: async () => file?.close() }
+
+  /** Only where it is not the last link the chain is read. */
+  async function has({ n, chain }: Head): Promise<boolean> {
+    if (!file || !last || last.n <= n) return last?.n === n && last.chain === chain
+    for await (const { text } of linesIn(file, size)) {
+      const link = linkIn(text)
+      if (link?.n === n) return link.chain === chain
+    }
+    return false
+  }
 
   /** Resolves once it is durable. */
   async function append(loose: Loose[]) {

@@ -23,15 +23,19 @@ export async function* auditedCalls(log: Pick<Log, 'read'>): AsyncGenerator<Audi
   yield* new Set(open.values())
 }
 
-/** Gives the call that this entry is the last of. */
+/**
+ * Gives the call that this entry is the last of. What the gateway tells of a call and what an agent tells are two,
+ * whatever ids they have.
+ */
 function told(open: Map<string, AuditedCall>, entry: Entry): AuditedCall | undefined {
   const { id, conversation, body } = entry
+  const teller = isOfGateway(body) ? 'gateway' : 'agent'
   switch (body.kind) {
     case 'question':
-      if (body.approval) put(asked(body.by, body.approval, 'waiting'), id)
+      if (body.approval) open.set(questionKey(id), put(asked(body.by, body.approval, 'waiting')))
       return undefined
     case 'settlement': {
-      const call = take(body.question)
+      const call = take(questionKey(body.question))
       if (call) Object.assign(call, settledBy(body), body.input !== undefined && { arguments: body.input })
       // One that has an id is heard of again: it runs, or its end is told.
       return call?.call_id === undefined ? call : undefined
@@ -41,15 +45,19 @@ function told(open: Map<string, AuditedCall>, entry: Entry): AuditedCall | undef
       const call = asked(body.by, body.approval, 'allow')
       const granted = body.kind === 'permitted_call' ? { by: body.granted_by, always: true } : {}
       Object.assign(call, body.decided ? decidedBy(body.decided) : granted)
-      return body.driven && call.call_id !== undefined ? put(call) : call
+      if (!body.driven || call.call_id === undefined) return call
+      put(call)
+      return undefined
     }
     case 'tool_call': {
-      const call = known(body.call_id) ?? begun(entry, { ...body, input: body.tool_args }, 'told')
-      Object.assign(call, { arguments: body.tool_args }, body.decided && decidedBy(body.decided))
-      return put(call, body.call_id ?? nameless(body))
+      const call = known(keyOf(body.call_id)) ?? begun(entry, { ...body, input: body.tool_args }, 'told')
+      Object.assign(call, { arguments: body.tool_args }, body.args_file && { arguments_file: body.args_file })
+      if (body.decided) Object.assign(call, decidedBy(body.decided))
+      put(call, body.call_id ?? nameless(body))
+      return undefined
     }
     case 'tool_result': {
-      const call = take(body.call_id ?? nameless(body)) ?? begun(entry, { ...body, input: '' }, 'told')
+      const call = take(keyOf(body.call_id ?? nameless(body))) ?? begun(entry, { ...body, input: '' }, 'told')
       const { success, result, duration_ms, masked = 0 } = body
       Object.assign(call, { success, result }, duration_ms !== undefined && { duration_ms })
       Object.assign(
@@ -64,30 +72,43 @@ function told(open: Map<string, AuditedCall>, entry: Entry): AuditedCall | undef
   }
 
   function asked(by: string, approval: Approval, decision: AuditedCall['decision']): AuditedCall {
-    const call = known(approval.call_id) ?? begun(entry, { ...approval, by }, decision)
+    const call = known(keyOf(approval.call_id)) ?? begun(entry, { ...approval, by }, decision)
     call.decision = decision
     return call
   }
 
-  function known(name: string | undefined): AuditedCall | undefined {
-    const call = name === undefined ? undefined : open.get(keyOf(name))
+  function known(key: string | undefined): AuditedCall | undefined {
+    const call = key === undefined ? undefined : open.get(key)
     if (call && call.entries.at(-1) !== id) call.entries.push(id)
     return call
   }
 
-  function take(name: string): AuditedCall | undefined {
-    const call = known(name)
-    open.delete(keyOf(name))
+  function take(key: string): AuditedCall | undefined {
+    const call = known(key)
+    open.delete(key)
     return call
   }
 
-  function put(call: AuditedCall, name?: string): undefined {
-    for (const one of [name, call.call_id]) if (one !== undefined) open.set(keyOf(one), call)
+  function put(call: AuditedCall, name = call.call_id): AuditedCall {
+    if (name !== undefined) open.set(keyOf(name), call)
+    return call
   }
 
-  function keyOf(name: string): string {
-    return `${conversation}\n${name}`
+  function keyOf(name: string): string
+  function keyOf(name: string | undefined): string | undefined
+  function keyOf(name: string | undefined): string | undefined {
+    return name === undefined ? undefined : `${conversation}\n${teller}\n${name}`
   }
+}
+
+/** Agents tell of no server, and who drives one asks for it. */
+function isOfGateway(body: Entry['body']): boolean {
+  if (body.kind === 'tool_call' || body.kind === 'tool_result') return body.server !== undefined
+  return body.kind === 'question' && body.approval?.server !== undefined && !body.driven
+}
+
+function questionKey(id: string): string {
+  return `question\n${id}`
 }
 
 interface Told extends Pick<AuditedCall, 'masked' | 'call_id'> {

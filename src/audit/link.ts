@@ -19,9 +19,11 @@ const EntryLink = z.object({
 const Forgetting = z.object({ ...common, seen: EntryId, forgotten: z.array(EntryId), by: z.string() })
 /** The salts of what the line before forgets are gone. */
 const Erased = z.object({ ...common, seen: EntryId, erased: z.number() })
+/** The log knew of a link that was not here any more: what followed the line before is lost, and linked again. */
+const Cut = z.object({ ...common, seen: EntryId, cut: z.number(), head: Sha256 })
 /** Up to here there was nothing else to be linked. */
 const Seen = z.object({ ...common, seen: EntryId })
-const Link = z.union([EntryLink, Forgetting, Erased, Seen])
+const Link = z.union([EntryLink, Forgetting, Erased, Cut, Seen])
 
 export type EntryLink = z.infer<typeof EntryLink>
 export type Link = z.infer<typeof Link>
@@ -29,10 +31,8 @@ export type Link = z.infer<typeof Link>
 export type Loose = Placeless<Link>
 type Placeless<Any> = Any extends Link ? Omit<Any, 'n' | 'chain'> : never
 
-export interface Head {
-  n: number
-  chain: string
-}
+export const Head = z.object({ n: z.number(), chain: Sha256 })
+export type Head = z.infer<typeof Head>
 
 export const NO_LINK: Head = { n: 0, chain: '0'.repeat(64) }
 export const NO_SALT = '0'.repeat(32)

@@ -2,8 +2,10 @@ import { createSeen } from '../chat/seen.ts'
 import { steady } from '../chat/steady.ts'
 import type { Log } from '../log/views.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
-import { type AuditFile, auditPath, openAuditFile } from './audit-file.ts'
-import { isAudited, linkOf, reachedBy } from './link.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { auditPath, openAuditFile } from './audit-file.ts'
+import { keepHead, keptHead } from './head.ts'
+import { type Head, isAudited, type Loose, linkOf, reachedBy } from './link.ts'
 
 interface RecorderParts {
   data: string
@@ -29,10 +31,31 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
   let passed = 0
   let hurried = 0
   let wake = () => {}
-  let writing: Promise<unknown> = last && 'forgotten' in last ? eraseFor(file, last.forgotten, last.n, position) : ok()
+  let writing: Promise<unknown> = begin()
   writing.catch(fail)
   const following = steady(log, report).follow({ after: position }, { entries: record, failed: fail })
   return { reached, forgetting, close }
+
+  async function begin() {
+    const kept = await keptHead(log)
+    if (kept && !(await file.has(kept))) {
+      const reason = `${auditPath(data)} lacks link ${kept.n}, which was written; see parley audit verify`
+      report(new ParleyError('data_corrupt', { reason }))
+      await append([{ at: Date.now(), seen: position, cut: kept.n, head: kept.chain }])
+    }
+    if (last && 'forgotten' in last) await eraseFor(last.forgotten, last.n)
+  }
+
+  async function append(links: Loose[]) {
+    await file.append(links)
+    await keepHead(log, file.last() as Head)
+  }
+
+  /** A crash meanwhile leaves the link that forgets as the last one: then it is done again. */
+  async function eraseFor(forgotten: string[], erased: number) {
+    await file.eraseSalts(new Set(forgotten))
+    await append([{ at: Date.now(), seen: position, erased }])
+  }
 
   /** While this is under way nothing more is told: what is said meanwhile is read from the log afterwards. */
   function record(entries: unknown[]): void | Promise<void> {
@@ -47,7 +70,7 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
   async function link(audited: Entry[], to: string) {
     const links = audited.map(linkOf)
     if (audited.at(-1)?.id !== to && passed >= SEEN_EVERY) links.push({ at: Date.now(), seen: to })
-    if (links.length > 0) await inTurn(() => file.append(links))
+    if (links.length > 0) await inTurn(() => append(links))
     if (passed >= SEEN_EVERY) passed = 0
     position = to
     seen.moveTo(to)
@@ -81,8 +104,8 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
     const forgotten = await auditedIn(conversation)
     if (forgotten.length === 0) return
     await inTurn(async () => {
-      await file.append([{ at: Date.now(), seen: position, forgotten, by }])
-      await eraseFor(file, forgotten, file.last()?.n ?? 0, position)
+      await append([{ at: Date.now(), seen: position, forgotten, by }])
+      await eraseFor(forgotten, file.last()?.n ?? 0)
     })
   }
 
@@ -113,18 +136,9 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
     } finally {
       following.close()
       wake()
-      if (passed >= SEEN_WORTH && !seen.hasFailed())
-        await inTurn(() => file.append([{ at: Date.now(), seen: position }]))
+      if (passed >= SEEN_WORTH && !seen.hasFailed()) await inTurn(() => append([{ at: Date.now(), seen: position }]))
       await writing
       await file.close()
     }
   }
 }
-
-/** A crash meanwhile leaves the link that forgets as the last one: then it is done again. */
-async function eraseFor(file: AuditFile, forgotten: string[], erased: number, seen: string) {
-  await file.eraseSalts(new Set(forgotten))
-  await file.append([{ at: Date.now(), seen, erased }])
-}
-
-async function ok() {}

@@ -2,6 +2,8 @@ import type { Log } from '../log/views.ts'
 import type { AuditProblem, AuditVerified } from '../protocol/audit.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { auditPath, linesIn, openIfThere } from './audit-file.ts'
+import { keptHead } from './head.ts'
+import { createKeptFiles } from './kept-files.ts'
 import {
   digestOf,
   type EntryLink,
@@ -19,7 +21,7 @@ const PAGE = 256
 
 interface VerifyParts {
   data: string
-  log: Pick<Log, 'read'>
+  log: Pick<Log, 'read' | 'snapshots'>
   /** The hash of a head that was kept elsewhere. */
   head?: string
 }
@@ -28,9 +30,12 @@ interface VerifyParts {
 export async function verifyAudit({ data, log, head: wanted }: VerifyParts): Promise<AuditVerified> {
   const problems: AuditProblem[] = []
   let more = 0
+  const forgotten = new Set<string>()
+  const files = createKeptFiles(data)
+  // Before the chain, which may grow meanwhile.
+  const kept = await keptHead(log)
   await using file = await openIfThere(auditPath(data), 'r')
   const end = file ? (await file.stat()).size : 0
-  const forgotten = new Set<string>()
   const { head, reached } = await verifyChain()
   const pending = await compare()
   return { links: head.n, head: head.chain, forgotten: forgotten.size, pending, problems, more }
@@ -47,13 +52,22 @@ export async function verifyAudit({ data, log, head: wanted }: VerifyParts): Pro
       else {
         if (!follows(before, link)) wrong({ problem: 'broken', link: line })
         if ('forgotten' in link) for (const id of link.forgotten) forgotten.add(id)
+        if ('cut' in link) lacks(link.n - 1, link.cut)
+        if (link.n === kept?.n && link.chain !== kept.chain) wrong({ problem: 'replaced', link: link.n })
         isHeadThere ||= link.chain === wanted
         reached = reachedBy(link)
         before = link
       }
     }
+    if (kept && before.n < kept.n) lacks(before.n, kept.n)
     if (!isHeadThere) wrong({ problem: 'no_such_head' })
     return { head: before, reached }
+  }
+
+  /** The chain had a link of this number, and has none after that one, or another. */
+  function lacks(after: number, to: number) {
+    if (to > after) wrong({ problem: 'cut', link: after + 1, to })
+    else wrong({ problem: 'replaced', link: to })
   }
 
   /** Both are in the order of their ids. Gives how many entries came after the last link. */
@@ -66,6 +80,7 @@ export async function verifyAudit({ data, log, head: wanted }: VerifyParts): Pro
       if (!next.done && next.value.id === entry.id) {
         if (!forgotten.has(entry.id) && digestOf(entry, next.value.salt) !== next.value.digest)
           wrong({ problem: 'changed', ...placeOf(next.value) })
+        for (const problem of await files.problemsOf(entry)) wrong({ ...problem, ...placeOf(next.value) })
         next = await linked.next()
       } else if (isAudited(entry)) {
         if (entry.id > reached) pending += 1

@@ -1,5 +1,5 @@
 import type { Views } from '../log/views.ts'
-import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
+import { BEFORE_ALL, type Body, type Entry } from '../protocol/entry.ts'
 
 const PAGE = 256
 
@@ -8,9 +8,15 @@ export async function attachedHashes(views: Pick<Views, 'read'>, conversation?: 
   const hashes = new Set<string>()
   for (let after = BEFORE_ALL; ; ) {
     const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
-    for (const { body } of page)
-      if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
+    for (const { body } of page) for (const hash of filesOf(body)) hashes.add(hash)
     if (page.length === 0) return hashes
     after = page.at(-1)?.id ?? after
   }
+}
+
+/** The hashes of the files that an entry names. */
+export function filesOf(body: Body): string[] {
+  const attached = 'attachments' in body ? (body.attachments ?? []) : []
+  const kept = body.kind === 'tool_call' ? body.args_file : body.kind === 'tool_result' ? body.whole_file : undefined
+  return [...attached.map(({ hash }) => hash), ...(kept ? [kept] : [])]
 }

@@ -79,7 +79,10 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
         else end(body.call_id)
         return
       case 'message':
-        if (body.call_id !== undefined) change(body.call_id, { phase: 'told', message: id })
+        if (body.call_id === undefined) return
+        // One that was told before, in vain.
+        if (body.caller) calls.set(body.call_id, { conversation, phase: 'told', visit: body.visit, ...body.caller })
+        change(body.call_id, { phase: 'told', message: id })
         return
       case 'receipt': {
         const { messages, messages_to = '', replies = [], ...reader } = body

@@ -66,7 +66,7 @@ test('[S50] what became of a call is told to whoever made it, and whoever reads 
   const question = await calls.ask('work', { kind: 'question', by: 'agent', asker: 'one', text: 'May I?', approval })
   await view.allow(question, undefined)
   await calls.begin('work', { ...call, asker: 'one', tool_args: '{}' }, {})
-  await calls.end('work', { ...call, result: 'A secret', success: true }, 'result')
+  await calls.end('work', { ...call, result: 'A secret', success: true })
   await calls.tell('call', 'It was pushed')
   await view.say('work', { text: 'Go on' })
   expect(await fetchAll(two)).toEqual(['Go on'])

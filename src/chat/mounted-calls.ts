@@ -1,5 +1,6 @@
 import type { Views } from '../log/views.ts'
 import { type Agent, agentIn, isForDriver } from '../protocol/agent.ts'
+import { CALL_KEYS } from '../protocol/call-keys.ts'
 import type { ClearText } from '../protocol/clear-text.ts'
 import type {
   Entry,
@@ -10,6 +11,7 @@ import type {
   ToolCallBody,
   ToolResultBody,
 } from '../protocol/entry.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { Grant } from '../protocol/fold.ts'
 import { grantOf } from './always.ts'
 import { type Naming, titled } from './asking.ts'
@@ -36,6 +38,12 @@ interface MountedCallsParts {
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
 export type AskedCall = Question & { approval: NonNullable<Question['approval']> }
+/** What somebody is to be told of a call, and the message that says it. */
+interface Untold {
+  message: string
+  text: string
+  call_id: string
+}
 type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
@@ -43,6 +51,8 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 export function createMountedCalls(parts: MountedCallsParts) {
   const { rooms, views, projection, entry, outcome, isHeld, visits, policing } = parts
   const settled = new Set<(call: string) => void>()
+  /** Until what callers have shown that they know is noted. */
+  let noting: Promise<unknown> = Promise.resolve()
   return {
     ready: projection.ready,
     owed: (): [string, Readonly<OwedCall>][] => projection.calls().all(),
@@ -75,9 +85,15 @@ export function createMountedCalls(parts: MountedCallsParts) {
     stopBehind: createStopBehind(views),
     begin,
     end,
+    resultOf,
+    mustBeOthers,
     tell,
+    tellAgain,
     answered,
-    find: async (conversation: string, key: string) => (await views.find(conversation, key)) as Entry | undefined,
+    known,
+    /** The call that a client gave this key. */
+    begun: async (conversation: string, key: string) =>
+      (await views.find(conversation, CALL_KEYS.begun(key))) as Entry | undefined,
     entry,
     untold,
     told,
@@ -120,23 +136,52 @@ export function createMountedCalls(parts: MountedCallsParts) {
         conversation,
         (state) =>
           bodies(...titled(state, { ...naming, title: naming.title ?? conversation }), { kind: 'tool_call', ...call }),
-        { key },
+        { key: key && CALL_KEYS.begun(key) },
       )
     ).slice(-1)
     const isOurs = entry?.body.kind === 'tool_call' && entry.body.call_id === call.call_id
     if (!isOurs) await rooms.append(conversation, () => bodies({ kind: 'tool_call', ...call }))
   }
 
-  async function end(conversation: string, result: Brought, key: string) {
+  async function end(conversation: string, result: Brought) {
+    const key = CALL_KEYS.result(result.call_id)
     await seen(await rooms.append(conversation, () => bodies({ kind: 'tool_result', ...result }), { key }))
   }
 
+  async function resultOf(conversation: string, call_id: string): Promise<ToolResultBody | undefined> {
+    const found = (await views.find(conversation, CALL_KEYS.result(call_id))) as Entry | undefined
+    return found?.body.kind === 'tool_result' ? found.body : undefined
+  }
+
+  /** What becomes of a call of a mounted tool is told by the gateway alone. */
+  async function mustBeOthers(conversation: string, call_id: string) {
+    const isOwed = projection.calls().get(call_id)?.conversation === conversation
+    if (isOwed || (await views.find(conversation, CALL_KEYS.result(call_id))))
+      throw new ParleyError('call_of_gateway', { call: call_id })
+  }
+
   /** The caller of a call that is over has gone: a message waits for it. */
-  async function tell(call_id: string, text: string) {
+  async function tell(call_id: string, text: string, attachments?: Message['attachments']) {
     const { conversation, phase, visit } = projection.calls().get(call_id) ?? {}
     if (conversation === undefined || phase !== 'done') return
+    const message: Message = {
+      kind: 'message',
+      author: 'user',
+      by: TELLER,
+      text,
+      call_id,
+      visit,
+      ...(attachments && { attachments }),
+    }
+    await seen(await rooms.append(conversation, () => bodies(message), { key: CALL_KEYS.told(call_id) }))
+  }
+
+  /** The caller of a call that was known to know let that fall. */
+  async function tellAgain(call_id: string, known: Readonly<OwedCall>, text: string, files?: Message['attachments']) {
+    const { conversation, visit, asker, by, folder, at } = known
     const message: Message = { kind: 'message', author: 'user', by: TELLER, text, call_id, visit }
-    await seen(await rooms.append(conversation, () => bodies(message), { key: `tell:${call_id}` }))
+    const told = { ...message, caller: { asker, by, folder, at }, ...(files && { attachments: files }) }
+    await seen(await rooms.append(conversation, () => bodies(told)))
   }
 
   /** The caller of a call that is over knows. */
@@ -147,13 +192,30 @@ export function createMountedCalls(parts: MountedCallsParts) {
     await seen(await rooms.append(conversation, () => bodies(receipt)))
   }
 
+  /** A caller shows, to the next hub, that it knows what became of these. */
+  function known(asker: string, call_ids: string[]): Promise<void> {
+    const noted = noting.then(note)
+    noting = noted.catch(() => {})
+    return noted
+
+    async function note() {
+      await projection.ready
+      for (const id of call_ids) {
+        const { phase, conversation = '', settlement, message = '', asker: own } = projection.calls().get(id) ?? {}
+        if (own !== asker || (phase !== 'done' && phase !== 'told')) continue
+        await (settlement === undefined ? told(conversation, [message]) : answered(id))
+      }
+    }
+  }
+
   async function seen(entries: Entry[]) {
     const [entry] = entries
     if (entry) await projection.reached(entry.id)
   }
 
   /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
-  async function untold(conversation: string, agent: Agent): Promise<{ message: string; text: string }[]> {
+  async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
+    await noting
     const late = projection.calls().tidings(conversation)
     const own = late.filter(
       ({ call: { at, ...call } }) =>
@@ -164,7 +226,9 @@ export function createMountedCalls(parts: MountedCallsParts) {
     const told = own.filter(({ call }) => !isDriven || !isForDriver(call.visit))
     const found = await Promise.all(told.map(({ message }) => entry(message)))
     return found.flatMap((message) =>
-      message?.body.kind === 'message' ? { message: message.id, text: message.body.text } : [],
+      message?.body.kind === 'message'
+        ? { message: message.id, text: message.body.text, call_id: message.body.call_id ?? '' }
+        : [],
     )
   }
 

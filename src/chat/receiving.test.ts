@@ -240,7 +240,7 @@ test.each([
   const approval = { ...call, input: '{}' }
   await view.allow(await calls.ask('work', { kind: 'question', ...whose, text: 'May I?', approval }), undefined)
   await calls.begin('work', { ...call, ...whose, tool_args: '{}' }, {})
-  await calls.end('work', { ...call, by: 'agent', result: 'A secret', success: true }, 'result')
+  await calls.end('work', { ...call, by: 'agent', result: 'A secret', success: true })
   await calls.tell('call', 'It was pushed')
   const message = calls.stateOf('call')?.message ?? ''
   const [later = ''] = await say('Go on')

@@ -213,12 +213,12 @@ export function viewFor(parts: ViewParts) {
         if (only === undefined)
           return acts.reception.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
       }),
-      /** It is connected and speaks there, until it leaves. */
+      /** It is connected and speaks there, or has called, until it leaves. */
       attends: (conversation: string) => acts.visits.attend(seen(conversation)),
-      /** It has called, and is connected until it leaves. */
       visits: (conversation: string, whose: () => Omit<Agent, 'asker'>) =>
         acts.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
       lose: acts.visits.lose,
+      knows: (calls: string[]) => acts.mountedCalls.known(principal.id, calls),
       /** What its seats are made of. */
       reception,
     }
@@ -245,10 +245,10 @@ export function viewFor(parts: ViewParts) {
     }
   }
 
-  async function conversations({ before, limit }: { before?: string; limit: number }) {
-    if (only === undefined) return acts.conversations({ before, limit })
+  async function conversations(page: { before?: string; limit: number }) {
+    if (only === undefined) return acts.conversations(page)
     const state = await acts.conversation(only)
-    return state.last === BEFORE_ALL || (before !== undefined && state.last >= before) ? [] : [state]
+    return state.last === BEFORE_ALL || (page.before !== undefined && state.last >= page.before) ? [] : [state]
   }
 
   function as<Args extends unknown[], Result>(capability: Capability, act: (...args: Args) => Promise<Result>) {

@@ -46,7 +46,7 @@ async function inFolder(data: string, head: string | undefined): Promise<AuditVe
   }
 }
 
-function sentence({ problem, link, entry, kind }: AuditProblem): string {
+function sentence({ problem, link, to, entry, kind, file }: AuditProblem): string {
   const what = `Entry ${entry} (${kind}${link === undefined ? '' : `, link ${link}`})`
   switch (problem) {
     case 'changed':
@@ -59,6 +59,14 @@ function sentence({ problem, link, entry, kind }: AuditProblem): string {
       return `The chain is broken at line ${link}: this line or the one before was changed, put in or taken out`
     case 'unreadable':
       return `Line ${link} of the chain is no link`
+    case 'cut':
+      return `Links ${link} to ${to} of the chain are missing: its end was cut off, or its file was taken away`
+    case 'replaced':
+      return `Link ${link} of the chain is not the one that was written: the chain was replaced from there or before`
+    case 'file_missing':
+      return `${what} names the file ${file}, which is missing`
+    case 'file_changed':
+      return `${what} names the file ${file}, which was changed`
     case 'no_such_head':
       return 'This head is not in the chain: its end was cut off, or the chain is another one'
   }

@@ -1,3 +1,4 @@
+import { filesOf } from '../chat/attached-hashes.ts'
 import type { Entry } from '../protocol/entry.ts'
 import type { Piece } from './pieces.ts'
 import type { About, Contents, Writer } from './writer.ts'
@@ -14,7 +15,7 @@ export function jsonWriter(contents: Contents): Writer {
   }
 
   function entry({ id, at, key, body }: Entry): Piece[] {
-    if ('attachments' in body) for (const { hash } of body.attachments ?? []) hashes.add(hash)
+    for (const hash of filesOf(body)) hashes.add(hash)
     const stored = body.kind === 'unknown' ? body.content : body
     const line = `${first ? '' : ','}\n${text({ id, at: new Date(at).toISOString(), key, body: stored })}`
     first = false

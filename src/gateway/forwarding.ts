@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { Govern, MountedCall } from '../protocol/gateway.ts'
+import type { Ending, Govern, MountedCall } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 import { createCaller } from './caller.ts'
 import type { ToolEntry } from './catalog.ts'
@@ -97,11 +97,12 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const { mount, own, annotations, fingerprint, shown } = tool
     const who = principal()
     const whose = [who, mount.name, own].join('\n')
+    const shownOf = (result: Raw) => withShownUris(mount.name, result)
     const goOn = heldFor(context, whose)
-    if (goOn) return withShownUris(mount.name, await goOn())
+    if (goOn) return shownOf(await goOn())
     const called = { server: mount.name, tool: own, arguments: params.arguments, annotations }
     const { conversation, cwd, ...caller } = callerOf({ name: shown.name, arguments: params.arguments }, context)
-    const result = await govern({
+    return govern({
       subject: {
         ...called,
         principal: who,
@@ -120,10 +121,12 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       ...caller,
       signal: context.mcpReq.signal,
       now: () => catalog.toolNow(mount.name, own),
-      run: (input, over) =>
-        call({ mount, method: 'tools/call', params: { ...params, name: own, arguments: input }, context, whose, over }),
+      run: async (input, over) => {
+        const forwarded = { mount, method: 'tools/call', params: { ...params, name: own, arguments: input } }
+        const ended = (ending: Ending) => over('result' in ending ? { result: shownOf(ending.result) } : ending)
+        return shownOf(await call({ ...forwarded, context, whose, over: ended }))
+      },
     })
-    return withShownUris(mount.name, result)
   }
 
   async function listPrompts() {

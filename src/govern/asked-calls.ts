@@ -5,16 +5,16 @@ import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import type { CallResult, Ending, LoneCalls, MountedCall, ToolCallSubject } from '../protocol/gateway.ts'
-import { unmasked } from '../protocol/masking.ts'
-import { isRecord } from '../protocol/record.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
+import type { Keeping } from './keeping.ts'
 import type { Pins } from './pins.ts'
 import { type Asked, askedOnceMore, questionOf } from './question.ts'
 import { createTidings } from './tidings.ts'
+import { changedBy, decidedBy } from './verdict.ts'
 import { broughtBy, callerOf, denialOf, goneTool, identityOf } from './words.ts'
 
-interface AskedCallsParts {
+interface AskedCallsParts extends Pick<Keeping, 'recall'> {
   calls: MountedCalls
   log: CallLog
   pins: Pins
@@ -30,7 +30,7 @@ type Input = Record<string, unknown>
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, alone, refuse, objection, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, pins, recall, alone, refuse, objection, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -40,6 +40,7 @@ export function createAskedCalls({ calls, log, pins, alone, refuse, objection, r
   const halfway = new Set<string>()
   const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({
     calls: { ...calls, answered },
+    recall,
     report,
   })
   const following = calls.onSettled((id) => {
@@ -280,21 +281,7 @@ async function endingOf(running: Promise<CallResult>): Promise<Ending> {
 
 function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conversation: string, call_id: string) {
   const { server = '', tool = '', tool_name: shown } = approval
-  return { call_id, conversation, by, server, tool, shown, asker, folder, visit }
-}
-
-function decidedBy({ body: { outcome, by, reason, decided } }: SettledEntry): Decided {
-  if (decided) return decided
-  if (outcome === 'approved') return { decision: 'allow', by }
-  if (outcome === 'expired') return { decision: 'deny_continue', by: 'deadline', reason: 'nobody decided in time' }
-  return { decision: 'deny_continue', by, reason: reason ?? `${by} said no` }
-}
-
-/** The arguments as the person changed them, with the secrets that were not shown. */
-function changedBy({ body }: SettledEntry, original: Input): Input {
-  if (body.input === undefined) return original
-  const changed = unmasked(JSON.parse(body.input), original)
-  return isRecord(changed) ? changed : original
+  return { call_id, conversation, by, server, tool, shown, asker, folder, visit, isAwaited: true }
 }
 
 /** Its caller may come again; an error, because tools say what their results look like. */

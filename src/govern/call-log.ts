@@ -2,16 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MountedCalls } from '../chat/mounted-calls.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
-import type { KeptResult } from './kept-result.ts'
+import type { Ending, MountedCall } from '../protocol/gateway.ts'
+import type { Keeping } from './keeping.ts'
 
-/** More is not kept: who wants to know what was written looks at what it was written to. */
-const ARGUMENT_BYTES = 256 * 1024
 const RETRY_MS = 1000
 
-interface CallLogParts {
+interface CallLogParts extends Pick<Keeping, 'keep' | 'keepInput'> {
   calls: Pick<MountedCalls, 'begin' | 'end'>
-  keep(result: CallResult): Promise<KeptResult>
   report(error: unknown): void
 }
 
@@ -31,6 +28,8 @@ export interface Logged {
   naming?: { title?: string; folder?: string }
   /** The same when its line makes it again. */
   key?: string
+  /** Its caller may come again for what it brought. */
+  isAwaited?: boolean
 }
 
 export type CallLog = ReturnType<typeof createCallLog>
@@ -42,7 +41,7 @@ interface Unwritten {
 }
 
 /** Writes down that a call begins and how it ends; secrets are left out where entries are stored. */
-export function createCallLog({ calls, keep, report }: CallLogParts) {
+export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) {
   const writing = new Set<Promise<void>>()
   const unwritten = new Map<string, Unwritten>()
   const closing = new AbortController()
@@ -56,12 +55,9 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
   }
 
   /** Resolves when it is durable. */
-  async function begin({ conversation, shown: tool_name, naming, key, ...logged }: Logged, input: CallInput) {
-    await calls.begin(
-      conversation,
-      { ...logged, tool_name, tool_args: argumentText(input) },
-      { key: beginKey(key), ...naming },
-    )
+  async function begin(about: Logged, input: CallInput) {
+    const { conversation, shown: tool_name, naming, key, isAwaited: _, ...logged } = about
+    await calls.begin(conversation, { ...logged, tool_name, ...(await keepInput(input)) }, { key, ...naming })
   }
 
   /** Written, or kept until it can be: what a call brought is its caller's whatever the disk does. `isLate`: that one has gone. */
@@ -89,15 +85,13 @@ export function createCallLog({ calls, keep, report }: CallLogParts) {
   }
 
   async function write(logged: Logged, ending: Ending, took: number, isLate: boolean) {
-    const { conversation, shown: tool_name, by, server, call_id, decided } = logged
+    const { conversation, shown: tool_name, by, server, call_id, decided, key, isAwaited } = logged
+    const isWhole = isAwaited || key !== undefined
     const success = 'result' in ending && ending.result.isError !== true
-    const kept = 'result' in ending ? await keep(ending.result) : { result: reasonIn(ending.error) }
+    const kept = 'result' in ending ? await keep(ending.result, { isWhole }) : { result: reasonIn(ending.error) }
     const duration_ms = Math.round(took)
-    await calls.end(
-      conversation,
-      { by, tool_name, server, call_id, decided, success, duration_ms, ...kept, ...(isLate && { late: true }) },
-      resultKey(call_id),
-    )
+    const ended = { by, tool_name, server, call_id, decided, success, duration_ms, ...kept }
+    await calls.end(conversation, { ...ended, ...(isLate && { late: true }) })
   }
 
   /** Nobody waits for it. */
@@ -121,20 +115,6 @@ function isForNow(error: unknown): boolean {
 
 type CallInput = MountedCall['subject']['arguments']
 
-export function beginKey(key: string | undefined): string | undefined {
-  return key && `call:${key}`
-}
-
-export function resultKey(call_id: string): string {
-  return `result:${call_id}`
-}
-
 export function reasonIn(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function argumentText(input: unknown): string {
-  const text = JSON.stringify(input)
-  const bytes = Buffer.byteLength(text)
-  return bytes > ARGUMENT_BYTES ? JSON.stringify({ 'too long to be kept': `${bytes} bytes` }) : text
 }

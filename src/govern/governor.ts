@@ -13,17 +13,16 @@ import type {
   Verdict,
 } from '../protocol/gateway.ts'
 import { createAskedCalls } from './asked-calls.ts'
-import { beginKey, createCallLog, type Logged, resultKey } from './call-log.ts'
-import type { KeptResult } from './kept-result.ts'
+import { createCallLog, type Logged } from './call-log.ts'
+import type { Keeping } from './keeping.ts'
 import type { Pins } from './pins.ts'
 import { type Asked, TOOL_CHANGED } from './question.ts'
-import { answerOf, broughtBy, callerOf, denialOf, goneTool } from './words.ts'
+import { broughtBy, callerOf, denialIn, denialOf, goneTool } from './words.ts'
 
-export interface GovernorParts {
+export interface GovernorParts extends Keeping {
   calls: MountedCalls
   decide(subject: ToolCallSubject): Verdict
   pins: Pins
-  keep(result: CallResult): Promise<KeptResult>
   alone: LoneCalls
   report(error: unknown): void
 }
@@ -35,7 +34,7 @@ export type Governor = ReturnType<typeof createGovernor>
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, pins, report } = parts
+  const { calls, decide, pins, recall, report } = parts
   const log = createCallLog(parts)
   const asked = createAskedCalls({ ...parts, log, refuse, objection })
   /** Of lines that may make them again. */
@@ -111,19 +110,24 @@ export function createGovernor(parts: GovernorParts) {
   }
 
   /** A call that was made before, at this hub or another one, is never made twice. */
-  async function ranBefore({ subject, key = '', shown }: MountedCall) {
+  async function ranBefore(call: MountedCall) {
+    const { subject, key = '', shown } = call
     const { conversation, principal } = subject
     const found = running.get(placeOf(subject, key))
     if (found) return found
-    const begun = await calls.find(conversation, beginKey(key) ?? '')
+    const begun = await calls.begun(conversation, key)
     // Keys are of clients' making: whoever knows another's has not made that call.
     if (begun?.body.kind !== 'tool_call' || begun.body.asker !== principal) return undefined
     const { call_id = '' } = begun.body
+    // One that a person was asked about is known to its caller once this answer arrives.
+    if (calls.stateOf(call_id)?.question !== undefined) return asked.attach(call_id, call)
     const unwritten = log.unwritten(call_id)
     if (unwritten) return broughtBy(unwritten.ending)
-    const result = await calls.find(conversation, resultKey(call_id))
-    if (result?.body.kind !== 'tool_result') throw new ParleyError('call_in_doubt', { tool: shown })
-    return answerOf(result.body)
+    const result = await calls.resultOf(conversation, call_id)
+    if (!result) throw new ParleyError('call_in_doubt', { tool: shown })
+    const denial = denialIn(result)
+    if (denial) throw denial
+    return recall(result)
   }
 
   /** What the rules have against a call that was allowed, with the arguments that it would run with. */

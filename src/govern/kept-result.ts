@@ -8,13 +8,15 @@ import {
   plainName,
 } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import type { CallResult } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { maskedText } from '../protocol/masking.ts'
+import { type KeptWhole, keepWhole } from './whole-result.ts'
 
 /** What an entry holds of a result; the rest is in its files. */
 export const RESULT_LIMIT_BYTES = 16 * 1024
 
-export interface KeptResult {
+export interface KeptResult extends KeptWhole {
   result: string
   masked?: number
   attachments?: Attachment[]
@@ -23,7 +25,11 @@ export interface KeptResult {
 type Files = Pick<FileStore, 'save' | 'attach'>
 
 /** What is stored of what a tool gave: its words without secrets, and as files what is no text or too long. */
-export async function keepResult(given: unknown, files: Files): Promise<KeptResult> {
+export async function keepResult(
+  given: CallResult,
+  files: Files,
+  { isWhole }: { isWhole: boolean },
+): Promise<KeptResult> {
   const { words, blobs } = read(given)
   const whole = words.map(({ text }) => text).join('\n')
   const bytes = Buffer.from(whole)
@@ -33,8 +39,12 @@ export async function keepResult(given: unknown, files: Files): Promise<KeptResu
   const { attachments, lost } = await keep(wanted, files)
   const count = [...words, ...contents].reduce((sum, { count }) => sum + count, 0)
   const notes = lost === 0 ? [] : [`[${lost === 1 ? '1 file is' : `${lost} files are`} not kept]`]
+  const result = [short ? whole : beginning(bytes, RESULT_LIMIT_BYTES - NOTE_BYTES), ...notes]
+    .filter(Boolean)
+    .join('\n')
   return {
-    result: [short ? whole : beginning(bytes, RESULT_LIMIT_BYTES - NOTE_BYTES), ...notes].filter(Boolean).join('\n'),
+    result,
+    ...(isWhole && (await keepWhole(given, result, files))),
     ...(count > 0 && { masked: count }),
     ...(attachments.length > 0 && { attachments }),
   }

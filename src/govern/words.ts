@@ -45,10 +45,9 @@ export function goneTool({ server, tool }: { server: string; tool: string }): Pa
   return new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
 }
 
-/** What its caller would have got, from what was kept of it. */
-export function answerOf({ decided, result: text, success }: ToolResultBody): CallResult {
-  if (decided && decided.decision !== 'allow') throw denialOf(decided)
-  return { content: [{ type: 'text', text }], ...(!success && { isError: true }) }
+/** What its caller would have got, where it was not to run. */
+export function denialIn({ decided }: ToolResultBody): ParleyError | undefined {
+  return decided && decided.decision !== 'allow' ? denialOf(decided) : undefined
 }
 
 /** What its caller gets, as it came. */

@@ -6,7 +6,7 @@ import { Body, type Deed, type Entry, Plan, type Title, ToolCall, ToolResult, Tu
 import { jsonIn } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'
 import { type Principal, PrincipalName } from '../protocol/principal.ts'
-import { Mime, Name } from '../protocol/text.ts'
+import { Key, Mime, Name } from '../protocol/text.ts'
 import { UNANSWERED } from '../protocol/unanswered.ts'
 import { type Caller, type Tool, tool } from './surface.ts'
 
@@ -27,7 +27,7 @@ export const whose = {
 const where = {
   ...whose,
   key: z.optional(
-    Name.check(
+    Key.check(
       z.describe(
         'A name of your making for this post: sent again with it, it happens once. Other words need another key.',
       ),

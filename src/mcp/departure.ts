@@ -59,7 +59,7 @@ interface Prepared {
 export function createDepartures(server: Server, { wayOf, slipsOf }: DepartureParts = {}) {
   const prepared = new Map<RequestId, Prepared>()
   /** The last answers that carried something. */
-  const answered = new Map<RequestId, { departure: Departure; at: number }>()
+  const answered = new Map<RequestId, { departure: Departure; at: number; hasSlips: boolean }>()
   const connect = server.connect.bind(server)
   // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
   server.connect = async (transport) => {
@@ -76,9 +76,13 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
 
   /** A cancel that was on its way when its answer was: whoever sent it has let the answer fall. */
   function crossed(id: RequestId) {
-    const { departure, at } = answered.get(id) ?? {}
+    const { departure, at = 0, hasSlips } = answered.get(id) ?? {}
     answered.delete(id)
-    if (departure && (!wayOf || performance.now() - (at ?? 0) < CROSSING_MS)) departure.miss()
+    // Of what has no slips a line does not know whether its client has long had it.
+    const isCrossing = (hasSlips && !wayOf) || performance.now() - at < CROSSING_MS
+    // A line passes on no answer whose cancel it has heard; over HTTP it may still arrive.
+    if (departure && !wayOf && !departure.isEmpty()) departure.cancel()
+    else if (departure && isCrossing) departure.miss()
   }
 
   function prepare(context: ServerContext): Departure {
@@ -118,7 +122,7 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
   function remember(id: RequestId, departure: Departure) {
     answered.delete(id)
     if (departure.isEmpty()) return
-    answered.set(id, { departure, at: performance.now() })
+    answered.set(id, { departure, at: performance.now(), hasSlips: departure.slips().length > 0 })
     const [oldest] = answered.keys()
     if (answered.size > MOST_ANSWERED && oldest !== undefined) answered.delete(oldest)
   }

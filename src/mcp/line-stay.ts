@@ -129,11 +129,22 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   /** What its agent got, from this hub or from the one before. At once where it can be: what is shown has not come back. */
   function remember(slips: Slip[]) {
     for (const slip of slips) {
+      if (slip.calls) {
+        knows(slip.calls)
+        continue
+      }
       const seat = seats.get(slip.conversation)
       if (seat) seat.remember(slip)
       // Whoever calls is told why there is no hub.
       else seatIn(slip.conversation).then(({ remember }) => remember(slip), ignore)
     }
+  }
+
+  function knows(calls: string[]) {
+    // What is not noted is told again.
+    Promise.all([hub, who])
+      .then(([{ viewOf }, principal]) => viewOf(principal).knows(calls))
+      .catch(ignore)
   }
 
   /** `settled` is told the conversation that was chosen, for the line to name it from then on. */

@@ -22,17 +22,33 @@ export interface AuditedCall {
   success?: boolean
   duration_ms?: number
   result?: string
+  /** Arguments that were too long for the log, as a file of this hash. */
+  arguments_file?: string
   /** Secrets that were not stored. */
   masked?: number
 }
 
 /** What is wrong with the chain, and where. */
 export interface AuditProblem {
-  problem: 'broken' | 'changed' | 'missing' | 'unlinked' | 'unreadable' | 'no_such_head'
+  problem:
+    | 'broken'
+    | 'changed'
+    | 'missing'
+    | 'unlinked'
+    | 'unreadable'
+    | 'no_such_head'
+    | 'cut'
+    | 'replaced'
+    | 'file_missing'
+    | 'file_changed'
   /** The link, by its number and therefore the line of the file. */
   link?: number
+  /** The last one, of several. */
+  to?: number
   entry?: string
   kind?: string
+  /** The kept file that the entry names, by its hash. */
+  file?: string
 }
 
 export interface AuditVerified {

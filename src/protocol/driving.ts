@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
-import { Name, Text, Words } from './text.ts'
+import { Key, Name, Text, Words } from './text.ts'
 import { Delivery, waiting, wish } from './wish.ts'
 
 /** One of several that an agent can be in or use. */
@@ -111,7 +111,7 @@ export const DRIVING = {
    * then `changes` says which message is meant, and what it says now, if it was not taken back.
    */
   receive_messages: {
-    input: z.object({ ...held, key: Name, messages: z.array(EntryId) }),
+    input: z.object({ ...held, key: Key, messages: z.array(EntryId) }),
     output: z.object({
       received: z.array(EntryId),
       revised: z.optional(
@@ -135,7 +135,7 @@ export const DRIVING = {
   ask_person: {
     input: z.object({
       ...held,
-      key: Name,
+      key: Key,
       text: Text,
       quick_replies: z.optional(QuickReplies),
       options: z.optional(Options),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
-import { Attachments } from './attachment.ts'
+import { Attachments, Hash } from './attachment.ts'
 import { Mime, Name, Text, Words } from './text.ts'
 import { waiting, wish } from './wish.ts'
 
@@ -55,6 +55,15 @@ export const Message = z.object({
   call_id: z.optional(Name),
   /** The visit that made that call. */
   visit: z.optional(z.string()),
+  /** Who else it is, where it had been told and let it fall: it is told again. */
+  caller: z.optional(
+    z.object({
+      asker: z.optional(Name),
+      by: z.optional(Name),
+      folder: z.optional(z.string()),
+      at: z.optional(z.number()),
+    }),
+  ),
   /** Only as it is read, never as it is stored: these are not the words it was said with, or they were taken back. */
   revised: z.optional(z.enum(['changed', 'taken_back'])),
 })
@@ -155,6 +164,8 @@ export const ToolCall = z.object({
   by: Name,
   tool_name: Name,
   tool_args: z.string('must be text'),
+  /** The file that has the arguments, by its hash, where they are too long for an entry; `tool_args` then says so. */
+  args_file: z.optional(Hash),
   /** The same as of its result, where the agent tells calls apart. */
   call_id: z.optional(Name),
   /** What it does in the agent's own words, and the files that it is about. */
@@ -186,6 +197,10 @@ export const ToolResult = z.object({
   masked: z.optional(z.number()),
   /** The whole result, where it is too large for an entry; `result` is how it begins. */
   attachments: z.optional(Attachments),
+  /** The result as JSON, in the shape that its tool gave it, where its words alone would not be all of it. */
+  whole: z.optional(z.string()),
+  /** The file that has it, by its hash, where it is too large for an entry. */
+  whole_file: z.optional(Hash),
   /** Its call had ended when it was allowed, so that it went to nobody: a message tells of it. */
   late: z.optional(z.literal(true)),
 })

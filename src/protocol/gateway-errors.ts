@@ -40,6 +40,11 @@ export const GATEWAY_ERRORS = {
   call_denied: { text: 'This call is not allowed: {reason}', http: 403, rpc: -32951 },
   /** The same, and the agent's turn ends. */
   call_aborted: { text: 'This call is not allowed, and you are to stop: {reason}', http: 403, rpc: -32950 },
+  call_of_gateway: {
+    text: 'The gateway alone tells what becomes of the call {call}; use an id of your own',
+    http: 409,
+    rpc: -32009,
+  },
   call_undecided: {
     text: 'Nobody has allowed this call yet. Make the very same call again to go on waiting; if it is allowed meanwhile, it is done, and you are told with your next call',
     http: 408,

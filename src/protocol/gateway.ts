@@ -90,8 +90,15 @@ export interface MountedCall {
   run(input: Record<string, unknown>, over: (ending: Ending) => unknown): Promise<CallResult>
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Is told whether what the answer brings besides has arrived. */
-  carry(carried: { arrived(): void; returned(): void }): void
+  /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
+  carry(carried: { slip: ToldCalls; arrived(): void; returned(): void; missed(): void }): void
+}
+
+/** Calls of which an answer tells what became of them; a slip of it. */
+interface ToldCalls {
+  conversation: string
+  replies: string[]
+  calls: string[]
 }
 
 /** What becomes of a call: it runs, or an error says why not. */

@@ -20,6 +20,8 @@ export const Slip = z.object({
   replies: z.array(EntryId),
   replies_to: z.optional(EntryId),
   stop: z.optional(EntryId),
+  /** Calls of mounted tools, by their ids, of which it told what became of them. */
+  calls: z.optional(z.array(Name)),
 })
 export type Slip = z.infer<typeof Slip>
 

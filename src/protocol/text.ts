@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isKeyOfCalls } from './call-keys.ts'
 import { NAME, trimmedName } from './name.ts'
 import { fits } from './size.ts'
 
@@ -37,3 +38,8 @@ export const Name = z
     z.maxLength(NAME.longest, NAME.isTooLong),
     z.regex(NAME.allowed, NAME.isForbidden),
   )
+
+/** A name for one command: sent again with it, it happens once. */
+export const Key = Name.check(
+  z.refine((key) => !isKeyOfCalls(key), 'must not begin with call:, result: or tell:, as the keys of calls do'),
+)

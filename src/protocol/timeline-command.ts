@@ -4,7 +4,7 @@ import { MarkChange, ReplyToSave } from './desk-change.ts'
 import { EntryId } from './entry.ts'
 import { NAME } from './name.ts'
 import { searchFilter } from './search.ts'
-import { Name, Text, Words } from './text.ts'
+import { Key, Name, Text, Words } from './text.ts'
 import { wish } from './wish.ts'
 
 export const PAGE_LIMIT = 100
@@ -44,7 +44,7 @@ const wishesSomething = z.refine<{ [Name in keyof typeof wish]?: string }>(
 
 /** Each answer gets a key made of it, which takes some room. */
 const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4
-const KeyOfSeveral = Name.check(
+const KeyOfSeveral = Key.check(
   z.maxLength(LONGEST_KEY_OF_SEVERAL, `is longer than ${LONGEST_KEY_OF_SEVERAL} characters`),
 )
 
@@ -82,7 +82,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   /** A page that ends before an entry, begins after one, or has one or the first of a moment in its middle. */
   z.object({
     type: z.literal('read'),
-    key: Name,
+    key: Key,
     conversation: Name,
     before: z.optional(EntryId),
     after: z.optional(EntryId),
@@ -92,18 +92,18 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     limit: z.optional(PageLimit),
   }),
   /** Conversations whose last entry is older than `before`, newest first. */
-  z.object({ type: z.literal('list'), key: Name, before: z.optional(EntryId) }),
+  z.object({ type: z.literal('list'), key: Key, before: z.optional(EntryId) }),
   /** `answers`: the entry of the conversation that it is said about. */
   z
-    .object({ type: z.literal('post'), key: Name, conversation: Name, ...said, answers: z.optional(EntryId) })
+    .object({ type: z.literal('post'), key: Key, conversation: Name, ...said, answers: z.optional(EntryId) })
     .check(saysSomething),
   /** Other words for a message, whoever has it already; without any it is taken back. By its id, or by its key. */
-  z.object({ type: z.literal('revise'), key: Name, conversation: Name, message: Name, text: z.optional(Words) }),
-  z.object({ type: z.literal('answer'), key: Name, question: EntryId, ...said }).check(saysSomething),
+  z.object({ type: z.literal('revise'), key: Key, conversation: Name, message: Name, text: z.optional(Words) }),
+  z.object({ type: z.literal('answer'), key: Key, question: EntryId, ...said }).check(saysSomething),
   /** The options that were ticked, and what was written beside them. */
   z.object({
     type: z.literal('choose'),
-    key: Name,
+    key: Key,
     question: EntryId,
     choices: Choices,
     text: z.optional(Words),
@@ -118,7 +118,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   z
     .object({
       type: z.literal('allow'),
-      key: Name,
+      key: Key,
       question: EntryId,
       input: z.optional(z.string('must be text')),
       always: z.optional(z.literal(true, 'must be true')),
@@ -130,23 +130,23 @@ export const TimelineCommand = z.discriminatedUnion('type', [
         path: ['scope'],
       }),
     ),
-  z.object({ type: z.literal('deny'), key: Name, question: EntryId, reason: z.optional(Text) }),
+  z.object({ type: z.literal('deny'), key: Key, question: EntryId, reason: z.optional(Text) }),
   /** A tool that is always allowed in the conversation is asked about again. */
-  z.object({ type: z.literal('revoke'), key: Name, conversation: Name, tool_name: Name }),
+  z.object({ type: z.literal('revoke'), key: Key, conversation: Name, tool_name: Name }),
   /** Begins a conversation with a runner. */
-  z.object({ type: z.literal('start'), key: Name, ...said, ...wish, runner: Name }).check(saysSomething),
-  z.object({ type: z.literal('wish'), key: Name, conversation: Name, ...wish }).check(wishesSomething),
+  z.object({ type: z.literal('start'), key: Key, ...said, ...wish, runner: Name }).check(saysSomething),
+  z.object({ type: z.literal('wish'), key: Key, conversation: Name, ...wish }).check(wishesSomething),
   /** Takes one of the options that the agent offers for its call. */
-  z.object({ type: z.literal('take_option'), key: Name, question: EntryId, option: Name }),
+  z.object({ type: z.literal('take_option'), key: Key, question: EntryId, option: Name }),
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
-  z.object({ type: z.literal('interrupt'), key: Name, conversation: Name, text: z.optional(Text) }),
-  z.object({ type: z.literal('rename'), key: Name, conversation: Name, title: Name }),
+  z.object({ type: z.literal('interrupt'), key: Key, conversation: Name, text: z.optional(Text) }),
+  z.object({ type: z.literal('rename'), key: Key, conversation: Name, title: Name }),
   /** Removes it with everything in it. One that began after `up_to`, the last entry that was seen, stays. */
-  z.object({ type: z.literal('forget'), key: Name, conversation: Name, up_to: EntryId }),
+  z.object({ type: z.literal('forget'), key: Key, conversation: Name, up_to: EntryId }),
   /** `before` is the `next` of the page of hits before. With `titles` the conversations that are called so come too. */
   z.object({
     type: z.literal('search'),
-    key: Name,
+    key: Key,
     query: Query,
     before: z.optional(EntryId),
     conversation: z.optional(Name),
@@ -156,19 +156,19 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   /** What the person keeps about these conversations. */
   z.object({
     type: z.literal('marks'),
-    key: Name,
+    key: Key,
     conversations: z.array(Name, 'must be a list of conversations').check(z.maxLength(MOST_MARKS, tooManyMarks)),
   }),
   /** By conversation. */
   z.object({
     type: z.literal('mark'),
-    key: Name,
+    key: Key,
     changes: z
       .record(Name, MarkChange, 'must be changes by conversation')
       .check(z.refine((changes) => Object.keys(changes).length <= MOST_MARKS, tooManyMarks)),
   }),
   /** In the place of the one of this name, and of another one where it is renamed. */
-  z.object({ type: z.literal('save_reply'), key: Name, ...ReplyToSave.shape, instead_of: z.optional(Name) }),
-  z.object({ type: z.literal('drop_reply'), key: Name, name: Name }),
+  z.object({ type: z.literal('save_reply'), key: Key, ...ReplyToSave.shape, instead_of: z.optional(Name) }),
+  z.object({ type: z.literal('drop_reply'), key: Key, name: Name }),
 ])
 export type TimelineCommand = z.infer<typeof TimelineCommand>

@@ -26,15 +26,11 @@ export async function mountedCalls({ chat: { mountedCalls: calls } }: WithView, 
   const allow = { decision: 'allow', rule } as const
   await calls.begin(conversation, { ...call, call_id: `${conversation}-1`, decided: allow }, {})
   const done = { ...by, tool_name: 'files_write', call_id: `${conversation}-1`, decided: allow }
-  await calls.end(conversation, { ...done, result: 'ok', success: true, duration_ms: 12 }, `result:${conversation}-1`)
+  await calls.end(conversation, { ...done, result: 'ok', success: true, duration_ms: 12 })
   const deny = { decision: 'deny_continue', rule: { id: 'secret' }, reason: 'Not there' } as const
   await calls.begin(conversation, { ...call, call_id: `${conversation}-2`, decided: deny }, {})
   const refused = { ...done, call_id: `${conversation}-2`, decided: deny }
-  await calls.end(
-    conversation,
-    { ...refused, result: 'Not there', success: false, duration_ms: 0 },
-    `result:${conversation}-2`,
-  )
+  await calls.end(conversation, { ...refused, result: 'Not there', success: false, duration_ms: 0 })
 }
 
 export function linesOf(data: string) {
@@ -58,6 +54,11 @@ export function changeLog(data: string, sql: string) {
   const db = new DatabaseSync(logFile(data))
   db.exec(sql)
   db.close()
+}
+
+/** As after a hub that was killed before the log knew of its last links, or an older one. */
+export function forgetHead(data: string) {
+  changeLog(data, "DELETE FROM snapshot WHERE name = char(0) || 'head of the audit chain'")
 }
 
 /** Of a folder that no hub uses. */

@@ -9,6 +9,26 @@ export const diaryProgram = fileURLToPath(import.meta.url)
 
 const TEXT = { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true } as const
 
+const PAINTED = {
+  type: 'object',
+  properties: { title: { type: 'string' }, pages: { type: 'integer' } },
+  required: ['title', 'pages'],
+  additionalProperties: false,
+} as const
+
+/** What `paint` gives: texts over every limit, an image, and fields that fit its schema. */
+export function painted(title: string) {
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  return {
+    content: [
+      { type: 'text' as const, text: `${title} ${'ä€😀'.repeat(5000)}` },
+      { type: 'image' as const, data, mimeType: 'image/png' },
+      { type: 'resource_link' as const, uri: 'memo://one', name: 'one' },
+    ],
+    structuredContent: { title, pages: 3 },
+  }
+}
+
 if (process.argv[1] === diaryProgram) await serve(process.env.DIARY ?? '')
 
 async function serve(diary: string) {
@@ -19,18 +39,21 @@ async function serve(diary: string) {
     tools: [
       { name: 'write', description: about, inputSchema: TEXT },
       { name: 'read', description: 'Reads', inputSchema: TEXT, annotations: { readOnlyHint: true } },
+      { name: 'paint', description: 'Writes a line, and gives much', inputSchema: TEXT, outputSchema: PAINTED },
       { name: 'become', description: 'Says something else of write', inputSchema: TEXT },
     ],
   }))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }) => {
     const text = String(input.text ?? '')
-    if (name === 'write') appendFileSync(diary, `${JSON.stringify(input)}\n`)
+    if (name === 'write' || name === 'paint') appendFileSync(diary, `${JSON.stringify(input)}\n`)
+    if (typeof input.kill === 'number') process.kill(input.kill, 'SIGKILL')
     if (input.hold === true) await new Promise(() => {})
     if (typeof input.until === 'string') await thereIs(input.until)
     if (name === 'become') {
       about = text
       await server.sendToolListChanged()
     }
+    if (name === 'paint') return painted(text)
     return { content: [{ type: 'text', text: name === 'read' ? readDiary(diary).join('\n') : `Wrote ${text}` }] }
   })
   await server.connect(new StdioServerTransport())

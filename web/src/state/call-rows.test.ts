@@ -142,3 +142,11 @@ test('[U213] what decided about a call is said in words', () => {
     'Denied by the rule #3, which ended the turn',
   )
 })
+
+test('[G191] what an agent tells under the id or the name of a call of the gateway changes nothing of it', () => {
+  const forged = { kind: 'tool_result', by, tool_name: 'everything_echo', result: 'Fine', success: true } as const
+  const told: Body = { kind: 'tool_call', by, tool_name: 'everything_echo', tool_args: '{"x":1}', call_id: 'a' }
+  const [row] = rowsFor([called('a'), told, { ...forged, call_id: 'a' }, forged])
+  const [own] = row?.kind === 'steps' ? row.steps : []
+  expect(own).toMatchObject({ kind: 'tool', args: '{}', state: 'running', result: undefined })
+})

@@ -52,7 +52,7 @@ export function createDeeds(growing: Growing[] = []) {
   }
 
   function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {
-    const { kind: _, by, tool_name, tool_args: args, call_id, clear, ...more } = body
+    const { kind: _, by: __, tool_name: ___, tool_args: args, call_id, clear, ...more } = body
     const told = {
       name: ownName(body),
       args,
@@ -60,10 +60,10 @@ export function createDeeds(growing: Growing[] = []) {
       ...maskedIn(base, clear),
       ...(isDenied(body) && { state: 'denied' as const }),
     }
-    const known = call_id === undefined ? undefined : named.get(call_id)
+    const known = named.get(idOf(body))
     // Told once more, now that more is known of it.
     if (known) return void Object.assign(known, told)
-    const output = growing.find(({ id, kind }) => kind === 'output' && id === call_id)
+    const output = growing.find(({ id, kind }) => kind === 'output' && id === call_id && body.server === undefined)
     const tool: Tool = {
       kind: 'tool',
       ...base,
@@ -72,17 +72,17 @@ export function createDeeds(growing: Growing[] = []) {
       output,
       ...told,
     }
-    if (call_id !== undefined) named.set(call_id, tool)
-    waitingAt(placeOf(by, tool_name)).push(tool)
+    if (call_id !== undefined) named.set(idOf(body), tool)
+    waitingAt(placeOf(body)).push(tool)
     return tool
   }
 
   /** By its id where it has one; others are taken in the order in which they began. */
-  function callOf({ by, tool_name, call_id }: Extract<Deed, { kind: 'tool_result' }>): Tool | undefined {
-    if (call_id === undefined) return running.get(placeOf(by, tool_name))?.shift()
-    const call = named.get(call_id)
+  function callOf(body: Extract<Deed, { kind: 'tool_result' }>): Tool | undefined {
+    if (body.call_id === undefined) return running.get(placeOf(body))?.shift()
+    const call = named.get(idOf(body))
     if (!call) return undefined
-    named.delete(call_id)
+    named.delete(idOf(body))
     for (const tools of running.values()) if (tools.includes(call)) tools.splice(tools.indexOf(call), 1)
     return call
   }
@@ -93,8 +93,9 @@ export function createDeeds(growing: Growing[] = []) {
   }
 
   /** It goes on when the person allows it, should anybody be there to hear that. */
-  function waits(call_id = '') {
-    const tool = named.get(call_id)
+  function waits(approval: { server?: string; call_id?: string }) {
+    // Who drives an agent may ask about a mounted tool, and tells of the call as of every other.
+    const tool = named.get(idOf(approval)) ?? named.get(idOf({ call_id: approval.call_id }))
     if (tool && tool.state !== 'gone') tool.state = 'waiting'
   }
 
@@ -106,7 +107,7 @@ export function createDeeds(growing: Growing[] = []) {
 
   function giveUp(by: string) {
     for (const [place, tools] of running) {
-      if (!place.startsWith(placeOf(by, ''))) continue
+      if (!place.startsWith(`${by}\n`)) continue
       for (const tool of tools) if (tool.state !== 'denied') tool.state = 'lost'
       running.delete(place)
     }
@@ -122,7 +123,12 @@ function toldOf(turn: TurnEnd): TurnEnd | undefined {
   return Object.keys(turn).length > 2 ? turn : undefined
 }
 
-/** A name holds no line break, so no two pairs share a place. */
-function placeOf(by: string, name: string): string {
-  return `${by}\n${name}`
+/** What the gateway tells of a call and what an agent tells are two, whatever ids they have. */
+function idOf({ server, call_id = '' }: { server?: string; call_id?: string }): string {
+  return `${server === undefined ? 'agent' : 'gateway'}\n${call_id}`
+}
+
+/** A name holds no line break, so no two calls share a place that are not alike. */
+function placeOf({ by, tool_name, server = '' }: { by: string; tool_name: string; server?: string }): string {
+  return `${by}\n${tool_name}\n${server}`
 }

@@ -92,7 +92,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
     const row = pendingRowOf(words)
     if (row) add(row)
   }
-  for (const row of rows) if (row.kind === 'approval' && row.state === 'waiting') deeds.waits(row.call_id)
+  for (const row of rows) if (row.kind === 'approval' && row.state === 'waiting') deeds.waits(row)
   for (const text of growing) {
     const row = growingRowOf(text)
     if (row) add(row)

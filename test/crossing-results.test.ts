@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { environment, executable } from './support/agent.ts'
+import { diaryProgram, readDiary } from './support/diary-server.ts'
+import { temporaryFolder } from './support/hub.ts'
+import { startLine } from './support/line-process.ts'
+import { openPage, told } from './support/page.ts'
+
+const INFO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+
+test('[G196] a result whose call is cancelled while it is on its way is told with the next call, once', async () => {
+  const { line, page, diary, call, answerTo } = await start()
+  call(2, 'diary_write', { text: 'one' })
+  await page.until(() => told(page, 'question').length === 1)
+  // The line finds both, the answer and the cancel.
+  line.child.kill('SIGSTOP')
+  await page.answer(told(page, 'question')[0]?.id ?? '', 'Allow')
+  await page.until(() => told(page, 'tool_result').length === 1)
+  // The answer has been sent by the time that the hub has done something else.
+  for (const text of ['one', 'two', 'three']) await page.post('elsewhere', text)
+  line.notify('notifications/cancelled', { requestId: 2 })
+  line.child.kill('SIGCONT')
+  await page.until(() => told(page, 'message').some(({ call_id }) => call_id !== undefined))
+  call(3, 'diary_read')
+  expect((await answerTo(3)).content).toMatchObject([
+    { text: '{"text":"one"}' },
+    { text: expect.stringContaining('your earlier call of diary_write') },
+  ])
+  call(4, 'diary_read')
+  expect((await answerTo(4)).content).toHaveLength(1)
+  expect(readDiary(diary)).toHaveLength(1)
+})
+
+test('[G196] what an answer brings besides, and whose call is cancelled on its way, comes with the next', async () => {
+  const { line, page, call, answerTo } = await start()
+  call(2, 'diary_write', { text: 'one' })
+  await page.until(() => told(page, 'question').length === 1)
+  line.notify('notifications/cancelled', { requestId: 2 })
+  await page.answer(told(page, 'question')[0]?.id ?? '', 'Allow')
+  await page.until(() => told(page, 'message').some(({ call_id }) => call_id !== undefined))
+  line.child.kill('SIGSTOP')
+  call(3, 'diary_read')
+  line.notify('notifications/cancelled', { requestId: 3 })
+  line.child.kill('SIGCONT')
+  call(4, 'diary_read')
+  const { content } = await answerTo(4)
+  expect(content.at(-1)).toMatchObject({ text: expect.stringContaining('your earlier call of diary_write') })
+})
+
+async function start() {
+  const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
+  const diary = join(folder, 'diary')
+  const mcpServers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
+  const env = environment({ PARLEY_DATA: data, PARLEY_SESSION: 'work' })
+  const line = startLine({ program: executable, args: ['stdio', '--surface', 'gateway'], env })
+  line.request(1, 'initialize', INFO)
+  await line.next()
+  line.notify('notifications/initialized')
+  const [url] = /^http:\S+$/m.exec(await line.told(/^http:\S+$/m)) ?? ['']
+  const page = openPage(url)
+  await page.started
+  return { line, page, diary, call, answerTo }
+
+  function call(id: number, name: string, input: object = {}) {
+    line.request(id, 'tools/call', { name, arguments: input })
+  }
+
+  async function answerTo(id: number) {
+    for (;;) {
+      const said = await line.next()
+      if (said.id === id) return said.result
+    }
+  }
+}
