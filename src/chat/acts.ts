@@ -26,6 +26,7 @@ import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createListing } from './listing.ts'
 import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
+import { createOverdue } from './overdue.ts'
 import { createPolicing, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
@@ -71,6 +72,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const waiters = createWaiters()
   const policing = createPolicing({ policy, now: clock.now })
   const deadlines = createDeadlines({ clock, report, waiters, expire: (question) => settling.expire(question) })
+  const overdue = createOverdue({ clock, report })
   const projection = openProjection({
     journal,
     views,
@@ -81,6 +83,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     },
     settled(settlement, { conversation }) {
       deadlines.forget(settlement.body.question)
+      overdue.forget(settlement.body.question)
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
@@ -121,8 +124,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     reached: projection.reached,
   })
   const answering = createAnswering({ entry, amended })
-  const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached })
-  const { expire: _, settleAfter: __, ...verdicts } = settling
+  const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached, overdue })
+  const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
@@ -150,7 +153,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     entry,
     outcome,
     conversationOf,
-    withdraw: settling.withdraw,
+    giveUp,
+    isWanted: overdue.forget,
     now: clock.now,
   })
   const { memo } = reading
@@ -271,6 +275,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     giving.close()
     driving.close()
     deadlines.close()
+    overdue.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))
     await rooms.close()

@@ -8,6 +8,7 @@ import { alsoAllowed } from './always.ts'
 import type { IsMeant } from './appending.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
+import type { Overdue } from './overdue.ts'
 import { allowed, answered, type Choice, chosen, denied, optionTaken, type Verdict } from './verdict.ts'
 
 interface SettlingParts {
@@ -16,6 +17,7 @@ interface SettlingParts {
   placeOf(question: string): string | undefined
   conversationOf(question: string): Promise<string>
   attached: Attached
+  overdue: Overdue
 }
 
 export type Settling = ReturnType<typeof createSettling>
@@ -31,10 +33,22 @@ interface Settled {
 }
 
 /** Every way in which a question gets its one outcome. */
-export function createSettling({ append, placeOf, conversationOf, attached }: SettlingParts) {
+export function createSettling({ append, placeOf, conversationOf, attached, overdue }: SettlingParts) {
   /** Those that somebody settles once other work is done. */
   const taken = new Map<string, Promise<unknown>>()
-  return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire, settleAfter }
+  return {
+    answer,
+    choose,
+    answerAll,
+    allow,
+    allowAlways,
+    takeOption,
+    deny,
+    giveUp,
+    expire,
+    settleAfter,
+    wanted,
+  }
 
   async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
     return settle(question, {
@@ -105,8 +119,18 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     })
   }
 
-  async function withdraw(question: string, by: string, gone?: true): Promise<Entry> {
-    return settle(question, { by, verdict: () => ({ outcome: 'withdrawn', ...(gone && { gone }) }) })
+  /** Withdraws it, as soon as there is room; until then nobody else settles it. */
+  async function giveUp(question: string, by: string, gone?: true): Promise<void> {
+    const withdrawn: Verdict = { outcome: 'withdrawn', ...(gone && { gone }) }
+    await overdue.end(question, async () => {
+      await taken.get(question)
+      await settleNow(question, { by, verdict: () => withdrawn })
+    })
+  }
+
+  /** Without the outcomes of what is given up. */
+  function wanted(also: Body[]): Body[] {
+    return also.filter((body) => body.kind !== 'settlement' || !overdue.has(body.question))
   }
 
   async function expire(question: string): Promise<Entry> {
@@ -115,7 +139,7 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
 
   /** Once the work is done; whoever else would settle it waits for that. */
   async function settleAfter(work: () => Promise<unknown>, question: string, how: Settled): Promise<Entry> {
-    const settled = Promise.resolve(taken.get(question))
+    const settled = Promise.resolve(before(question))
       .then(work)
       .then(() => settleNow(question, how))
     const done = settled.catch(() => {})
@@ -128,8 +152,13 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
   }
 
   async function settle(question: string, how: Settled): Promise<Entry> {
-    const before = taken.get(question)
-    return before ? before.then(() => settle(question, how)) : settleNow(question, how)
+    const first = before(question)
+    return first ? first.then(() => settle(question, how)) : settleNow(question, how)
+  }
+
+  /** What comes before anybody else settles it. */
+  function before(question: string): Promise<unknown> | undefined {
+    return taken.get(question) ?? (overdue.has(question) ? overdue.ended(question) : undefined)
   }
 
   function settleNow(
@@ -139,7 +168,7 @@ export function createSettling({ append, placeOf, conversationOf, attached }: Se
     const decide: Decide = (state) => {
       const asked = openIn(state, question)
       const settlement: Body = { kind: 'settlement', question, by, ...verdict(asked) }
-      return bodies(...also(state, asked), settlement)
+      return bodies(...wanted(also(state, asked)), settlement)
     }
     // Without a detour where it can be, so that pipelined commands keep their order.
     const conversation = placeOf(question)
