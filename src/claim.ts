@@ -40,17 +40,15 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   let connected = (socket: Socket): void => {
     waiting.push(socket)
   }
-  if (isFolder) claiming.defer(lockFolder(data))
+  const lock = isFolder ? claiming.adopt(lockFolder(data), ({ release }) => release()) : undefined
   door?.closeFolder({ data, tokens })
   // Nobody else has the connection to a hub that keeps nothing.
   const isOwnersKey = isFolder ? keepOwnerKey(data) : () => true
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
   claiming.adopt(thread, ({ abandon }) => abandon())
   const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
-  const lock = identityOf(lockOf(data))
-  const isOurs = () => identityOf(lockOf(data)) === lock
-  const listening = { connected: (socket: Socket) => connected(socket), isOurs }
-  const socket = isFolder ? await listenOnSocket(data, listening) : undefined
+  const hear = (socket: Socket) => connected(socket)
+  const socket = lock ? await listenOnSocket(data, { connected: hear, isOurs: lock.isOurs }) : undefined
   if (socket) claiming.defer(socket.close)
   if (socket) rememberHub(data, { pid: process.pid, port: listener.port, socket: socket.place })
   const claimed = claiming.move()
@@ -73,13 +71,24 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
 }
 
 /** Of several processes that would like to be the hub of a folder, one is. */
-function lockFolder(data: string): () => void {
+function lockFolder(data: string) {
   makeDataFolder(data)
-  const release = lockNow(lockOf(data))
+  const path = join(data, 'hub.lock')
+  const release = lockNow(path)
   if (!release) throw new ParleyError('data_in_use', { reason: `${data} is in use by another Parley` })
-  return release
-}
+  const held = { release, file: identityOf(path) }
+  let log = identityOf(logFile(data))
+  return { isOurs, release: () => held.release() }
 
-function lockOf(data: string): string {
-  return join(data, 'hub.lock')
+  /** One that was removed is made again: who has the log is the hub, and nobody else can be. */
+  function isOurs(): boolean {
+    const found = identityOf(logFile(data))
+    log ??= found
+    if (identityOf(path) === held.file) return true
+    const again = found !== undefined && found === log ? lockNow(path) : undefined
+    if (!again) return false
+    held.release()
+    Object.assign(held, { release: again, file: identityOf(path) })
+    return true
+  }
 }

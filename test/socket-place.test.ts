@@ -105,6 +105,32 @@ test('[C161] a socket that was removed is made again, and the hub is found', asy
   expect(await reply).toEqual({ reply: 'Yes' })
 })
 
+test.each([[['hub.lock', 'hub.sock']], [['hub.lock']]])(
+  '[S120] a hub whose %j were removed makes them again: it is found, and no other starts',
+  async (names) => {
+    const data = await temporaryFolder()
+    const agent = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'one' } })
+    const url = await agent.url
+    for (const name of names) rmSync(join(data, name))
+    await eventually(() => expect(names.filter((name) => !existsSync(join(data, name)))).toEqual([]))
+    expect(await startParley(['status'], { PARLEY_DATA: data }).ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`A hub runs at ${url}`),
+    })
+    expect(await startParley(['serve', '--port', '0'], { PARLEY_DATA: data }).ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`A hub of ${data} runs already`),
+    })
+    const other = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'two' } })
+    expect(await other.url).toBe(url)
+    // Who was connected before goes on.
+    const page = openPage(url ?? '')
+    const { reply, question } = await waiting(agent, page, 'Still there?')
+    await page.answer(question, 'Yes')
+    expect(await reply).toEqual({ reply: 'Yes' })
+  },
+)
+
 test.each([
   ['damaged', () => '{"pid":'],
   ["another process, and another program's port", (port: number) => JSON.stringify({ pid: process.pid, port })],

@@ -27,6 +27,7 @@ import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createListing } from './listing.ts'
 import { createMountedCalls } from './mounted-calls.ts'
 import { createOutcome } from './outcome.ts'
+import { createOverdue } from './overdue.ts'
 import { createPolicing, type Mounted, NO_POLICY, type Policy } from './policing.ts'
 import { createPresence } from './presence.ts'
 import { openProjection } from './projection.ts'
@@ -73,18 +74,13 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
-  const rooms = createRooms({
-    journal,
-    views,
-    clear,
-    textLimitBytes,
-    report,
-    openOf: (payer) => projection.openOf(payer),
-  })
+  const openOf = (payer: string) => projection.openOf(payer)
+  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf })
   const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
   const policing = createPolicing({ policy, mounted, now: clock.now })
   const deadlines = createDeadlines({ clock, report, waiters, expire: (question) => settling.expire(question) })
+  const overdue = createOverdue({ clock, report })
   const projection = openProjection({
     journal,
     views,
@@ -95,6 +91,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     },
     settled(settlement, { conversation }) {
       deadlines.forget(settlement.body.question)
+      overdue.forget(settlement.body.question)
       waiters.settled(settlement.body.question, settlement)
       presence.look(conversation)
     },
@@ -135,8 +132,9 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     reached: projection.reached,
   })
   const answering = createAnswering({ entry, amended })
-  const settling = createSettling({ append, placeOf: projection.placeOf, conversationOf, attached, policing })
-  const { expire: _, settleAfter: __, ...verdicts } = settling
+  const { placeOf } = projection
+  const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue })
+  const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
@@ -145,9 +143,9 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
-  const { reveal, clearTextOf } = createRevealing({ clear, entry, placeOf: projection.placeOf, outcome })
-  const about = { isHeld, visits, policing, clearTextOf }
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, outcome, ...about })
+  const { reveal, clearTextOf } = createRevealing({ clear, entry, placeOf, outcome })
+  const decided = { policing, outcome, clearTextOf }
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld, visits, ...decided })
   const reception = createReception({
     rooms,
     views,
@@ -166,7 +164,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     entry,
     outcome,
     conversationOf,
-    withdraw: settling.withdraw,
+    giveUp,
+    isWanted: overdue.forget,
     now: clock.now,
   })
   const { memo } = reading
@@ -289,6 +288,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     giving.close()
     driving.close()
     deadlines.close()
+    overdue.close()
     presence.close()
     waiters.close(new ParleyError('shutting_down'))
     await rooms.close()

@@ -88,7 +88,10 @@ interface ReceptionParts {
   entry(id: string): Promise<Entry | undefined>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   conversationOf(question: string): Promise<string>
-  withdraw(question: string, by: string, gone?: true): Promise<Entry>
+  /** Withdraws it, or will as soon as the disk takes that. */
+  giveUp(question: string, by: string, gone?: true): Promise<void>
+  /** Somebody waits for it, whatever was to become of it. */
+  isWanted(question: string): void
   now(): number
   report(error: unknown): void
 }
@@ -211,6 +214,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
 
   async function outcome(question: string, signal: AbortSignal, own: (question: string) => Promise<string>) {
     awaited.set(question, (awaited.get(question) ?? 0) + 1)
+    chat.isWanted(question)
     try {
       return await chat.outcome(await own(question), signal)
     } finally {
@@ -229,7 +233,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   async function withdraw(questions: string[], gone?: true): Promise<void> {
     for (const question of await stillOpen(questions)) {
       const asked = (await stateAround(question)).open.find(({ id }) => id === question)
-      if (asked && !awaited.has(question)) await chat.withdraw(question, asked.by, gone)
+      if (asked && !awaited.has(question)) await chat.giveUp(question, asked.by, gone)
     }
   }
 

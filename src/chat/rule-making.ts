@@ -1,5 +1,5 @@
 import type { Entry } from '../protocol/entry.ts'
-import type { OpenQuestion } from '../protocol/fold.ts'
+import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import { bodies } from './decision.ts'
 import type { Policing, Policy, Remembering } from './policing.ts'
 import type { Projection } from './projection.ts'
@@ -11,7 +11,7 @@ interface RuleMakingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
   policy: Pick<Policy, 'remember'>
   policing: Pick<Policing, 'subjectOf' | 'alsoAllowed' | 'isForbidden'>
-  settling: Pick<Settling, 'settleAfter'>
+  settling: Pick<Settling, 'settleAfter' | 'wanted'>
   conversationOf(question: string): Promise<string>
   projection: Pick<Projection, 'conversations'>
   report(error: unknown): void
@@ -58,7 +58,8 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
 
     async function allowElsewhere(conversation: string, asked: OpenQuestion) {
       const others = parts.projection.conversations().filter((other) => other !== conversation)
-      const allow = (other: string) => rooms.append(other, (state) => bodies(...policing.alsoAllowed(state, asked, by)))
+      const allowed = (state: Conversation) => settling.wanted(policing.alsoAllowed(state, asked, by))
+      const allow = (other: string) => rooms.append(other, (state) => bodies(...allowed(state)))
       // The rule is written and the call is allowed, whatever becomes of these.
       await Promise.all(others.map((other) => allow(other).catch(parts.report)))
     }

@@ -8,6 +8,7 @@ import { alsoAllowed } from './always.ts'
 import type { IsMeant } from './appending.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
+import type { Overdue } from './overdue.ts'
 import type { Policing } from './policing.ts'
 import { allowed, answered, type Choice, chosen, denied, optionTaken, type Verdict } from './verdict.ts'
 
@@ -18,6 +19,7 @@ interface SettlingParts {
   conversationOf(question: string): Promise<string>
   attached: Attached
   policing: Pick<Policing, 'upheld' | 'isForbidden'>
+  overdue: Overdue
 }
 
 export type Settling = ReturnType<typeof createSettling>
@@ -33,10 +35,22 @@ interface Settled {
 }
 
 /** Every way in which a question gets its one outcome. */
-export function createSettling({ append, placeOf, conversationOf, attached, policing }: SettlingParts) {
+export function createSettling({ append, placeOf, conversationOf, attached, policing, overdue }: SettlingParts) {
   /** Those that somebody settles once other work is done. */
   const taken = new Map<string, Promise<unknown>>()
-  return { answer, choose, answerAll, allow, allowAlways, takeOption, deny, withdraw, expire, settleAfter }
+  return {
+    answer,
+    choose,
+    answerAll,
+    allow,
+    allowAlways,
+    takeOption,
+    deny,
+    giveUp,
+    expire,
+    settleAfter,
+    wanted,
+  }
 
   async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
     return settle(question, {
@@ -107,8 +121,18 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
     })
   }
 
-  async function withdraw(question: string, by: string, gone?: true): Promise<Entry> {
-    return settle(question, { by, verdict: () => ({ outcome: 'withdrawn', ...(gone && { gone }) }) })
+  /** Withdraws it, as soon as there is room; until then nobody else settles it. */
+  async function giveUp(question: string, by: string, gone?: true): Promise<void> {
+    const withdrawn: Verdict = { outcome: 'withdrawn', ...(gone && { gone }) }
+    await overdue.end(question, async () => {
+      await taken.get(question)
+      await settleNow(question, { by, verdict: () => withdrawn })
+    })
+  }
+
+  /** Without the outcomes of what is given up. */
+  function wanted(also: Body[]): Body[] {
+    return also.filter((body) => body.kind !== 'settlement' || !overdue.has(body.question))
   }
 
   async function expire(question: string): Promise<Entry> {
@@ -117,7 +141,7 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
 
   /** Once the work is done; whoever else would settle it waits for that. */
   async function settleAfter(work: () => Promise<unknown>, question: string, how: Settled): Promise<Entry> {
-    const settled = Promise.resolve(taken.get(question))
+    const settled = Promise.resolve(before(question))
       .then(work)
       .then(() => settleNow(question, how))
     const done = settled.catch(() => {})
@@ -130,8 +154,13 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
   }
 
   async function settle(question: string, how: Settled): Promise<Entry> {
-    const before = taken.get(question)
-    return before ? before.then(() => settle(question, how)) : settleNow(question, how)
+    const first = before(question)
+    return first ? first.then(() => settle(question, how)) : settleNow(question, how)
+  }
+
+  /** What comes before anybody else settles it. */
+  function before(question: string): Promise<unknown> | undefined {
+    return taken.get(question) ?? (overdue.has(question) ? overdue.ended(question) : undefined)
   }
 
   function settleNow(
@@ -143,7 +172,7 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
       const upheld = policing.upheld(state, asked, verdict(asked), by)
       const settlement: Body = { kind: 'settlement', question, ...upheld }
       if (upheld.decided) return bodies(settlement)
-      const others = also(state, asked).filter((one) => !isForbidden(state, one))
+      const others = wanted(also(state, asked)).filter((one) => !isForbidden(state, one))
       return bodies(...others, settlement)
     }
     // Without a detour where it can be, so that pipelined commands keep their order.

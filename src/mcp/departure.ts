@@ -20,6 +20,8 @@ export interface Carried {
 export interface Exchange {
   /** Whether all of the answer was handed to the system before the connection was gone. */
   finished: Promise<boolean>
+  /** Resolves when it was, and the client closed its end before it had read it; otherwise never. */
+  unread: Promise<void>
   /** The same whenever the same token was shown, or the same sign-in. */
   shown: string
   /** What outlasts this exchange, and ends when whoever opened it may not call any more; what comes back ends watching it. */

@@ -148,5 +148,9 @@ function clientIn(body: unknown): string {
   return nameOf(request?.params?._meta?.[CLIENT_INFO_META_KEY])
 }
 
-/** A request of the 2026 era has one answer, and no second connection to get it over. */
-const byExchange: WayOf = (context) => (departure) => departure.leave(exchangeIn(context).finished)
+/** A request of the 2026 era has one answer, and no second connection to get it over: closing this one cancels it. */
+const byExchange: WayOf = (context) => (departure) => {
+  const { finished, unread } = exchangeIn(context)
+  departure.leave(finished)
+  void unread.then(departure.miss)
+}

@@ -6,6 +6,7 @@ import { FromLine, type Slip } from '../protocol/link.ts'
 import { parse } from '../protocol/parse.ts'
 import { createOutbox } from './line-outbox.ts'
 import { createLineTransport } from './line-transport.ts'
+import { createTurns, type Said } from './line-turns.ts'
 import { LISTEN, type Listening } from './listening.ts'
 import type { Era } from './mounts.ts'
 import type { Visit } from './visit.ts'
@@ -26,7 +27,6 @@ export interface LineConnectionParts {
 }
 
 type Told = Exclude<FromLine, { hello: unknown }>
-type Said = Extract<FromLine, { mcp: unknown }>
 
 const CANCELLED = 'notifications/cancelled'
 /** How the SDK begins to tell of it. */
@@ -35,13 +35,15 @@ const OF_CLIENT = /^(?:Discarded|Rejected) /
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   const { build, listening, dismiss, remember, answered, closed, report } = parts
-  const { write, notify } = createOutbox(socket)
+  const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
+  const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {
     const sent = send(message)
     answered()
+    if (!('method' in message)) turns.answered(message.id)
     return sent
   }
   serveStdio((context) => build(context, calls), { transport, onerror: failed })
@@ -86,8 +88,19 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     }
   }
 
-  function pass({ mcp, key, waited_ms }: Said) {
-    if (mcp.method === CANCELLED) atListening(({ end }) => end((mcp.params as { requestId?: unknown })?.requestId))
+  /** A request in its turn, everything else at once. */
+  function pass(told: Said) {
+    if (told.mcp.method === CANCELLED) cancel((told.mcp.params as { requestId?: unknown })?.requestId)
+    if ('method' in told.mcp && 'id' in told.mcp) turns.take(told)
+    else begin(told)
+  }
+
+  function cancel(id: unknown) {
+    turns.cancelled(id)
+    atListening(({ end }) => end(id))
+  }
+
+  function begin({ mcp, key, waited_ms }: Said) {
     receive(mcp as unknown as JSONRPCMessage, { key, waitedMs: waited_ms })
   }
 

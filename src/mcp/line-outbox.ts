@@ -3,24 +3,23 @@ import type { FromHub } from '../protocol/link.ts'
 
 type Rpc = Record<string, unknown>
 
-/** A line that has so many bytes to read hears no news in full, and nothing more is heard of it. */
+/** A line that has so many bytes to read hears no news in full, and nothing more is begun for it. */
 export const MOST_UNREAD = 1024 * 1024
 /** What tells a client of the 2026 era which of its streams is meant. */
 const OF_PROTOCOL = 'io.modelcontextprotocol/'
 
 /**
  * What goes to one line. While it does not read, answers wait, and of notifications only that something changed: each
- * kind once, with the newest that is known. Nothing more is asked of the hub meanwhile, so that the answers are few.
+ * kind once, with the newest that is known. `read` is told when it has read all of it.
  */
-export function createOutbox(socket: Socket) {
+export function createOutbox(socket: Socket, read: () => void) {
   const folded = new Map<string, Rpc>()
   socket.on('drain', goOn)
-  return { write, notify }
+  return { write, notify, isFull }
 
   function write(frame: FromHub) {
     if (!socket.writable || ('beat' in frame && isFull())) return
     socket.write(`${JSON.stringify(frame)}\n`)
-    if (isFull()) socket.pause()
   }
 
   function notify(mcp: Rpc) {
@@ -35,7 +34,7 @@ export function createOutbox(socket: Socket) {
       folded.delete(kind)
       write({ mcp })
     }
-    socket.resume()
+    read()
   }
 
   function isFull(): boolean {

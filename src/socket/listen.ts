@@ -7,7 +7,7 @@ import { shortFolder, socketPlaces } from './place.ts'
 
 interface Listening {
   connected(socket: Socket): void
-  /** Whether this process still holds the lock of the folder. */
+  /** Whether this process still holds the lock of the folder, which it may take again for that. */
   isOurs(): boolean
 }
 
@@ -40,19 +40,23 @@ function stayAt(place: string, first: Server, { connected, isOurs }: Listening) 
   return { place, close }
 
   async function look() {
-    if (looking || identityOf(place) === own || !isOurs()) return
+    if (looking) return
     looking = true
     try {
-      const next = await listenAt(place, connected)
-      own = identityOf(place)
-      server.close()
-      server = next
-      if (closed) await close()
+      if (isOurs() && identityOf(place) !== own) await listenAgain()
     } catch (error) {
       // There is a next look.
       if (!(error instanceof Error && 'code' in error)) throw error
     }
     looking = false
+  }
+
+  async function listenAgain() {
+    const next = await listenAt(place, connected)
+    own = identityOf(place)
+    server.close()
+    server = next
+    if (closed) await close()
   }
 
   /** Another hub may have its own there by now. */
