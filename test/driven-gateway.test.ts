@@ -194,7 +194,7 @@ test(
     const { page } = await startDrivenGateway(acpAgent)
     await page.post('work', 'do tools')
     const { text } = await saidBy(page, /send_message/)
-    expect(text).toMatch(new RegExp(`^hub[0-9a-z]{4}: ${talking} diary_write diary_read diary_become$`))
+    expect(text).toMatch(new RegExp(`^hub[0-9a-z]{4}: ${talking} diary_write diary_read diary_paint diary_become$`))
     const without = await startDrivenGateway(acpAgent, ['--no-gateway'])
     await without.page.post('work', 'do tools')
     expect((await saidBy(without.page, /send_message/)).text).toBe(`parley: ${talking}`)

@@ -57,8 +57,11 @@ const CALLS: Record<string, (who: string, surface: SurfaceName) => Input> = {
   yield_turn: () => ({}),
   end_turn: () => ({}),
   diary_write: () => ({ text: 'one' }),
+  diary_paint: () => ({ text: 'two' }),
   diary_read: () => ({}),
 }
+/** Those that a person allows. */
+const DECIDED = ['approve', 'diary_write', 'diary_paint']
 /** What people and administrators are offered; an agent that calls it is refused, wherever it is. */
 const OTHERS = /^(mount|policy|rules|chat_human_post|diary_become)/
 
@@ -83,7 +86,7 @@ test.each(WAYS)(
       for (const name of offered) {
         const before = page.entries.length
         const waits = [call(one, name, 'one', surface), call(two, name, 'two', surface)]
-        const asks = ['send_message', 'ask_user', 'approve', 'diary_write'].includes(name) && surface !== 'ui'
+        const asks = ['send_message', 'ask_user', ...DECIDED].includes(name) && surface !== 'ui'
         const isNew = () => page.entries.slice(before)
         if (asks) {
           const cards = await page.until(() => {
@@ -92,7 +95,7 @@ test.each(WAYS)(
           })
           expect(new Set(cards.map(({ conversation }) => conversation)).size).toBe(2)
           const [first, second] = cards
-          if (name === 'approve' || name === 'diary_write') {
+          if (DECIDED.includes(name)) {
             await page.command('allow', { question: first?.id ?? '', always: true })
             await Promise.race(waits)
             // It was allowed always, to one of them.
