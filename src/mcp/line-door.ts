@@ -24,6 +24,8 @@ const GOODBYE_MS = 500
 interface KnownLine {
   stay: Stay
   connection: LineConnection
+  /** Where its agents are, as it was told. */
+  places: PlaceTaken[]
   /** Ends it where it may not stay. */
   isStill(): boolean
   forget?: NodeJS.Timeout
@@ -43,6 +45,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
   /** What this returns hears the frames that follow. */
   function connect(socket: Socket, hello: Hello): (frame: unknown) => void {
     const before = lines.get(hello.line)
+    const places = before?.places ?? []
     clearTimeout(before?.forget)
     const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, seated })
     // Before its old connection ends: what was delivered over that must not come back.
@@ -59,7 +62,8 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       closed,
       report,
     })
-    lines.set(hello.line, { stay, connection, isStill })
+    lines.set(hello.line, { stay, connection, places, isStill })
+    for (const place of places) connection.write({ seated: place })
     if (!before) changed()
     if (before) stay.isBack()
     void greet().catch(refuse)
@@ -68,6 +72,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     }
 
     function seated(place: PlaceTaken) {
+      places.push(place)
       lines.get(hello.line)?.connection.write({ seated: place })
     }
 

@@ -160,6 +160,8 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
       const driven = drivenSurface(hello.driven, seatedParts())
       return opened.serve(surface, { era, principal: atHome, calls, placeOf, visiting, maxWaitSeconds, driven })
     }
+    // What was told over a connection that was lost may have reached nobody.
+    chosen?.then(() => settled(own)).catch(ignore)
     const principal = hello.token === undefined ? LOCAL_AGENT : await who
     const placeOf: PlaceOf = (caller) => placeFor(principal, caller)
     const built = (surface === 'bridge' ? bridgeSurface : agentSurface)(seatedParts())
