@@ -7,7 +7,14 @@ import { followed, startGoverned } from './support/governed.ts'
 import { bodiesIn, hubWithPolicy } from './support/policy.ts'
 
 const rulesIn = (text: string) => JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')).rules
-const ALLOW = { server: 'agent', tool: 'Bash', principal: 'local:admin', decision: 'allow' }
+const ALLOW = {
+  server: 'agent',
+  tool: 'Bash',
+  arguments: { command: 'ls' },
+  agent: 'agent',
+  folder: '',
+  decision: 'allow',
+}
 
 function want(view: View, input: object, tool_name = 'Bash') {
   return ask(view, { by: 'agent', text: 'Allow?', approval: { tool_name, input: JSON.stringify(input) } })
