@@ -88,7 +88,7 @@ function once({ text }: Said, { had, record }: Case): string[] {
 }
 
 /** Whoever is still there, or whose conversation is named, gets it in the end. */
-function notLost({ text, deed, for: agents }: Said, { had, record, places }: Case): string[] {
+function notLost({ text, deed, for: agents }: Said, { had, record, entries, places }: Case): string[] {
   if (had.some((one) => holds(one.text, text))) return []
   return [...agents].flatMap((agent) => {
     const role = record.roles.find(({ name }) => name === agent)
@@ -96,8 +96,17 @@ function notLost({ text, deed, for: agents }: Said, { had, record, places }: Cas
     // Whoever hangs never comes to its end, and is told of as that.
     if (record.calls.some(({ line, ended }) => line.agent === agent && ended === undefined)) return []
     const isThere = last && places.get(last)?.has(deed.conversation)
+    // The last hub takes nobody within its first minute for who asked another one, but for the same line or run.
+    if (last && !role?.run && deed.question !== undefined && deed.question < firstOf(last)) return []
     return role?.run || isThere ? [`lost: ${agent} never got "${text}", ${deed.kind} in ${deed.conversation}`] : []
   })
+
+  /** What was said over no other line. */
+  function firstOf(line: Line): string {
+    const own = new Set(record.calls.filter((call) => call.line === line && !call.shared).map(({ words }) => words))
+    for (const { words, line: other } of record.calls) if (other !== line) own.delete(words)
+    return entries.find((entry) => own.has(wordsOf(entry) ?? '-'))?.id ?? ''
+  }
 }
 
 /** A reply is to a question in the words of the call that brings it, or says which one it is to. */
