@@ -138,7 +138,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
-  const visits = createVisits({ now: clock.now })
+  const visits = createVisits(clock)
   const isOwed = (call: string) => {
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)

@@ -68,6 +68,14 @@ export function placesOf(state: Conversation, asked: Prepared[], { isMeant, reac
   }
 }
 
+/** Who has asked the same, and may still be there. */
+export function askersLike({ open, replies }: Conversation, { question: { fingerprint, asker, by } }: Prepared) {
+  const like = [...open, ...replies.recent].filter(
+    (one) => fingerprint !== undefined && one.fingerprint === fingerprint,
+  )
+  return like.map(({ at, folder, visit }) => ({ at, asker, agent: by, folder, visit }))
+}
+
 /** The first, unless several agents may have left them: whose the one is that comes again cannot be told then. */
 function theOnlyOnes<Asked extends { visit?: string }>([first, ...others]: Asked[]): Asked | undefined {
   return others.every(({ visit }) => isSameVisit(visit, first?.visit)) ? first : undefined

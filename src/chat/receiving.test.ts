@@ -248,5 +248,5 @@ test.each([
   const { messages } = await view.inbox.newest('work')
   expect(messages.find(({ id }) => id === message)?.of_other_agent).toBe(isForDriver ? undefined : true)
   const untold = await calls.untold('work', { asker: 'one', agent: 'agent', visit })
-  expect(untold).toEqual(isForDriver ? [] : [{ message, text: 'It was pushed' }])
+  expect(untold).toEqual(isForDriver ? [] : [{ message, text: 'It was pushed', call_id: 'call' }])
 })

@@ -1,9 +1,10 @@
 import type { Views } from '../log/views.ts'
-import type { Agent } from '../protocol/agent.ts'
+import { type Agent, agentIn } from '../protocol/agent.ts'
 import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '../protocol/entry.ts'
 import type { Conversation } from '../protocol/fold.ts'
 import { createAskedNow } from './asked-now.ts'
 import {
+  askersLike,
   fingerprint,
   type Naming,
   newQuestions,
@@ -156,6 +157,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     const asked = questions.map((question) => prepared(whose, question, together))
     // All or none: what is said must not depend on which of them was too long.
     mustFit(bodies(...asked.map(({ question }) => question)), textLimitBytes)
+    if (visits.isYoung()) await onceAllAreBack(conversation, asked)
     const proven = read && { ...read, asker, visit }
     if (proven) noting.overtake(proven)
     let places: Places = []
@@ -188,6 +190,12 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     async function own(n: number, place: string): Promise<string> {
       return (await views.find(conversation, asked[n]?.key ?? ''))?.id ?? place
     }
+  }
+
+  /** Who asked the same at the hub before may be on its way to this one. */
+  async function onceAllAreBack(conversation: string, asked: Prepared[]) {
+    const state = await rooms.state(conversation)
+    for (const one of asked) await visits.onceAllAreBack(askersLike(state, one), agentIn(one.question))
   }
 
   function prepared(

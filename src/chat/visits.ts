@@ -1,4 +1,5 @@
 import { type Agent, isRun, isSameAgent, STATELESS } from '../protocol/agent.ts'
+import type { Clock } from './clock.ts'
 
 export type Visits = ReturnType<typeof createVisits>
 
@@ -24,12 +25,14 @@ interface Gone {
 
 /** Without a run, the same words mean the same for so long. */
 export const SAME_MS = 10 * 60_000
-/** So long an agent that has gone, or that a hub has not seen yet, may come again. */
+/** So long an agent that has gone may come again by another line. */
 export const COMES_AGAIN_MS = 60_000
+/** In this time every line that lives has found a hub that has just opened. */
+const ALL_BACK_MS = 5000
 const MOST_GONE = 10_000
 
 /** The agents that are connected now, and what follows from that for what is asked again and for what comes late. */
-export function createVisits({ now }: { now(): number }) {
+export function createVisits({ now, alarm }: Pick<Clock, 'now'> & Partial<Clock>) {
   const here = new Set<Here>()
   const opened = now()
   /** By their visits, the latest last. */
@@ -37,7 +40,7 @@ export function createVisits({ now }: { now(): number }) {
   /** When those were lost that may still come back. */
   const lost = new Map<string, number>()
   const attending = new Map<object, string>()
-  return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor }
+  return { enter, lose, attend, isAttended, isAlive, isAskedAgain, isFor, isYoung, onceAllAreBack }
 
   /** Its connection is lost, until it is back or leaves: whoever comes from then on may be the same agent. */
   function lose(visit: string, isLost: boolean) {
@@ -99,7 +102,19 @@ export function createVisits({ now }: { now(): number }) {
   /** A hub that has just opened does not know who is on the way to it. */
   function hasEnded({ visit, at = 0 }: Omit<AskedBefore, 'id'>): boolean {
     if (visit === undefined || gone.has(visit)) return true
-    return !isAlive(visit) && (at >= opened || now() - opened >= COMES_AGAIN_MS)
+    return !isAlive(visit) && (at >= opened || !isYoung())
+  }
+
+  /** Who was at the hub before may not be here yet. */
+  function isYoung(): boolean {
+    return now() - opened < ALL_BACK_MS
+  }
+
+  /** Resolves when it is known of who asked these whether they are there, which soon after the start of a hub takes a moment. */
+  async function onceAllAreBack(asked: Omit<AskedBefore, 'id'>[], agent: Agent): Promise<void> {
+    const isOpen = asked.some((one) => isSameAgent(one, agent) && one.visit !== agent.visit && !hasEnded(one))
+    if (!alarm || !isOpen) return
+    await new Promise<void>((resolve) => alarm(opened + ALL_BACK_MS, resolve))
   }
 
   /** Somebody like it was there at the same time and has just gone, too: it may be that one who comes. */

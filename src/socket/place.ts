@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** What every system takes as the path of a socket, in bytes. */
 const LONGEST_PATH = 103
 /** Of what is put behind the name of a folder for all. */
-const NAME_LENGTH = 63
+const NAME_LENGTH = 45
 
 /**
  * Where the socket of the hub of a data folder may be, the best place first: in the folder itself, or, where the path is

@@ -96,7 +96,7 @@ function notLost({ text, deed, for: agents }: Said, { had, record, entries, plac
     // Whoever hangs never comes to its end, and is told of as that.
     if (record.calls.some(({ line, ended }) => line.agent === agent && ended === undefined)) return []
     const isThere = last && places.get(last)?.has(deed.conversation)
-    // The last hub takes nobody within its first minute for who asked another one, but for the same line or run.
+    // The last hub takes nobody in its first seconds for who asked another one, but for the same line or run.
     if (last && !role?.run && deed.question !== undefined && deed.question < firstOf(last)) return []
     return role?.run || isThere ? [`lost: ${agent} never got "${text}", ${deed.kind} in ${deed.conversation}`] : []
   })
