@@ -63,6 +63,7 @@ export function placesOf(state: Conversation, asked: Prepared[], { isMeant, reac
       .filter(({ id }) => !taken.has(id))
       // Who asked, and how it called itself, is in the fingerprint.
       .filter(({ id, at, folder, visit }) => isMeant({ id, at, asker, agent: by, folder, visit }, asks))
+      .sort((one, other) => (one.id < other.id ? -1 : 1))
     const found = meant.find(({ visit }) => isSameVisit(visit, asks.visit)) ?? theOnlyOnes(meant)
     return found && knownId(found.id)
   }
