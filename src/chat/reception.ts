@@ -134,6 +134,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
       withdraw: async (questions, gone) =>
         withdraw(await Promise.all(questions.map((question) => own(question))), gone),
       async unread(conversation, given, wanted) {
+        if (visits.isYoung()) await onceAskersAreBack(conversation, whose)
         const state = await rooms.state(conversation)
         return (await isHeld(conversation)) ? unread.stop(state, wanted) : waiting.take(state, given, wanted)
       },
@@ -196,6 +197,16 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   async function onceAllAreBack(conversation: string, asked: Prepared[]) {
     const state = await rooms.state(conversation)
     for (const one of asked) await visits.onceAllAreBack(askersLike(state, one), agentIn(one.question))
+  }
+
+  /** Whose a late reply is can be told then. */
+  async function onceAskersAreBack(conversation: string, whose: Agent) {
+    const { replies } = await rooms.state(conversation)
+    const late = replies.recent.filter(({ delivered }) => !delivered)
+    await visits.onceAllAreBack(
+      late.map(({ at, folder, visit }) => ({ ...whose, at, folder, visit })),
+      whose,
+    )
   }
 
   function prepared(
