@@ -27,14 +27,16 @@ test('[M77] a subscriber that does not read is told once that something changed'
   for (let n = 0; n < MESSAGES; n++) await page.post('work', `${n} ${LONG}`)
   line.child.kill('SIGCONT')
   line.request(3, 'tools/call', { name: 'chat_read_since', arguments: { limit: 1 } })
-  const said = []
-  for (let one = await line.next(); one.id !== 3; one = await line.next()) said.push(one)
-  expect(said.every(({ method }) => method === 'notifications/resources/updated')).toBe(true)
-  expect(said.at(-1)?.params).toEqual({ uri: INBOX })
+  const said: Awaited<ReturnType<typeof line.next>>[] = []
+  const isFolded = ({ params }: { params?: object }) => JSON.stringify(params) === JSON.stringify({ uri: INBOX })
+  // In whichever order.
+  while (!said.some(({ id }) => id === 3) || !said.some(isFolded)) said.push(await line.next())
+  const told = said.filter(({ id }) => id !== 3)
+  expect(told.every(({ method }) => method === 'notifications/resources/updated')).toBe(true)
   // Each message would come twice, with the batch and beside it.
   expect(line.stdout().length - before).toBeLessThan(MESSAGES * LONG.length)
   await page.post('work', 'Afterwards')
-  expect((await line.next()).params.messages).toMatchObject([{ content: 'Afterwards' }])
+  for (let isTold = false; !isTold; ) isTold = JSON.stringify(await line.next()).includes('"Afterwards"')
 })
 
 test('[M78] a line whose client does not read stops reading from the hub, and goes on when it does', async () => {
