@@ -8,8 +8,6 @@ const COMPILE_MS = 5000
 const IDLE_MS = 5000
 const MOST_KNOWN = 20_000
 
-export type UsableSchemas = ReturnType<typeof createUsableSchemas>
-
 /** Tells which schemas clients can compile. Each is tried once, and none on the thread of the hub. */
 export function createUsableSchemas() {
   const known = new Map<string, Promise<boolean>>()
