@@ -16,9 +16,14 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(timer) }
 
     function arm() {
-      const left = at - Date.now()
-      timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(ring, Math.max(0, left))
+      timer = setTimeout(ringOrWait, Math.min(Math.max(0, at - Date.now()), LONGEST_TIMER_MS))
       timer.unref()
+    }
+
+    /** Timers may fire a millisecond early, which is before it is time. */
+    function ringOrWait() {
+      if (Date.now() < at) arm()
+      else ring()
     }
   },
 }
