@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { png } from '../../test/support/images.ts'
 import { imageIn } from './image-size.ts'
 
@@ -49,4 +49,18 @@ test('[F3] what is cut, empty or something else is no image, and breaks nothing'
   expect(
     imageIn(bytes([0xff, 0xd8], [0xff, 0xe1, 0, 20], 'Exif\0\0MM', [0, 42, 0xff, 0xff, 0xff, 0xff], '\0'.repeat(30))),
   ).toBeUndefined()
+})
+
+test('[F25] however often a JPEG has its Exif, and whatever that says of itself, no byte is looked at twice', () => {
+  const many = bytes([0xff, 0xe1, 0, 34], 'Exif\0\0MM', [0, 42, 0, 0, 0, 8, 0xff, 0xff], '\0'.repeat(16))
+  const image = Buffer.concat([bytes([0xff, 0xd8]), ...Array.from({ length: 1600 }, () => many), FRAME])
+  const looks = vi.spyOn(Buffer.prototype, 'readUInt16BE')
+  expect(imageIn(image)).toEqual({ mime: 'image/jpeg', width: 64, height: 48 })
+  expect(looks.mock.calls.length).toBeLessThan(image.length / 2)
+  looks.mockClear()
+  const long = bytes([0xff, 0xe1, 0xff, 0xff], 'Exif\0\0MM', [0, 42, 0, 0, 0, 8, 0xff, 0xff], '\0'.repeat(65_517))
+  const longs = Buffer.concat([bytes([0xff, 0xd8]), long, long, long, FRAME])
+  expect(imageIn(longs)).toEqual({ mime: 'image/jpeg', width: 64, height: 48 })
+  expect(looks.mock.calls.length).toBeLessThan(longs.length / 2)
+  looks.mockRestore()
 })

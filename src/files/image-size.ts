@@ -44,11 +44,12 @@ function webp(header: Buffer): ImageFacts | undefined {
 
 const EXIF = 0xe1
 const ORIENTATION = 0x0112
+const FIELD_BYTES = 12
 
 /** A chain of segments; the one that starts the frame has the sides, as they are stored. */
 function jpeg(header: Buffer): ImageFacts | undefined {
   if (header.length < 4 || header.readUInt16BE(0) !== 0xffd8) return undefined
-  let turned = false
+  let turned: boolean | undefined
   for (let at = 2; at + 9 < header.length; ) {
     if (header[at] !== 0xff) return undefined
     const marker = header.readUInt8(at + 1)
@@ -57,7 +58,8 @@ function jpeg(header: Buffer): ImageFacts | undefined {
       const [height, width] = [header.readUInt16BE(at + 5), header.readUInt16BE(at + 7)]
       return { mime: 'image/jpeg', ...(turned ? { width: height, height: width } : { width, height }) }
     }
-    if (marker === EXIF) turned ||= isTurned(header.subarray(at + 4, at + 2 + length))
+    // The first one counts, for browsers too.
+    if (marker === EXIF) turned ??= isTurned(header.subarray(at + 4, at + 2 + length))
     // Any number of these may stand before a marker.
     at += marker === 0xff ? 1 : 2 + length
   }
@@ -69,14 +71,15 @@ function startsFrame(marker: number): boolean {
 }
 
 /** Phones store pictures lying on their side and say so in Exif; browsers turn them. */
-function isTurned(exif: Buffer): boolean {
-  if (exif.length < 16 || exif.toString('latin1', 0, 6) !== 'Exif\0\0') return false
+function isTurned(exif: Buffer): boolean | undefined {
+  if (exif.length < 16 || exif.toString('latin1', 0, 6) !== 'Exif\0\0') return undefined
   const tiff = exif.subarray(6)
   const little = tiff.toString('latin1', 0, 2) === 'II'
   const short = (at: number) => (at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
   const first = little ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
-  for (let n = 0; n < short(first); n++) {
-    const field = first + 2 + n * 12
+  // As many as it says, and as there are bytes for.
+  const end = Math.min(first + 2 + short(first) * FIELD_BYTES, tiff.length)
+  for (let field = first + 2; field < end; field += FIELD_BYTES) {
     if (short(field) === ORIENTATION) return short(field + 8) >= 5 && short(field + 8) <= 8
   }
   return false
