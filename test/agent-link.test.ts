@@ -151,3 +151,37 @@ test('[S91] without the key of the folder a line works in none: no rule on paths
   const { mcp } = await owner.until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 2)
   expect(JSON.stringify(mcp)).toContain('allow')
 })
+
+test('[S91] one without the key has no folder in a conversation either that was begun in one', async () => {
+  const data = await temporaryFolder()
+  const rules = [{ tool: 'Write', arguments: { path: { path: './**' } }, decision: 'allow' }]
+  await writeFile(join(data, 'policy.jsonc'), JSON.stringify({ rules }))
+  const { view } = await startHubWithSocket(data)
+  const params = { name: 'approve', arguments: { tool_name: 'Write', input: { path: '/etc/passwd' } } }
+  const approving = { mcp: { jsonrpc: '2.0', id: 2, method: 'tools/call', params } }
+  const begin = [{ mcp: INITIALIZE, key: 'k1' }, { mcp: SPEAKER }]
+  const owner = await link(data, helloOf({ key: ownerKeyOf(data) }), ...begin, { ...approving, key: 'owner:2' })
+  await owner.until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 2)
+  expect(await view.conversation('work')).toMatchObject({ folder: '/', open: [] })
+  await link(data, helloOf(), ...begin, { ...approving, key: 'other:2' })
+  await eventually(async () => expect((await view.conversation('work')).open).toHaveLength(1))
+})
+
+test('[S130] who comes by the name of a line that showed the key, and has none, is not that line', async () => {
+  const data = await temporaryFolder()
+  const rules = [{ tool: 'Write', arguments: { path: { path: './**' } }, decision: 'allow' }]
+  await writeFile(join(data, 'policy.jsonc'), JSON.stringify({ rules }))
+  const { view } = await startHubWithSocket(data)
+  const approving = (id: number) => {
+    const params = { name: 'approve', arguments: { tool_name: 'Write', input: { path: '/etc/passwd' } } }
+    return { mcp: { jsonrpc: '2.0', id, method: 'tools/call', params }, key: `k${id}` }
+  }
+  const line = randomUUID()
+  const begin = [{ mcp: INITIALIZE, key: 'k1' }, { mcp: SPEAKER }]
+  const owner = await link(data, helloOf({ line, key: ownerKeyOf(data) }), ...begin, approving(2))
+  const { mcp } = await owner.until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 2)
+  expect(JSON.stringify(mcp)).toContain('allow')
+  const stranger = await link(data, helloOf({ line }), ...begin, approving(3))
+  await stranger.until((frame) => 'welcome' in frame)
+  await eventually(async () => expect((await view.conversation('work')).open).toHaveLength(1))
+})

@@ -84,9 +84,11 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /** A call as rules see it. */
   function subjectOf(
-    { id, folder: cwd }: Conversation,
+    { id, folder: begunIn }: Conversation,
     { by: agent, asker, folder, approval }: Asked,
   ): ToolCallSubject {
+    // One that is proven to work in no folder does not get that of who began the conversation.
+    const cwd = folder === '' ? undefined : (folder ?? begunIn)
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
     const isMounted = server !== undefined && tool !== undefined

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
 import { readAsked } from './asked.ts'
@@ -14,7 +15,7 @@ try {
     args: process.argv.slice(2),
     env: process.env,
     cwd: process.cwd(),
-    line: uniqueName(),
+    line: randomUUID(),
   })
   const line = openLine({
     hub,
@@ -47,9 +48,4 @@ function tell(sentence: string) {
     // Nobody reads it.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
   }
-}
-
-/** Enough to tell lines apart, without loading what makes secrets. */
-function uniqueName(): string {
-  return [process.pid, Date.now(), Math.floor(Math.random() * 2 ** 52)].map((part) => part.toString(36)).join('-')
 }

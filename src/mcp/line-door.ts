@@ -28,6 +28,7 @@ interface KnownLine {
   places: PlaceTaken[]
   /** Ends it where it may not stay. */
   isStill(): boolean
+  go(): void
   forget?: NodeJS.Timeout
   /** Of one that went without goodbye: until it is back or has gone. */
   lost?: PromiseWithResolvers<void>
@@ -44,9 +45,11 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
 
   /** What this returns hears the frames that follow. */
   function connect(socket: Socket, hello: Hello): (frame: unknown) => void {
-    const before = lines.get(hello.line)
+    const named = lines.get(hello.line)
+    const before = named && showsTheSame(named.stay.hello, hello) ? named : undefined
+    if (!before) named?.go()
     const places = before?.places ?? []
-    clearTimeout(before?.forget)
+    clearTimeout(named?.forget)
     const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, seated })
     // Before its old connection ends: what was delivered over that must not come back.
     stay.remember(hello.slips ?? [])
@@ -62,7 +65,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       closed,
       report,
     })
-    lines.set(hello.line, { stay, connection, places, isStill })
+    lines.set(hello.line, { stay, connection, places, isStill, go })
     for (const place of places) connection.write({ seated: place })
     if (!before) changed()
     if (before) stay.isBack()
@@ -142,4 +145,9 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       }),
     )
   }
+}
+
+/** Who comes by the name of a line is that line only by what it came in with. */
+function showsTheSame(before: Hello, { token, key, surface, driven }: Hello): boolean {
+  return before.token === token && before.key === key && before.surface === surface && before.driven === driven
 }
