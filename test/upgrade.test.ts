@@ -33,19 +33,8 @@ async function statusOf(data: string): Promise<HubStatus> {
   return answer.status
 }
 
-/** A hub that is handing over refuses what is new, and says to come back. */
-async function answerAtLast(page: Page, question: string) {
-  for (;;) {
-    const greetings = page.resumed.length
-    const said = await page.answer(question, `re: ${question}`)
-    if (said.type !== 'refused') return
-    expect(said.code).toBe('shutting_down')
-    await page.until(() => page.resumed.length > greetings)
-  }
-}
-
 async function repliesTo(page: Page, calls: Awaited<ReturnType<typeof waiting>>[]) {
-  for (const { question } of calls) await answerAtLast(page, question)
+  for (const { question } of calls) await page.answer(question, `re: ${question}`)
   const replies = await Promise.all(calls.map(({ reply }) => reply))
   expect(replies).toEqual(calls.map(({ question }) => ({ reply: `re: ${question}` })))
 }

@@ -7,8 +7,8 @@ import { growingPause, uptimeMs } from './pause.ts'
 
 /** A client that says nothing at first still gets its hub; one that ends at once gets none. */
 const PATIENCE_MS = 100
-/** Whoever has the folder opens it to us by then or lets go of it, or has something else in mind. */
-const OPENING_MS = 10_000
+/** Whoever has the folder opens it to us by then or lets go of it, also on a busy machine; clients wait for 30 s. */
+const OPENING_MS = 20_000
 /** After this, and then after twice as long, somebody looks whether it was let go. */
 const FIRST_WAIT_MS = 250
 /** So long may pass until a line that wants nothing finds a hub that others have started. */

@@ -62,24 +62,18 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
     await decide(entry)
   }
 
-  async function decide(entry: Entry, attempt = 1) {
+  async function decide(entry: Entry) {
     const { id, conversation, body } = entry
     await away?.promise
     if (body.kind !== 'question' || !undecided.has(id)) return
     if (isLast && body.approval && !isWaitedFor(entry)) return
     undecided.delete(id)
-    const text = `re${attempt > 1 ? ` ${attempt}` : ''}: ${wordsOf(entry)} (${id})`
+    const text = `re: ${wordsOf(entry)} (${id})`
     listeners.get(wordsOf(entry) ?? '')?.()
     const deed = { text, conversation, question: id }
-    const { refused } = !body.approval
-      ? await does('answer', deed, () => page.answer(id, text))
-      : dice.chance(0.6)
-        ? await does('allow', deed, () => page.command('allow', { question: id }))
-        : await does('deny', deed, () => page.command('deny', { question: id, reason: text }))
-    if (refused !== 'shutting_down') return
-    undecided.set(id, entry)
-    await pause(100)
-    await decide(entry, attempt + 1)
+    if (!body.approval) await does('answer', deed, () => page.answer(id, text))
+    else if (dice.chance(0.6)) await does('allow', deed, () => page.command('allow', { question: id }))
+    else await does('deny', deed, () => page.command('deny', { question: id, reason: text }))
   }
 
   /** Talks to somebody, and now and then stops somebody. */

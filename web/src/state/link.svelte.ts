@@ -143,6 +143,8 @@ export class Link {
       this.status = 'outdated'
       return
     }
+    // A hub that ends decides nothing any more: the one before may have taken it, and the next one is told again.
+    if (frame.type === 'refused' && frame.code === 'shutting_down') return
     if (frame.type === 'welcome') this.#attempt = 0
     if ('key' in frame && frame.key !== undefined) this.#answered(frame.key)
     this.#parts.receive(frame)

@@ -55,6 +55,22 @@ test('[U2] a command without an answer is sent again after a reconnect with the 
   await eventually(() => expect(second.heard).toEqual([{ type: 'hello' }, { ...POST, key: 'k2' }]))
 })
 
+test('[U290] what a hub refuses because it ends is said again to the next one, with the same key', async () => {
+  const door = await startDoor()
+  const { link, frames } = openLink(door)
+  const first = await door.visit(1)
+  first.say(WELCOME)
+  link.send(POST)
+  await eventually(() => expect(first.heard).toHaveLength(2))
+  first.say({ type: 'refused', key: 'k1', code: 'shutting_down', error: 'Come back' })
+  first.say({ type: 'refused', key: 'other', code: 'disk_full', error: 'No room' })
+  await eventually(() => expect(frames.map(({ type }) => type)).toEqual(['welcome', 'refused']))
+  first.socket.terminate()
+  const second = await door.visit(2)
+  second.say(WELCOME)
+  await eventually(() => expect(second.heard).toEqual([{ type: 'hello' }, POST]))
+})
+
 test('[U3] the status tells a first connect from a lost connection, and each failed attempt waits longer', async () => {
   const door = await startDoor()
   const waits: number[] = []
