@@ -174,3 +174,33 @@ test('[C59] a hub is started with its origins, and a later line that wants other
   expect(same.stderr()).not.toContain('--allow-origin')
   expect((await post(url + POST, HELLO, { origin: 'http://localhost:3000' })).status).toBe(403)
 })
+
+const FROM_ELSEWHERE = ['/healthz', '/metrics', '/attachments/1/a.png', '/api/export/chat', '/nothing', '/mcp']
+
+test.each(['cross-site', 'same-site'])(
+  '[S131] a %s image, frame or link is told nothing of what there is',
+  async (site) => {
+    const { url } = await hubFor([ORIGIN])
+    for (const dest of ['image', 'iframe', 'document'])
+      for (const path of FROM_ELSEWHERE) {
+        const answer = await fetch(url + path, { headers: { 'sec-fetch-site': site, 'sec-fetch-dest': dest } })
+        expect([path, answer.status, await answer.json()]).toEqual([
+          path,
+          403,
+          { error: 'Pages of "another site" may not talk to Parley' },
+        ])
+        expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      }
+  },
+)
+
+test('[S131] a link elsewhere leads to the page and to signing in, and the page itself is served as ever', async () => {
+  const { url } = await hubFor([])
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  expect((await fetch(`${url}/`, { headers: link })).status).toBe(200)
+  expect((await fetch(`${url}/sign-in/none`, { headers: link })).status).not.toBe(403)
+  for (const site of ['same-origin', 'none']) {
+    const answer = await fetch(`${url}/healthz`, { headers: { 'sec-fetch-site': site } })
+    expect([answer.status, answer.headers.get('cross-origin-resource-policy')]).toEqual([200, 'same-origin'])
+  }
+})

@@ -27,6 +27,22 @@ export function guardOf(host: string, { mayCome }: Pick<OtherOrigins, 'mayCome'>
   }
 }
 
+/** What a link on a page of another site may lead to, besides the hub's own page. */
+const LINKED = /^\/sign-in\/[^/]+$/
+
+/**
+ * Refuses what a page of another site asks for without saying which one it is: an image, a script or a frame there would
+ * tell by its size or its failure what this hub has. Programs and older browsers do not say where they ask from.
+ */
+export function refuseElsewhere({ headers, method, url = '' }: IncomingMessage) {
+  const site = headers['sec-fetch-site']
+  // With an origin, whether it may come is decided already.
+  if ((site !== 'cross-site' && site !== 'same-site') || headers.origin !== undefined) return
+  const isLink = method === 'GET' && headers['sec-fetch-dest'] === 'document'
+  if (!isLink || !LINKED.test(URL.parse(url, 'http://localhost')?.pathname ?? ''))
+    throw new ParleyError('forbidden_origin', { origin: 'another site' })
+}
+
 function refuseForeignHost({ headers: { host = '' }, socket: { localPort } }: IncomingMessage) {
   if (!isOurs(`http://${host}`, localPort)) throw new ParleyError('forbidden_host', { host })
 }

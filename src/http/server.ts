@@ -13,7 +13,7 @@ import { attachmentRoutes } from './attachments.ts'
 import { type AuditReading, auditRoutes } from './audit-routes.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
-import { guardOf } from './guard.ts'
+import { guardOf, refuseElsewhere } from './guard.ts'
 import type { Listener, ServeFiles } from './listener.ts'
 import { trackConnections } from './open-connections.ts'
 import { otherOrigins } from './other-origins.ts'
@@ -112,7 +112,17 @@ export function serveHttp(parts: HttpParts) {
       return refuse.request(response, error)
     }
     if (others.answerPreflight(request, response)) return
-    page(request, response, () => void api(request, response))
+    page(request, response, () => answerData(request, response))
+  }
+
+  function answerData(request: IncomingMessage, response: ServerResponse) {
+    response.setHeader('cross-origin-resource-policy', 'same-origin')
+    try {
+      refuseElsewhere(request)
+    } catch (error) {
+      return refuse.request(response, error)
+    }
+    void api(request, response)
   }
 
   async function letUp(request: IncomingMessage, stream: Duplex, head: Buffer) {
