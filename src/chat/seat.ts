@@ -170,7 +170,8 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     }
     const open = await reception.stillOpen(questions)
     // The last answer may have come in the same moment, and then it counts.
-    return open.length === 0 ? outcomesOf(questions, { signal, alone, isCutOff }) : delivery.take({ open, signal })
+    if (open.length === 0) return outcomesOf(questions, { signal, alone, isCutOff })
+    return delivery.awaiting(open, () => delivery.take({ open, signal }))
   }
 
   /** Nobody can use the outcomes any more, unless the agent may come back for them. */
