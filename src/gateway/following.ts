@@ -33,6 +33,7 @@ export async function followGoverned(uri: string, follower: Follower, { gateway,
     gateway,
   )
   if (!tool) throw new ParleyError('unknown_resource', { uri })
+  if (tool.mount.about().state === 'starting') await gateway.tried()
   let isFollowed = false
   const call = mountedCall({ gateway, tool, input: { uri: own.uri, ...FOLLOWING }, principal, calling })
   await govern({ ...call, isRequest: true, signal, run })
@@ -40,7 +41,12 @@ export async function followGoverned(uri: string, follower: Follower, { gateway,
   if (!isFollowed) await subscriptions.follow(uri)
 
   async function run(...[, over]: Parameters<MountedCall['run']>) {
-    await subscriptions.follow(uri)
+    try {
+      await subscriptions.follow(uri)
+    } catch (error) {
+      await over({ error })
+      throw error
+    }
     isFollowed = true
     await over({ result: {} })
     return {}

@@ -148,6 +148,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   async function getPrompt(params: Raw, context: ServerContext) {
     const { arguments: input = {} } = params
     if (!isRecord(input)) throw invalid('The arguments of a prompt are an object')
+    if (!catalog.prompt(String(params.name))) await gateway.tried()
     return request({ tool: promptNamed(params.name, context), params, input, context })
   }
 

@@ -77,6 +77,7 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
     const known = own.read(shown, whoAsks(context))
     if (known) return { contents: [known] }
     const { tool, uri } = ownOf(shown, context)
+    if (tool.mount.about().state === 'starting') await gateway.tried()
     return request({ tool, params, input: { uri }, context })
   }
 
