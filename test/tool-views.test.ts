@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import type { Era } from './support/agent.ts'
-import { connectTo, raw } from './support/gateway.ts'
+import { agentOverStdio, type Era } from './support/agent.ts'
+import { connectTo, raw, untilMount, upstream } from './support/gateway.ts'
+import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startLibrary } from './support/library.ts'
 
 const ERAS: Era[] = ['legacy', 'modern']
@@ -40,6 +41,27 @@ test.each(ERAS)('[G230] each agent (%s) sees what its view has, and who has none
     'gateway://lib/memo://{id}',
   ])
   expect(await namesFor(await connect(era, other))).toHaveLength(7)
+})
+
+test.each(ERAS)('[G230] [G234] an agent on a line (%s) is known by its folder', async (era) => {
+  const data = await temporaryFolder()
+  const { gateway } = await startHubWithSocket(data)
+  gateway.add('demo', upstream())
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
+  const { client } = await agentOverStdio({ era, args: ['stdio', '--surface', 'gateway', '--data', data], env: {} })
+  const changed = Promise.withResolvers<void>()
+  client.setNotificationHandler('notifications/tools/list_changed', () => changed.resolve())
+  if (era === 'modern') await client.listen({ toolsListChanged: true })
+  const shown = async () =>
+    (await client.listTools()).tools.map(({ name }) => name).filter((name) => name.startsWith('demo_'))
+  expect((await shown()).length).toBeGreaterThan(2)
+  gateway.setViews([
+    { folder: '/elsewhere', servers: {} },
+    { folder: `*/${basename(process.cwd())}`, servers: { demo: ['echo'] } },
+  ])
+  await changed.promise
+  expect(await shown()).toEqual(['demo_echo'])
+  await expect(client.callTool({ name: 'demo_large' })).rejects.toThrow('There is no tool "demo_large"')
 })
 
 test.each(ERAS)('[G231] what an agent (%s) does not see is not there, in the words for what is not', async (era) => {
