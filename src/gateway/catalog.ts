@@ -1,6 +1,6 @@
 import { gatewayNames } from '../protocol/called-tool.ts'
 import { type MountedAs, type MountedTool, type Offered, ToolAnnotations } from '../protocol/gateway.ts'
-import { isMountedRequest, promptTool, READ } from '../protocol/mounted-requests.ts'
+import { isMountedRequest, ONLY_READS, promptTool, READ } from '../protocol/mounted-requests.ts'
 import { isRecord } from '../protocol/record.ts'
 import { withCleanTexts } from './clean-text.ts'
 import { fingerprintOf, type RawTool } from './fingerprint.ts'
@@ -35,9 +35,6 @@ interface Known {
 
 /** Whether somebody is shown something that there is. */
 type Listed = (offered: Offered) => boolean
-
-/** What only reads, by what the protocol says of it. */
-const READS = { annotations: { readOnlyHint: true } }
 
 /** What all mounts have, by the names that clients see. */
 export function createCatalog({ mounts, taken }: CatalogParts) {
@@ -144,7 +141,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
 }
 
 function requestEntry(mount: Mount, own: string, name: string): ToolEntry {
-  return { mount, own, shown: { name }, fingerprint: fingerprintOf({ name: own }), ...READS }
+  return { mount, own, shown: { name }, fingerprint: fingerprintOf({ name: own }), annotations: ONLY_READS }
 }
 
 function listed(all: Map<string, ToolEntry>, isListed: Listed): ToolEntry['shown'][] {

@@ -1,5 +1,5 @@
 import type { Caller } from '../protocol/gateway.ts'
-import { READ } from '../protocol/mounted-requests.ts'
+import { ONLY_READS, READ } from '../protocol/mounted-requests.ts'
 import type { Gateway } from './gateway.ts'
 
 export type List = 'tools' | 'prompts' | 'resources'
@@ -34,7 +34,7 @@ export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' 
         .map(({ name }) => name)
         .join()
     return all()
-      .flatMap(({ name: server }) => (lists({ server, tool: READ }) ? [server] : []))
+      .flatMap(({ name: server }) => (lists({ server, tool: READ, annotations: ONLY_READS }) ? [server] : []))
       .join()
   }
 

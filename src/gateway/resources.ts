@@ -1,6 +1,6 @@
 import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller } from '../protocol/gateway.ts'
-import { READ } from '../protocol/mounted-requests.ts'
+import { ONLY_READS, READ } from '../protocol/mounted-requests.ts'
 import type { ToolEntry } from './catalog.ts'
 import { withCleanTexts } from './clean-text.ts'
 import type { Gateway } from './gateway.ts'
@@ -55,7 +55,7 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
     const late: string[] = []
     const { lists } = reachIn(context, 'resources')
     const listed = gateway.all().map(async (mount) => {
-      const offered = { server: mount.name, tool: READ, annotations: { readOnlyHint: true } }
+      const offered = { server: mount.name, tool: READ, annotations: ONLY_READS }
       if (mount.isPaused() || !lists(offered)) return []
       try {
         const { items, isLate } = await gateway.list(mount, method)

@@ -12,6 +12,9 @@ export function promptIn(tool: string): string {
   return tool.slice(GET.length)
 }
 
+/** What the protocol says of them. */
+export const ONLY_READS = { readOnlyHint: true }
+
 /** Whether it is no tool that is called so. */
 export function isMountedRequest(tool: string): boolean {
   return tool === READ || tool.startsWith(GET)
