@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { agentOverStdio, type Era } from './support/agent.ts'
-import { connectTo, raw, untilMount, upstream } from './support/gateway.ts'
+import { connectTo, raw, startGateway, untilMount, upstream } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startLibrary } from './support/library.ts'
 
@@ -98,6 +98,48 @@ test.each(ERAS)('[G231] what an agent (%s) does not see is not there, in the wor
   expect((await connect(era)).getInstructions()).not.toContain('lib')
   const { contents } = await (await connect(era, { name: 'gemini' })).readResource({ uri: 'ui://gateway/mounts' })
   expect(JSON.parse((contents as { text: string }[])[0]?.text ?? '')).toEqual({ mounts: [] })
+})
+
+test('[G231] nor is it told what a server says that it does not see any more', async () => {
+  const { connect, gateway } = await startGateway({ servers: { demo: upstream() } })
+  await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
+  const [codex, other] = [await following('codex'), await following('other')]
+  gateway.setViews([{ agent: 'codex', servers: {} }])
+  await codex.changed()
+  await other.client.callTool({ name: 'demo_touch' })
+  await other.updated()
+  gateway.setViews([])
+  // It comes behind whatever was told before.
+  await codex.changed()
+  expect(codex.updates).toEqual([])
+
+  async function following(name: string) {
+    const client = await connect('legacy', { name })
+    const updates: string[] = []
+    const lists: string[] = []
+    let look = () => {}
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+      updates.push(uri)
+      look()
+    })
+    client.setNotificationHandler('notifications/tools/list_changed', () => {
+      lists.push('tools')
+      look()
+    })
+    await client.listTools()
+    await client.subscribeResource({ uri: 'gateway://demo/memo://one' })
+    return { client, updates, changed: () => next(lists), updated: () => next(updates) }
+
+    /** Taken from what was told. */
+    function next(told: string[]): Promise<void> {
+      return new Promise((resolve) => {
+        look = () => {
+          if (told.shift() !== undefined) resolve()
+        }
+        look()
+      })
+    }
+  }
 })
 
 test('[G233] a call that waits for a person does not run once its agent does not see the tool any more', async () => {

@@ -36,6 +36,8 @@ interface Known {
 /** Whether somebody is shown something that there is. */
 type Listed = (offered: Offered) => boolean
 
+export type Catalog = ReturnType<typeof createCatalog>
+
 /** What all mounts have, by the names that clients see. */
 export function createCatalog({ mounts, taken }: CatalogParts) {
   let known: Known | undefined
@@ -45,6 +47,8 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     tool: (name: string) => current().tools.get(name),
     prompt: (name: string) => current().prompts.get(name),
     toolsOf,
+    promptsOf: (server: string) =>
+      [...current().prompts.values()].filter(({ mount }) => mount.name === server).map(({ own }) => own),
     toolAt,
     toolNow,
     toolCalled,

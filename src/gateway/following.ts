@@ -11,7 +11,7 @@ export interface Follower {
   govern: Govern
   /** The id of who calls; throws unless it may call tools. */
   principal(): string
-  calling: Calling
+  calling(): Calling
   signal: AbortSignal
 }
 
@@ -25,7 +25,8 @@ export async function followGoverned(uri: string, follower: Follower, { gateway,
   const own = ownUri(uri)
   // What is the gateway's own, or nobody's, needs no permission.
   if (!own) return subscriptions.follow(uri)
-  const { govern, calling, signal } = follower
+  const { govern, signal } = follower
+  const calling = follower.calling()
   const principal = follower.principal()
   const tool = seenBy(
     { principal, agent: calling.by, folder: calling.folder },

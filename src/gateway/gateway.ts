@@ -6,6 +6,7 @@ import { Name } from '../protocol/text.ts'
 import type { ToolViews } from '../protocol/views.ts'
 import { createCatalog } from './catalog.ts'
 import { changedMounts, type MountChange } from './changed-mounts.ts'
+import { hasSomeOf } from './in-reach.ts'
 import { withInstructions } from './instructions.ts'
 import { createLateLists } from './late-lists.ts'
 import { type Mount, openMount } from './mount.ts'
@@ -225,7 +226,9 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
    * in this place sees, whatever it calls itself.
    */
   function instructions(own: string, caller: Caller): string {
-    const named = [...mounts.values()].filter(({ name, isPaused }) => !isPaused() && reach.isNamedTo(caller, name))
+    const isNamed = (name: string) =>
+      reach.isNamedTo(caller, name) && hasSomeOf(name, caller, { catalog, reachOf: reach.of })
+    const named = [...mounts.values()].filter(({ name, isPaused }) => !isPaused() && isNamed(name))
     const key = JSON.stringify([own, ...named.map(({ name }) => name)])
     const text = instructed.get(key) ?? withInstructions(own, named)
     instructed.set(key, text)

@@ -1,6 +1,8 @@
 import type { Caller } from '../protocol/gateway.ts'
-import { ONLY_READS, READ } from '../protocol/mounted-requests.ts'
+import { FOLLOWING, ONLY_READS, READ } from '../protocol/mounted-requests.ts'
 import type { Gateway } from './gateway.ts'
+import { hasSomeOf } from './in-reach.ts'
+import { ownUri } from './names.ts'
 
 export type List = 'tools' | 'prompts' | 'resources'
 
@@ -11,10 +13,15 @@ export type TellListed = (caller: Caller, list: List) => void
 export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' | 'reachOf' | 'all'>) {
   const shown = new Map<List, { caller: Caller; names: string }>()
   let last: Caller | undefined
-  return { listed, changed, sees }
+  return { met, listed, changed, hears, isTold }
+
+  /** Who it is; it says so with each request. */
+  function met(caller: Caller) {
+    last = caller
+  }
 
   function listed(caller: Caller, list: List) {
-    last = caller
+    met(caller)
     shown.set(list, { caller, names: namesIn(list, caller) })
   }
 
@@ -38,8 +45,15 @@ export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' 
       .join()
   }
 
-  /** Whether it sees this, as far as it is known who it is. */
-  function sees(server: string | undefined, tool: string): boolean {
-    return server === undefined || last === undefined || reachOf(last).sees(server, tool)
+  /** What a server says that concerns no call. */
+  function hears(server: string): boolean {
+    return last === undefined || hasSomeOf(server, last, { catalog, reachOf })
+  }
+
+  /** That a resource has changed. The rules may be others since it was followed. */
+  function isTold(shownUri: string): boolean {
+    const { server, uri } = ownUri(shownUri) ?? {}
+    if (server === undefined || last === undefined) return true
+    return reachOf(last).lists({ server, tool: READ, annotations: ONLY_READS, arguments: { uri, ...FOLLOWING } })
   }
 }

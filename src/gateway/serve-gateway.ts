@@ -8,7 +8,7 @@ import type { Change, Gateway } from './gateway.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { createListed } from './listed.ts'
 import { createLogLevels } from './log-levels.ts'
-import { ownUri, shownUri } from './names.ts'
+import { shownUri } from './names.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import type { Raw } from './upstream.ts'
 
@@ -44,7 +44,8 @@ export function createGatewayDoor(gateway: Gateway) {
     serveForwarding(server, { ...parts, gateway, held, client, wantsLog, listed: tells && seen.listed })
     if (!tells) return
     const subscribed = new Set<string>()
-    server.setRequestHandler('logging/setLevel', async ({ params }) => {
+    server.setRequestHandler('logging/setLevel', async ({ params }, context) => {
+      seen.met(parts.whoAsks(context))
       levels.want(client, params.level)
       return {}
     })
@@ -59,11 +60,12 @@ export function createGatewayDoor(gateway: Gateway) {
       return {}
     })
     const following = gateway.onChange((change) => {
-      if (isLog(change) && levels.isWanted(client) && wantsLog(change.params)) tell(change.method, change.params)
+      if (isLog(change) && levels.isWanted(client) && wantsLog(change.params) && seen.hears(change.mount))
+        tell(change.method, change.params)
       if ('reach' in change)
         for (const list of seen.changed(change.reach)) tell(`notifications/${list}/list_changed`, {})
       for (const event of eventsOf(change)) {
-        if (event.kind === 'resource_updated' && !seen.sees(ownUri(event.uri)?.server, READ)) continue
+        if (event.kind === 'resource_updated' && !seen.isTold(event.uri)) continue
         if (event.kind !== 'resource_updated') tell(`notifications/${event.kind.replace('_', '/')}`, {})
         else if (tells === 'everything' || subscribed.has(event.uri))
           tell('notifications/resources/updated', { ...event.params, uri: event.uri })
@@ -78,8 +80,9 @@ export function createGatewayDoor(gateway: Gateway) {
     }
 
     async function follow(uri: string, context: ServerContext) {
-      const { govern, principal, callerOf } = parts
-      const calling = callerOf({ name: READ, arguments: { uri } }, context)
+      const { govern, principal, callerOf, whoAsks } = parts
+      seen.met(whoAsks(context))
+      const calling = () => callerOf({ name: READ, arguments: { uri } }, context)
       try {
         await followGoverned(
           uri,

@@ -163,7 +163,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
       govern,
       principal: () => idOf(principal),
       signal: new AbortController().signal,
-      calling: {
+      calling: () => ({
         by,
         folder,
         visit,
@@ -173,7 +173,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
         waitMs: 0,
         keepWaiting: <Result>(work: () => Promise<Result>) => work(),
         carry() {},
-      },
+      }),
     }
   }
 
