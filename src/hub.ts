@@ -34,6 +34,7 @@ import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
 import { openPolicy } from './policy/open-policy.ts'
 import { remembering } from './policy/remember.ts'
+import { readViews } from './policy/views.ts'
 import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
@@ -121,7 +122,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       clear: openClearTexts(data),
       textLimitBytes: limits.messageBytes,
       policy: { ...remembering(policy), mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
-      mounted: (name) => mcp.gateway.catalog.toolCalled(name),
+      mounted: (name, caller) => mcp.gateway.toolCalled(name, caller),
       forgetting: audit?.forgetting,
       report,
       failed: failure.resolve,
@@ -147,7 +148,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
-    gateway: { data, env: process.env, govern: (call) => governor.govern(call), policy, ...parts.gateway },
+    gateway: { data, env: process.env, govern: (call) => governor.govern(call), policy, readViews, ...parts.gateway },
     report,
   })
   const governor = keep(

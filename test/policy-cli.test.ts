@@ -72,6 +72,14 @@ The rules before it do not match:
   )
 })
 
+test('[G220] test knows that resources and prompts are only read', async () => {
+  const { data } = await folderWith('{ "rules": [{ "arguments": { "uri": "*secret*" }, "decision": "ask" }] }')
+  const decided = async (...args: string[]) => (await run(data, 'test', 'demo', ...args)).stdout.split(',')[0]
+  expect(await decided('resources/read', '{"uri": "memo://one"}')).toBe('allow')
+  expect(await decided('resources/read', '{"uri": "memo://secret"}')).toBe('ask')
+  expect(await decided('prompts/get/greet')).toBe('allow')
+})
+
 test('[G101] test knows what a mounted server says of its tool, where a hub runs', async () => {
   const { data } = await folderWith(
     '{ "rules": [{ "annotations": { "readOnlyHint": true }, "decision": "deny_abort" }] }',

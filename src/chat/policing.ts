@@ -3,7 +3,7 @@ import { calledTool, isSameTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
-import type { MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { Caller, MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
 import { grantOf } from './always.ts'
@@ -43,7 +43,7 @@ type Upheld = PersonsVerdict & Pick<Settlement, 'by' | 'decided'>
 const POLICY = 'policy'
 
 /** The mounted tool that an agent means by a name, or nothing. */
-export type Mounted = (tool_name: string) => MountedAs | undefined
+export type Mounted = (tool_name: string, caller: Caller) => MountedAs | undefined
 
 export type Policing = ReturnType<typeof createPolicing>
 
@@ -53,10 +53,11 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
   function put(state: Conversation, asked: Question): Body {
-    const question = named(asked)
+    const { isHidden, ...question } = named(asked)
     const { by, asker, folder, visit, approval, driven } = question
     const whose = { by, asker, folder, visit }
     if (!approval) return question
+    if (isHidden) return { kind: 'refused_call', ...whose, approval, decided: unknownTool(approval), driven }
     const verdict = policy.decide(subjectOf(state, question))
     const decided = decidedBy(verdict)
     if (decided && decided.decision !== 'allow') return { kind: 'refused_call', ...whose, approval, decided, driven }
@@ -74,12 +75,13 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** A mounted tool is that tool, whatever an agent calls it. */
-  function named(question: Question): Question {
-    const { approval } = question
-    const found = approval && approval.server === undefined ? mounted(approval.tool_name) : undefined
+  function named(question: Question): Question & { isHidden?: boolean } {
+    const { approval, asker, by: agent, folder } = question
+    const caller = { principal: asker ?? '', agent, folder }
+    const found = approval && approval.server === undefined ? mounted(approval.tool_name, caller) : undefined
     if (!approval || !found) return question
-    const { server, tool, fingerprint } = found
-    return { ...question, approval: { ...approval, server, tool, ...(fingerprint && { fingerprint }) } }
+    const { server, tool, fingerprint, isHidden } = found
+    return { ...question, isHidden, approval: { ...approval, server, tool, ...(fingerprint && { fingerprint }) } }
   }
 
   /** A call as rules see it. */
@@ -145,6 +147,11 @@ export function objectionTo(by: string, { decision, rule, reason }: Verdict): De
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
+}
+
+/** One that its agent does not see is none, as it would be told if it called it. */
+function unknownTool({ tool_name: tool }: Approval): Decided {
+  return { decision: 'deny_continue', reason: new ParleyError('unknown_tool', { tool }).message }
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

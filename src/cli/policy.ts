@@ -6,6 +6,7 @@ import { OWN_TOOLS } from '../protocol/called-tool.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ToolAnnotations, type ToolCallSubject } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
+import { isMountedRequest, ONLY_READS } from '../protocol/mounted-requests.ts'
 import { localPrincipal } from '../protocol/principal.ts'
 import { usage } from '../protocol/usage.ts'
 import { giveOrder } from '../socket/order.ts'
@@ -72,6 +73,7 @@ async function mountedAs(data: string, server: string, tool: string): Promise<Mo
   const told = await giveOrder(data, { order: 'mount', act: 'list' })
   const mounts = told && 'mounts' in told ? told.mounts : []
   const mount = mounts.find(({ name }) => name === server)
+  if (isMountedRequest(tool)) return { bases: mount?.bases, annotations: ONLY_READS }
   return { bases: mount?.bases, annotations: mount?.fingerprints.find(({ name }) => name === tool)?.annotations }
 }
 

@@ -42,11 +42,7 @@ export interface ForwardedCall {
 
 /** Forwards calls of one client, and what servers want to know for them. */
 export function createCaller({ server, client, held, wantsLog }: CallerParts) {
-  return { call, heldFor, callOrGoOn }
-
-  async function callOrGoOn(forwarded: ForwardedCall): Promise<Raw> {
-    return (heldFor(forwarded.context, forwarded.whose) ?? (() => call(forwarded)))()
-  }
+  return { call, heldFor }
 
   async function call({ mount, method, params, context, whose, over }: ForwardedCall): Promise<Raw> {
     return following(over, async () =>

@@ -1,5 +1,6 @@
 import { gatewayNames } from '../protocol/called-tool.ts'
-import { type MountedAs, type MountedTool, ToolAnnotations } from '../protocol/gateway.ts'
+import { type MountedAs, type MountedTool, type Offered, ToolAnnotations } from '../protocol/gateway.ts'
+import { isMountedRequest, ONLY_READS, promptTool, READ } from '../protocol/mounted-requests.ts'
 import { isRecord } from '../protocol/record.ts'
 import { withCleanTexts } from './clean-text.ts'
 import { fingerprintOf, type RawTool } from './fingerprint.ts'
@@ -29,18 +30,25 @@ export interface ToolEntry extends Entry {
 
 interface Known {
   tools: Map<string, ToolEntry>
-  prompts: Map<string, Entry>
+  prompts: Map<string, ToolEntry>
 }
+
+/** Whether somebody is shown something that there is. */
+type Listed = (offered: Offered) => boolean
+
+export type Catalog = ReturnType<typeof createCatalog>
 
 /** What all mounts have, by the names that clients see. */
 export function createCatalog({ mounts, taken }: CatalogParts) {
   let known: Known | undefined
   return {
-    tools: () => [...current().tools.values()].map(({ shown }) => shown),
-    prompts: () => [...current().prompts.values()].map(({ shown }) => shown),
+    tools: (isListed: Listed) => listed(current().tools, isListed),
+    prompts: (isListed: Listed) => listed(current().prompts, isListed),
     tool: (name: string) => current().tools.get(name),
     prompt: (name: string) => current().prompts.get(name),
     toolsOf,
+    promptsOf: (server: string) =>
+      [...current().prompts.values()].filter(({ mount }) => mount.name === server).map(({ own }) => own),
     toolAt,
     toolNow,
     toolCalled,
@@ -52,8 +60,16 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
 
   /** By its own name at its server. */
   function toolAt(server: string, own: string): ToolEntry | undefined {
+    if (isMountedRequest(own)) return requestAt(server, own)
     const tool = current().tools.get(shownName(server, own, taken))
     return tool?.mount.name === server && tool.own === own ? tool : undefined
+  }
+
+  /** What is governed like a tool and is none: a prompt, or whatever resource there is. */
+  function requestAt(server: string, own: string): ToolEntry | undefined {
+    const mount = mounts.get(server)
+    if (mount && own === READ) return requestEntry(mount, READ, `${server}_${READ}`)
+    return [...current().prompts.values()].find((prompt) => prompt.mount === mount && prompt.own === own)
   }
 
   /** Also where its server has just told that its tools are others. */
@@ -77,7 +93,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
   function current(): Known {
     known ??= {
       tools: gathered((mount) => mount.tools(), toolEntry),
-      prompts: gathered((mount) => mount.prompts(), entry),
+      prompts: gathered((mount) => mount.prompts(), promptEntry),
     }
     return known
   }
@@ -110,6 +126,11 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     }
   }
 
+  function promptEntry(mount: Mount, prompt: RawTool): ToolEntry {
+    const { shown } = entry(mount, prompt)
+    return { ...requestEntry(mount, promptTool(prompt.name), shown.name), shown }
+  }
+
   function toolsOf(server: string): MountedTool[] {
     return [...current().tools.values()]
       .filter(({ mount }) => mount.name === server)
@@ -121,4 +142,15 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
         annotations: ToolAnnotations.safeParse(annotations).data,
       }))
   }
+}
+
+function requestEntry(mount: Mount, own: string, name: string): ToolEntry {
+  return { mount, own, shown: { name }, fingerprint: fingerprintOf({ name: own }), annotations: ONLY_READS }
+}
+
+function listed(all: Map<string, ToolEntry>, isListed: Listed): ToolEntry['shown'][] {
+  const offered = [...all.values()].filter(({ mount, own: tool, annotations }) =>
+    isListed({ server: mount.name, tool, annotations }),
+  )
+  return offered.map(({ shown }) => shown)
 }

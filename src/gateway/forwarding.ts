@@ -1,11 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { Ending, Govern, MountedCall } from '../protocol/gateway.ts'
+import type { Caller, Ending, Govern } from '../protocol/gateway.ts'
+import { promptIn, requestOf } from '../protocol/mounted-requests.ts'
 import { isRecord } from '../protocol/record.ts'
 import { createCaller } from './caller.ts'
 import type { ToolEntry } from './catalog.ts'
 import type { Gateway } from './gateway.ts'
 import type { HeldCalls } from './held-calls.ts'
+import type { List, TellListed } from './listed.ts'
+import { type Calling, mountedCall, seenBy } from './mounted-call.ts'
 import { createForwardedResources, type OwnResources } from './resources.ts'
 import { withShownUris } from './shown.ts'
 import type { Raw } from './upstream.ts'
@@ -26,6 +29,9 @@ export interface ForwardingParts {
   govern: Govern
   /** Who calls, by its id, and throws unless it may call tools. */
   principal(): string
+  /** Who makes a request, as rules and views mean it. */
+  whoAsks(context: ServerContext): Caller
+  listed?: TellListed
   /** What is known of the caller of a request, and where it speaks and works. */
   callerOf(called: { name: string; arguments: Raw }, context: ServerContext): Calling
   own: OwnTools
@@ -34,20 +40,25 @@ export interface ForwardingParts {
   watched(tool: string, input: Raw, context: ServerContext, work: () => Promise<Raw>): Promise<Raw>
 }
 
-/** A call as far as its caller tells of it. */
-export type Calling = Pick<
-  MountedCall,
-  'by' | 'folder' | 'visit' | 'title' | 'key' | 'isRepeated' | 'waitMs' | 'keepWaiting' | 'carry'
-> & { conversation: string; cwd?: string }
+/** A request that is governed, of what is at a server. */
+export interface Governed {
+  tool: ToolEntry
+  params: Raw
+  /** What is decided about, as arguments of a tool are. */
+  input: Raw
+  context: ServerContext
+  /** No call of a tool: its answer has no room for anything else. */
+  isRequest?: boolean
+}
 
 type Handler = (params: Raw, context: ServerContext) => Promise<object>
 
 /** What is mounted, on the server of one client. Requests and results pass without a schema that would drop anything. */
 export function serveForwarding(server: Server, parts: ForwardingParts) {
-  const { gateway, govern, principal, own, watched, callerOf } = parts
-  const { catalog } = gateway
-  const { call, heldFor, callOrGoOn } = createCaller({ server, ...parts })
-  const resources = createForwardedResources({ gateway, own: parts.ownResources, call: callOrGoOn })
+  const { gateway, principal, own, watched, callerOf, whoAsks } = parts
+  const { catalog, reachOf } = gateway
+  const { call, heldFor } = createCaller({ server, ...parts })
+  const resources = createForwardedResources({ gateway, own: parts.ownResources, whoAsks, reachIn, request })
   const handlers: Record<string, Handler> = {
     'tools/list': listTools,
     'tools/call': callTool,
@@ -64,101 +75,111 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return (await handler(isRecord(params) ? params : {}, context as ServerContext)) as Raw
   }
 
-  async function listTools() {
+  function reachIn(context: ServerContext, list: List) {
+    const caller = whoAsks(context)
+    parts.listed?.(caller, list)
+    return reachOf(caller)
+  }
+
+  async function listTools(_: Raw, context: ServerContext) {
     const [{ tools }] = await Promise.all([own.list(), gateway.tried()])
-    return { tools: [...tools, ...catalog.tools()] }
+    return { tools: [...tools, ...catalog.tools(reachIn(context, 'tools').lists)] }
   }
 
   async function callTool(params: Raw, context: ServerContext): Promise<object> {
     const { name, arguments: input = {} } = params
     if (typeof name !== 'string') throw invalid('A tool is called by its name')
     if (!isRecord(input)) throw invalid('The arguments of a tool are an object')
-    const tool = await toolNamed(name)
+    const tool = await toolNamed(name, context)
     if (!tool) return own.call({ params: { ...params, name, arguments: input } }, context)
     try {
-      return await watched(name, input, context, () => callMounted(tool, { ...params, arguments: input }, context))
+      return await watched(name, input, context, () => governed({ tool, params, input, context }))
     } catch (error) {
-      if (error instanceof ParleyError && DENIALS.includes(error.code))
-        throw new ProtocolError(ERRORS[error.code].rpc, error.message)
+      if (error instanceof ParleyError && DENIALS.includes(error.code)) throw refusalOf(error)
       // As every other tool says no: some clients show their model nothing else.
       if (error instanceof ParleyError) return { content: [{ type: 'text', text: error.message }], isError: true }
       throw error
     }
   }
 
-  async function toolNamed(name: string): Promise<ToolEntry | undefined> {
-    const known = catalog.tool(name)
-    if (known || own.has(name)) return known
-    await gateway.tried()
-    return catalog.tool(name)
+  /** One that its caller does not see is none. */
+  async function toolNamed(name: string, context: ServerContext): Promise<ToolEntry | undefined> {
+    if (own.has(name)) return undefined
+    if (!catalog.tool(name)) await gateway.tried()
+    return seenBy(whoAsks(context), catalog.tool(name), gateway)
   }
 
-  async function callMounted(tool: ToolEntry, params: Raw & { arguments: Raw }, context: ServerContext): Promise<Raw> {
-    const { mount, own, annotations, fingerprint, shown } = tool
+  /** What is no call of a tool, decided about and recorded as one. */
+  async function request({ tool, input, ...more }: Governed): Promise<Raw> {
+    try {
+      const work = () => governed({ tool, input, ...more, isRequest: true })
+      return await watched(tool.shown.name, input, more.context, work)
+    } catch (error) {
+      throw error instanceof ParleyError ? refusalOf(error) : error
+    }
+  }
+
+  async function governed({ tool, params, input, context, isRequest }: Governed): Promise<Raw> {
+    const { mount, own, shown } = tool
     const who = principal()
     const whose = [who, mount.name, own].join('\n')
     const shownOf = (result: Raw) => withShownUris(mount.name, result)
     const goOn = heldFor(context, whose)
     if (goOn) return shownOf(await goOn())
-    const called = { server: mount.name, tool: own, arguments: params.arguments, annotations }
-    const { conversation, cwd, ...caller } = callerOf({ name: shown.name, arguments: params.arguments }, context)
-    return govern({
-      subject: {
-        ...called,
-        principal: who,
-        agent: caller.by,
-        folder: caller.folder,
-        conversation,
-        cwd,
-        at: Date.now(),
-        // Only rules about paths want to know.
-        get bases() {
-          return mount.bases()
-        },
-      },
-      shown: shown.name,
-      fingerprint,
-      ...caller,
+    const calling = callerOf({ name: shown.name, arguments: input }, context)
+    return parts.govern({
+      ...mountedCall({ gateway, tool, input, principal: who, calling }),
+      isRequest,
       signal: context.mcpReq.signal,
-      now: () => catalog.toolNow(mount.name, own),
       run: async (input, over) => {
-        const forwarded = { mount, method: 'tools/call', params: { ...params, name: own, arguments: input } }
+        const { method, params: wanted } = requestOf(own, input)
         const ended = (ending: Ending) => over('result' in ending ? { result: shownOf(ending.result) } : ending)
-        return shownOf(await call({ ...forwarded, context, whose, over: ended }))
+        const forwarded = { mount, method, params: { ...params, ...wanted }, context, whose, over: ended }
+        return shownOf(await call(forwarded))
       },
     })
   }
 
-  async function listPrompts() {
+  async function listPrompts(_: Raw, context: ServerContext) {
     await gateway.tried()
-    return { prompts: catalog.prompts() }
+    return { prompts: catalog.prompts(reachIn(context, 'prompts').lists) }
   }
 
   async function getPrompt(params: Raw, context: ServerContext) {
-    const { mount, own } = promptNamed(params.name)
-    const whose = [principal(), mount.name, 'prompt', own].join('\n')
-    const forwarded = { mount, method: 'prompts/get', params: { ...params, name: own }, context, whose }
-    return withShownUris(mount.name, await callOrGoOn(forwarded))
+    const { arguments: input = {} } = params
+    if (!isRecord(input)) throw invalid('The arguments of a prompt are an object')
+    if (!catalog.prompt(String(params.name))) await gateway.tried()
+    return request({ tool: promptNamed(params.name, context), params, input, context })
   }
 
-  function promptNamed(name: unknown) {
-    const prompt = catalog.prompt(String(name))
+  function promptNamed(name: unknown, context: ServerContext): ToolEntry {
+    const prompt = seenBy(whoAsks(context), catalog.prompt(String(name)), gateway)
     if (!prompt) throw invalid(`There is no prompt "${name}"`)
     return prompt
   }
 
-  /** Of a prompt or a template, each named by what clients see. */
+  /** Of a prompt or a template that its caller could use, each named by what clients see. */
   async function complete(params: Raw, context: ServerContext) {
     const ref = isRecord(params.ref) ? params.ref : {}
-    const { mount, own } = ref.type === 'ref/prompt' ? promptNamed(ref.name) : resources.ownOf(ref.uri)
-    const named = ref.type === 'ref/prompt' ? { ...ref, name: own } : { ...ref, uri: own }
     const whose = principal()
+    const isPrompt = ref.type === 'ref/prompt'
+    const { tool, uri } = isPrompt
+      ? { tool: promptNamed(ref.name, context), uri: '' }
+      : resources.ownOf(String(ref.uri), context)
+    const { mount, own, annotations } = tool
+    if (!reachOf(whoAsks(context)).lists({ server: mount.name, tool: own, annotations }))
+      throw refusalOf(new ParleyError('call_denied', { reason: 'the policy forbids whatever it would complete' }))
+    const named = isPrompt ? { ...ref, name: promptIn(own) } : { ...ref, uri }
     return call({ mount, method: 'completion/complete', params: { ...params, ref: named }, context, whose })
   }
 }
 
 /** Documents give these codes of their own. */
 const DENIALS: string[] = ['call_denied', 'call_aborted']
+
+function refusalOf(error: ParleyError): ProtocolError {
+  return new ProtocolError(ERRORS[error.code].rpc, error.message)
+}
 
 function invalid(problem: string) {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, problem)

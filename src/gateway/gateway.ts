@@ -1,15 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
-import type { MountState, ToolCallSubject } from '../protocol/gateway.ts'
+import type { Caller, MountedAs, MountState, ToolCallSubject } from '../protocol/gateway.ts'
 import { parse } from '../protocol/parse.ts'
 import { Name } from '../protocol/text.ts'
+import type { ToolViews } from '../protocol/views.ts'
 import { createCatalog } from './catalog.ts'
 import { changedMounts, type MountChange } from './changed-mounts.ts'
+import { hasSomeOf } from './in-reach.ts'
 import { withInstructions } from './instructions.ts'
 import { createLateLists } from './late-lists.ts'
 import { type Mount, openMount } from './mount.ts'
 import { parseMount } from './mount-config.ts'
 import { openMountsFile, type Servers } from './mounts-file.ts'
 import { PATIENCE, type Patience } from './patience.ts'
+import { createReach, NO_BOUNDS, type Reaching } from './reach.ts'
 import type { Raw } from './upstream.ts'
 
 export interface GatewayParts {
@@ -19,6 +23,8 @@ export interface GatewayParts {
   /** Names that tools of mounts must not have. */
   taken(name: string): boolean
   patience?: Partial<Patience>
+  /** Without it every agent has everything. */
+  reaching?: Reaching
   report(error: unknown): void
 }
 
@@ -26,6 +32,8 @@ export interface GatewayParts {
 export type Change =
   | { list: 'tools' | 'prompts' | 'resources' }
   | { mount: string }
+  /** What agents have in reach, by their views or by the policy. */
+  | { reach: 'views' | 'policy' }
   /** A server told something that concerns no call. */
   | { mount: string; method: string; params: Raw }
   /** Why the file of mounts is not used as it is now. */
@@ -39,6 +47,8 @@ const FIRST_TRY_MS = 5000
 /** MCP servers of others, mounted side by side. */
 export function openGateway({ data, env, taken, report, ...parts }: GatewayParts) {
   const patience = { ...PATIENCE, ...parts.patience }
+  const { reaching = NO_BOUNDS } = parts
+  const reach = createReach(reaching)
   const file = openMountsFile(data)
   const mounts = new Map<string, Mount>()
   const followers = new Set<(change: Change) => void>()
@@ -48,7 +58,8 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   let servers: Servers = {}
   let problem: string | undefined
   /** Made again when a mount has changed. */
-  let instructed: { own: string; text: string } | undefined
+  const instructed = new Map<string, string>()
+  const following = reaching.onChange(() => tell({ reach: 'policy' }))
   // Before the first look, or a change between the two would be missed.
   const watched = file.watch(look, ({ message }) => complain(`Changes of mcp.json are not noticed (${message})`))
   look()
@@ -63,6 +74,10 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     problem: () => problem,
     mountOf,
     toolKnown,
+    toolCalled,
+    reachOf: reach.of,
+    views: reach.views,
+    setViews,
     all: () => [...mounts.values()],
     list: lists.list,
     add,
@@ -77,9 +92,11 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   function look(): Promise<void>[] {
     try {
       const now = file.read()
+      const isSeenOtherwise = useViews(file.views())
       const changes = changedMounts(servers, now)
       servers = now
       complain(undefined)
+      if (isSeenOtherwise) tell({ reach: 'views' })
       const ends = changes.map(([name, change]) => follow(name, change))
       if (changes.length > 0) catalog.forget()
       if (changes.length > 0) tellAll()
@@ -90,6 +107,21 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
       complain(error.message)
       return []
     }
+  }
+
+  /** Whether they are others than before. */
+  function useViews(next: ToolViews): boolean {
+    if (isDeepStrictEqual(next, reach.views())) return false
+    reach.use(next)
+    return true
+  }
+
+  /** Throws where they mean nothing, and changes nothing then. */
+  function setViews(views: ToolViews): ToolViews {
+    reaching.readViews(views)
+    file.changeViews(views)
+    look()
+    return reach.views()
   }
 
   async function follow(name: string, change: MountChange): Promise<void> {
@@ -175,6 +207,12 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     return { annotations: catalog.toolAt(server, tool)?.annotations, bases: mounts.get(server)?.bases() }
   }
 
+  /** By the name that an agent has for it, and whether it is none to that agent. */
+  function toolCalled(name: string, caller: Caller): MountedAs | undefined {
+    const found = catalog.toolCalled(name)
+    return found && { ...found, isHidden: !reach.of(caller).sees(found.server, found.tool) }
+  }
+
   function states(): MountState[] {
     return [...mounts.keys()].map(state)
   }
@@ -183,13 +221,18 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     return { ...mountOf(name).about(), fingerprints: catalog.toolsOf(name) }
   }
 
-  /** What clients are told when they come: the gateway's own words, and those of the servers that are there. */
-  function instructions(own: string): string {
-    if (instructed?.own !== own) {
-      const mounted = [...mounts.values()].filter(({ isPaused }) => !isPaused())
-      instructed = { own, text: withInstructions(own, mounted) }
-    }
-    return instructed.text
+  /**
+   * What clients are told when they come: the gateway's own words, and those of the servers that are there and that one
+   * in this place sees, whatever it calls itself.
+   */
+  function instructions(own: string, caller: Caller): string {
+    const isNamed = (name: string) =>
+      reach.isNamedTo(caller, name) && hasSomeOf(name, caller, { catalog, reachOf: reach.of })
+    const named = [...mounts.values()].filter(({ name, isPaused }) => !isPaused() && isNamed(name))
+    const key = JSON.stringify([own, ...named.map(({ name }) => name)])
+    const text = instructed.get(key) ?? withInstructions(own, named)
+    instructed.set(key, text)
+    return text
   }
 
   function logs(name: string): string[] {
@@ -208,7 +251,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   }
 
   function tell(change: Change) {
-    instructed = undefined
+    instructed.clear()
     for (const follower of followers) follower(change)
   }
 
@@ -219,6 +262,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
 
   async function close() {
     followers.clear()
+    following.close()
     watched.close()
     await Promise.all([...mounts.values()].map(({ close }) => close()))
   }

@@ -1,4 +1,5 @@
 import { isSpecType } from '@modelcontextprotocol/client'
+import { isMountedRequest } from '../protocol/mounted-requests.ts'
 import { isRecord } from '../protocol/record.ts'
 import { isPlain, visible } from './clean-text.ts'
 import { withUsableOutputs } from './output-schemas.ts'
@@ -71,6 +72,8 @@ async function gathered(method: string, { request, leftOut }: Listing): Promise<
     if (!isOne(item)) return 'it is not described as MCP wants it'
     const name = nameOf(item)
     if (named === 'name' && name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`
+    // A rule about the one would be about the other.
+    if (method === 'tools/list' && isMountedRequest(name)) return 'its name is that of a request'
     return isPlain(name) ? undefined : 'its name has characters that cannot be seen'
   }
 

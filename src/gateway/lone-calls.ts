@@ -1,24 +1,31 @@
 import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, LoneCall, LoneCalls } from '../protocol/gateway.ts'
+import type { Caller, CallResult, LoneCall, LoneCalls } from '../protocol/gateway.ts'
+import { isFollowing, requestOf } from '../protocol/mounted-requests.ts'
 import type { Gateway } from './gateway.ts'
 import { beginCall } from './rounds.ts'
 import { withShownUris } from './shown.ts'
 
 /** Runs tools for callers that have gone: nobody answers what their servers ask for meanwhile. */
-export function createLoneCalls({ catalog, tried }: Pick<Gateway, 'catalog' | 'tried'>): LoneCalls {
+export function createLoneCalls({
+  catalog,
+  tried,
+  reachOf,
+}: Pick<Gateway, 'catalog' | 'tried' | 'reachOf'>): LoneCalls {
   return { now, run }
 
-  async function now({ server, tool }: Pick<LoneCall, 'server' | 'tool'>) {
+  async function now({ server, tool, ...caller }: Pick<LoneCall, 'server' | 'tool'> & Caller) {
     await tried()
-    return catalog.toolNow(server, tool)
+    return reachOf(caller).sees(server, tool) ? catalog.toolNow(server, tool) : undefined
   }
 
   async function run({ server, tool, fingerprint, ...call }: LoneCall): Promise<CallResult> {
     const found = catalog.toolAt(server, tool)
     if (!found) throw new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
     if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })
-    const params = { name: tool, arguments: call.arguments }
-    const round = await beginCall(found.mount, 'tools/call', params, NOBODY())
+    // Nobody is there to follow it; whoever comes for the answer does then.
+    if (isFollowing(tool, call.arguments)) return {}
+    const { method, params } = requestOf(tool, call.arguments)
+    const round = await beginCall(found.mount, method, params, NOBODY())
     if ('result' in round) return withShownUris(server, round.result)
     round.drop()
     throw new ParleyError('mount_lost', { server, problem: 'it asked for something that nobody was there to answer' })

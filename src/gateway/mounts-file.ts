@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { watchFile } from '../files/watched-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { jsonIn } from '../protocol/json.ts'
+import { parse } from '../protocol/parse.ts'
 import { isRecord } from '../protocol/record.ts'
+import { ToolViews } from '../protocol/views.ts'
 
 export type MountsFile = ReturnType<typeof openMountsFile>
 /** What is mounted, by its names, as it stands in the file. */
@@ -17,7 +20,7 @@ export function openMountsFile(data: string) {
   const path = data === 'memory' ? undefined : join(data, 'mcp.json')
   /** As it was when it could be read last. */
   let good: Record<string, unknown> = {}
-  return { read, change, watch }
+  return { read, views, change, changeViews, watch }
 
   /** One that has gone is rather an accident than an order. */
   function read(): Servers {
@@ -25,8 +28,14 @@ export function openMountsFile(data: string) {
       throw new ParleyError('mounts_gone', { path })
     const value = content()
     const servers = serversIn(value)
+    viewsIn(value)
     good = value
     return servers
+  }
+
+  /** What agents see of it, as the file was when it was last read. */
+  function views(): ToolViews {
+    return viewsIn(good)
   }
 
   /** Everything else in the file stays as it is. */
@@ -35,6 +44,10 @@ export function openMountsFile(data: string) {
     const servers = { ...serversIn(before) }
     alter(servers)
     save({ ...before, mcpServers: servers })
+  }
+
+  function changeViews(views: ToolViews) {
+    save({ ...content(), views })
   }
 
   function content(): Record<string, unknown> {
@@ -47,6 +60,15 @@ export function openMountsFile(data: string) {
   function serversIn({ mcpServers = {} }: Record<string, unknown>): Servers {
     if (!isRecord(mcpServers)) throw damaged('"mcpServers" is not an object')
     return mcpServers
+  }
+
+  function viewsIn({ views = [] }: Record<string, unknown>): ToolViews {
+    try {
+      return parse(z.object({ views: ToolViews }), { views }).views
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      throw new ParleyError('views_damaged', { path: path ?? 'memory', problem: error.message }, error)
+    }
   }
 
   /** Nobody ever reads half of it. It may hold secrets. */

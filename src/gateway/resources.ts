@@ -1,10 +1,13 @@
 import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server'
-import type { ForwardedCall } from './caller.ts'
+import type { Caller } from '../protocol/gateway.ts'
+import { ONLY_READS, READ } from '../protocol/mounted-requests.ts'
+import type { ToolEntry } from './catalog.ts'
 import { withCleanTexts } from './clean-text.ts'
 import type { Gateway } from './gateway.ts'
-import type { Mount } from './mount.ts'
+import { seenBy } from './mounted-call.ts'
 import { ownUri, shownUri } from './names.ts'
-import { shownItem, withShownUris } from './shown.ts'
+import type { Reach } from './reach.ts'
+import { shownItem } from './shown.ts'
 import type { Raw } from './upstream.ts'
 
 /** Names the servers whose part of a list comes later, with a change of the list. */
@@ -15,38 +18,51 @@ export interface OwnResources {
   list: object[]
   templates: object[]
   /** Nothing where it is no resource of the gateway's own. */
-  read(uri: string): { uri: string } | undefined
+  read(uri: string, caller: Caller): { uri: string } | undefined
 }
 
 interface Parts {
   gateway: Gateway
   own: OwnResources
-  call(forwarded: ForwardedCall): Promise<Raw>
+  whoAsks(context: ServerContext): Caller
+  /** What is in reach of who asks for a list. */
+  reachIn(context: ServerContext, list: 'resources'): Reach
+  /** Decides about what is read, and records it. */
+  request(wanted: { tool: ToolEntry; params: Raw; input: Raw; context: ServerContext }): Promise<Raw>
 }
 
 /** Resources of all mounts, under addresses that lead back to their servers. */
-export function createForwardedResources({ gateway, own, call }: Parts) {
+export function createForwardedResources({ gateway, own, whoAsks, reachIn, request }: Parts) {
   return { list, templates, read, ownOf }
 
-  async function list() {
-    const { items, meta } = await fromAll('resources/list', shownItem)
+  async function list(_: Raw, context: ServerContext) {
+    const { items, meta } = await fromAll('resources/list', context, shownItem, ({ uri }) => ({ arguments: { uri } }))
     return { resources: [...own.list, ...items], ...meta }
   }
 
-  async function templates() {
-    const { items, meta } = await fromAll('resources/templates/list', shownTemplate)
+  async function templates(_: Raw, context: ServerContext) {
+    const { items, meta } = await fromAll('resources/templates/list', context, shownTemplate, () => ({}))
     return { resourceTemplates: [...own.templates, ...items], ...meta }
   }
 
   /** Asked for each time, because few servers tell when it changes. One that fails has none; one that is late is named. */
-  async function fromAll(method: string, shown: (server: string, item: Raw) => unknown) {
+  async function fromAll(
+    method: string,
+    context: ServerContext,
+    shown: (server: string, item: Raw) => unknown,
+    known: (item: Raw) => { arguments?: Raw },
+  ) {
     const late: string[] = []
+    const { lists } = reachIn(context, 'resources')
     const listed = gateway.all().map(async (mount) => {
-      if (mount.isPaused()) return []
+      const offered = { server: mount.name, tool: READ, annotations: ONLY_READS }
+      if (mount.isPaused() || !lists(offered)) return []
       try {
         const { items, isLate } = await gateway.list(mount, method)
         if (isLate) late.push(mount.name)
-        return items.map((item) => withCleanTexts(shown(mount.name, item)))
+        return items
+          .filter((item) => lists({ ...offered, ...known(item) }))
+          .map((item) => withCleanTexts(shown(mount.name, item)))
       } catch (error) {
         mount.log.tell(`${method}: ${error instanceof Error ? error.message : error}`)
         return []
@@ -58,18 +74,18 @@ export function createForwardedResources({ gateway, own, call }: Parts) {
 
   async function read(params: Raw, context: ServerContext) {
     const shown = String(params.uri)
-    const known = own.read(shown)
+    const known = own.read(shown, whoAsks(context))
     if (known) return { contents: [known] }
-    const { mount, own: uri } = ownOf(shown)
-    const forwarded = { mount, method: 'resources/read', params: { ...params, uri }, context, whose: shown }
-    return withShownUris(mount.name, await call(forwarded))
+    const { tool, uri } = ownOf(shown, context)
+    if (tool.mount.about().state === 'starting') await gateway.tried()
+    return request({ tool, params, input: { uri }, context })
   }
 
-  function ownOf(shown: unknown): { mount: Mount; own: string } {
-    const { server = '', uri = '' } = ownUri(String(shown)) ?? {}
-    const mount = gateway.all().find(({ name }) => name === server)
-    if (!mount) throw new ResourceNotFoundError(String(shown), `There is no resource ${shown}`)
-    return { mount, own: uri }
+  function ownOf(shown: string, context: ServerContext): { tool: ToolEntry; uri: string } {
+    const { server = '', uri = '' } = ownUri(shown) ?? {}
+    const tool = seenBy(whoAsks(context), gateway.catalog.toolAt(server, READ), gateway)
+    if (!tool) throw new ResourceNotFoundError(shown, `There is no resource ${shown}`)
+    return { tool, uri }
   }
 }
 

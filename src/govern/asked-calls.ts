@@ -93,7 +93,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, obje
     } catch (error) {
       if (error instanceof AskedAgain) return attach(error.id, { ...call, waitMs: leftOf(call) })
       const isLate = late.aborted && !call.signal.aborted && error === late.reason
-      if (isLate || error instanceof StillOpen) return pending(question)
+      if (isLate || error instanceof StillOpen) return pending(question, call)
       throw error
     } finally {
       if (!halfway.has(id)) leave(id)
@@ -170,7 +170,8 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, obje
     const { fingerprint = '', tool_name } = asked.approval
     // Only what was shown runs.
     if (!input) return failed(over, new ParleyError('secret_gone'))
-    const now = await (call ?? alone).now({ server, tool })
+    const { asker: principal, by: agent, folder } = logged
+    const now = await (call ?? alone).now({ server, tool, principal, agent, folder })
     if (!now) return failed(over, goneTool({ server, tool }))
     if (now.fingerprint !== fingerprint) {
       await over({ error: new ParleyError('tool_changed', { tool: tool_name }) })
@@ -285,7 +286,8 @@ function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conv
 }
 
 /** Its caller may come again; an error, because tools say what their results look like. */
-function pending(question_id: string): CallResult {
+function pending(question_id: string, { isRequest }: MountedCall): CallResult {
+  if (isRequest) throw new ParleyError('call_undecided')
   const text = JSON.stringify({ status: 'pending', question_id, next: ERRORS.call_undecided.text })
   return { content: [{ type: 'text', text }], isError: true }
 }

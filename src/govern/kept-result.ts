@@ -73,15 +73,15 @@ interface Content {
 
 /** A result of MCP by its blocks; whatever else it is, its JSON. */
 function read(given: unknown): { words: Words[]; blobs: Blob[] } {
-  const { content, structuredContent } = fieldsOf(given)
-  if (!Array.isArray(content))
-    return { words: [typeof given === 'string' ? maskedText(given) : json(given)], blobs: [] }
+  const { structuredContent } = fieldsOf(given)
+  const content = blocksIn(fieldsOf(given))
+  if (!content) return { words: [typeof given === 'string' ? maskedText(given) : json(given)], blobs: [] }
   const words: Words[] = []
   const blobs: Blob[] = []
   for (const block of content.map(fieldsOf)) {
     const held = fieldsOf(block.resource)
     const text = block.text ?? held.text
-    const data = block.data ?? held.blob
+    const data = block.data ?? block.blob ?? held.blob
     const mime = wordIn(block.mimeType ?? held.mimeType)
     if (typeof text === 'string') words.push(maskedText(text))
     else if (typeof data === 'string') blobs.push({ data, mime, name: nameOf(block, held, blobs.length) })
@@ -92,13 +92,19 @@ function read(given: unknown): { words: Words[]; blobs: Blob[] } {
   return { words, blobs }
 }
 
+/** Of a tool, of what was read, or of a prompt. */
+function blocksIn({ content, contents, messages }: Fields): unknown[] | undefined {
+  if (Array.isArray(messages)) return messages.map((message) => fieldsOf(message).content)
+  return [content, contents].find((one) => Array.isArray(one)) as unknown[] | undefined
+}
+
 /** Servers say in a text what they say in fields, for clients that know only texts. */
 function isSame({ text }: Words, structured: Words): boolean {
   return text === structured.text || json(jsonIn(text)).text === structured.text
 }
 
 function nameOf(block: Fields, held: Fields, n: number): string {
-  const uri = wordIn(held.uri)
+  const uri = wordIn(held.uri ?? block.uri)
   return plainName(uri === '' ? `${wordIn(block.type) || 'file'}-${n + 1}` : uri.slice(-NAME_LENGTH))
 }
 

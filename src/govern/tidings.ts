@@ -27,6 +27,7 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
 
   /** The answer to any call brings them besides. */
   async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
+    if (call.isRequest) return result
     const { conversation } = call.subject
     const untold = (await calls.untold(conversation, callerOf(call))).filter(({ message }) => !onTheWay.has(message))
     if (untold.length === 0) return result

@@ -58,15 +58,25 @@ function isOnlyText({ content, ...rest }: CallResult, words: string): boolean {
   return isBare && block.type === 'text' && typeof block.text === 'string' && maskedText(block.text).text === words
 }
 
-function withoutSecrets({ content, ...rest }: CallResult): unknown {
-  const shown = shownFields(rest)
-  if (content === undefined) return shown
-  return { ...shown, content: Array.isArray(content) ? content.map(shownBlock) : masked(content) }
+function withoutSecrets({ content, contents, messages, ...rest }: CallResult): unknown {
+  return {
+    ...shownFields(rest),
+    ...(content !== undefined && { content: eachOf(content, shownBlock) }),
+    ...(contents !== undefined && { contents: eachOf(contents, shownResource) }),
+    ...(messages !== undefined && { messages: eachOf(messages, shownMessage) }),
+  }
+}
+
+function eachOf(items: unknown, shown: (item: Record<string, unknown>) => unknown): unknown {
+  return Array.isArray(items) ? items.map((item) => (isRecord(item) ? shown(item) : masked(item))) : masked(items)
+}
+
+function shownMessage({ content, ...rest }: Record<string, unknown>) {
+  return { ...shownFields(rest), content: isRecord(content) ? shownBlock(content) : masked(content ?? null) }
 }
 
 /** Data is what it says, not how it is written down. */
-function shownBlock(block: unknown): unknown {
-  if (!isRecord(block)) return masked(block)
+function shownBlock(block: Record<string, unknown>): unknown {
   const { data, resource, ...rest } = block
   return {
     ...shownFields(rest),

@@ -9,6 +9,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { Exchange, WayOf } from './departure.ts'
 import { createEventStores, type EventStores } from './event-store.ts'
 import { LISTEN, type Listening, openListening } from './listening.ts'
+import type { PlaceOf } from './place.ts'
 import { bodyOf } from './request-body.ts'
 import { onClose, type Resources, serveResources } from './resources.ts'
 import { createSessionLimits, type SessionLimits } from './session-limits.ts'
@@ -39,7 +40,8 @@ export interface EndpointParts {
 
 export interface Feed {
   follow(principal: Principal, publish: (event: ServerEvent) => void): { close(): void }
-  listening(principal: Principal): Listening
+  /** `place`: where its client is, of one that has a connection of its own. */
+  listening(principal: Principal, place?: PlaceOf): Listening
 }
 
 /** A client of the 2026 era, as each of its requests names it. */
@@ -86,8 +88,8 @@ export function createMcpEndpoint({
   }
 
   /** For a connection of its own, where the transport keeps what is listened to. */
-  function listening(principal: Principal): Listening | undefined {
-    return feed?.listening(principal)
+  function listening(principal: Principal, place: PlaceOf): Listening | undefined {
+    return feed?.listening(principal, place)
   }
 
   function serve(visit: Visit): Server {
@@ -143,7 +145,7 @@ function feedOf(resources: Resources): Feed {
 
 const MOST_SUBSCRIPTIONS = 10_000
 
-function clientIn(body: unknown): string {
+export function clientIn(body: unknown): string {
   const request = body as { params?: { _meta?: Record<string, { name?: unknown }> } } | null | undefined
   return nameOf(request?.params?._meta?.[CLIENT_INFO_META_KEY])
 }

@@ -1,16 +1,19 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { type GatewayParts, openGateway } from '../gateway/gateway.ts'
+import { inReachOf } from '../gateway/in-reach.ts'
+import { NO_BOUNDS } from '../gateway/reach.ts'
 import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../gateway/serve-gateway.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Govern } from '../protocol/gateway.ts'
+import type { Caller, Govern, MountState, OutOfReach } from '../protocol/gateway.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
 import type { PolicySeen } from '../protocol/policy.ts'
-import { mustBeAble } from '../protocol/principal.ts'
+import { can, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { VERSION } from '../protocol/version.ts'
+import type { ReadViews } from '../protocol/views.ts'
 import { AGENT_TOOLS } from './agent-surface.ts'
 import type { Called } from './call-key.ts'
 import { assistantEvent, assistantPost, type ChatParts, yieldTurn } from './chat-tools.ts'
-import type { Feed } from './endpoint.ts'
+import { clientIn, type Feed } from './endpoint.ts'
 import { mountTools } from './gateway-tools.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import type { Page } from './page.ts'
@@ -25,8 +28,9 @@ import { createVisiting } from './visiting.ts'
 /** Where mounts come from, and who says what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
   govern: Govern
-  /** The rules that are shown to people. */
-  policy?: Pick<PolicySeen, 'show'>
+  /** The rules that are shown to people, and what they keep from agents. Without them every agent has everything in reach. */
+  policy?: Pick<PolicySeen, 'show' | 'follow'> & { outOfReach: OutOfReach }
+  readViews?: ReadViews
 }
 
 export interface GatewaySurfaceParts extends ChatParts {
@@ -41,9 +45,11 @@ export interface GatewaySurfaceParts extends ChatParts {
 
 /** Every mounted tool, resource and prompt at one server, beside what an agent needs to talk. */
 export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...parts }: GatewaySurfaceParts) {
-  const { govern, policy, ...more } = wanted
+  const { govern, policy, readViews, ...more } = wanted
   const taken = (name: string) => toolNamed(toolsOf(surface), name) !== undefined || AGENT_TOOLS.includes(name)
-  const gateway = openGateway({ ...more, taken, report })
+  const rules = policy && { outOfReach: policy.outOfReach, onChange: policy.follow }
+  const reaching = { ...NO_BOUNDS, ...rules, ...(readViews && { readViews }) }
+  const gateway = openGateway({ ...more, taken, reaching, report })
   const door = createGatewayDoor(gateway)
   const surface: Surface = {
     name: 'parley-gateway',
@@ -59,16 +65,20 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
     unlisted: parts.legacyUi === false ? [] : legacyTools(parts, 'ui_'),
     byRole: true,
   }
-  const feed: Feed = { follow: (_, publish) => door.follow(publish), listening: door.listening }
+  const feed: Feed = {
+    follow: (_, publish) => door.follow(publish),
+    listening: (principal, place) => door.listening((message) => followerOf(message, principal, place)),
+  }
   return { gateway, surface, build, feed, close }
 
   function build(visit: Visit): Server {
     const { principal, tells, calls, driven, maxWaitSeconds = parts.maxWaitSeconds } = visit
     const served = driven ?? surface
     const { name } = served
-    const instructions = gateway.instructions(served.instructions)
-    const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: CAPABILITIES, instructions })
     const placeOf = visit.placeOf ?? placeOverHttp(visit, { own: true })
+    const { folder } = placeOf({ client: '' })
+    const instructions = gateway.instructions(served.instructions, { principal: principal.id, folder })
+    const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: CAPABILITIES, instructions })
     const own = createToolHandlers(server, served, principal, { admit, placeOf, ...calls })
     // Of requests that come one by one nobody knows when their client goes.
     const visiting = visit.visiting ?? (visit.session && createVisiting(parts.viewOf))
@@ -76,16 +86,23 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
     door.serve(server, {
       tells,
       govern,
-      principal() {
-        mustBeAble(principal, 'ask')
-        return principal.id
-      },
+      principal: () => idOf(principal),
+      whoAsks,
       callerOf,
       own: { ...own, has: (tool) => toolNamed(toolsOf(served), tool) !== undefined },
-      ownResources: { list: [MOUNTS_RESOURCE], templates: [MOUNT_TEMPLATE], read },
+      ownResources: {
+        list: [MOUNTS_RESOURCE],
+        templates: [MOUNT_TEMPLATE],
+        read: (uri, caller) => read(uri, can(principal, 'administer') ? undefined : caller),
+      },
       watched,
     })
     return server
+
+    function whoAsks(context: ServerContext): Caller {
+      const client = clientName(server, context)
+      return { principal: principal.id, agent: client, folder: placeOf({ client }).folder }
+    }
 
     function callerOf(called: Called, context: ServerContext) {
       const caller = own.callerOf(called, context)
@@ -137,16 +154,45 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
     await gateway.close()
   }
 
-  function read(uri: string) {
-    const shown = shownAt(uri)
+  /** A request of the 2026 era that listens has no server of its own yet, and nobody waits for it. */
+  function followerOf(message: unknown, principal: Principal, place = placeOverHttp({ principal }, { own: true })) {
+    const by = clientIn(message)
+    const { home, folder, visit } = place({ client: by })
+    const at = principal.home ?? home
+    return {
+      govern,
+      principal: () => idOf(principal),
+      signal: new AbortController().signal,
+      calling: () => ({
+        by,
+        folder,
+        visit,
+        conversation: parts.viewOf({ ...principal, home: at }).placeOf(),
+        title: at?.title,
+        cwd: at?.folder,
+        waitMs: 0,
+        keepWaiting: <Result>(work: () => Promise<Result>) => work(),
+        carry() {},
+      }),
+    }
+  }
+
+  /** `caller`: an agent, which is shown what it has in reach. */
+  function read(uri: string, caller: Caller | undefined) {
+    const shown = shownAt(uri, caller ? inReachOf(caller, gateway) : gateway.states())
     return shown && { uri, mimeType: JSON_MIME, text: JSON.stringify(shown) }
   }
 
-  function shownAt(uri: string): object | undefined {
-    if (uri === MOUNTS) return { mounts: gateway.states(), problem: gateway.problem() }
+  function shownAt(uri: string, mounts: MountState[]): object | undefined {
+    if (uri === MOUNTS) return { mounts, problem: gateway.problem() }
     const name = uri.startsWith(`${MOUNTS}/`) ? percentDecoded(uri.slice(MOUNTS.length + 1)) : undefined
-    return gateway.states().find((state) => state.name === name)
+    return mounts.find((state) => state.name === name)
   }
+}
+
+function idOf(principal: Principal): string {
+  mustBeAble(principal, 'ask')
+  return principal.id
 }
 
 const MOUNTS_RESOURCE = {

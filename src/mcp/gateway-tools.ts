@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Gateway } from '../gateway/gateway.ts'
 import { MountState } from '../protocol/gateway.ts'
 import { Name } from '../protocol/text.ts'
+import { ToolViews } from '../protocol/views.ts'
 import { type Tool, tool } from './surface.ts'
 
 const named = z.object({ name: Name })
@@ -13,11 +14,12 @@ export function mountTools(gateway: Gateway): Tool[] {
     tool({
       name: 'mount_list',
       title: 'List mounts',
-      description: 'Shows every mounted MCP server: its state, what is wrong, and its tools with their fingerprints.',
+      description:
+        'Shows every mounted MCP server: its state, what is wrong, and its tools with their fingerprints; and which of them which agents see.',
       needs,
       input: z.object({}),
-      output: z.object({ mounts: z.array(MountState), problem: z.optional(z.string()) }),
-      call: async () => ({ mounts: gateway.states(), problem: gateway.problem() }),
+      output: z.object({ mounts: z.array(MountState), views: ToolViews, problem: z.optional(z.string()) }),
+      call: async () => ({ mounts: gateway.states(), views: gateway.views(), problem: gateway.problem() }),
     }),
     tool({
       name: 'mount_add',
@@ -67,6 +69,16 @@ export function mountTools(gateway: Gateway): Tool[] {
       input: named,
       output: z.object({ lines: z.array(z.string()) }),
       call: async ({ name }) => ({ lines: gateway.logs(name) }),
+    }),
+    tool({
+      name: 'view_set',
+      title: 'Set what agents see',
+      description:
+        'Says which mounted tools which agents see, in place of what was said before. The first view that is for an agent counts: by agent, folder and token. Its servers are an object: the name of a server, or * for all others, and patterns of its tools.',
+      needs,
+      input: z.object({ views: ToolViews }),
+      output: z.object({ views: ToolViews }),
+      call: async ({ views }) => ({ views: gateway.setViews(views) }),
     }),
   ]
 }

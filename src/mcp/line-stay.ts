@@ -29,7 +29,7 @@ export interface LineHub {
   /** A server of one of the surfaces that are no agent's. */
   serve(surface: ChatSurface, visit: LineVisit): Server
   /** What a client of the 2026 era listens to there, if there is anything. */
-  listening(surface: ChatSurface, principal: Principal): Listening | undefined
+  listening(surface: ChatSurface, principal: Principal, place: PlaceOf): Listening | undefined
   admit: AdmitCall
 }
 
@@ -201,7 +201,8 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   async function listening(): Promise<Listening | undefined> {
     if (surface === 'bridge' || surface === 'agent') return undefined
     const [{ listening }, principal] = await Promise.all([hub, who])
-    return listening(surface, { ...principal, home: placeFor(principal, { client: '' }).home })
+    const place: PlaceOf = (caller) => placeFor(principal, caller)
+    return listening(surface, { ...principal, home: place({ client: '' }).home }, place)
   }
 
   /**

@@ -20,6 +20,7 @@ import type { Listening } from './listening.ts'
 import { loopSurface } from './loop-surface.ts'
 import { orchestratorSurface } from './orchestrator-surface.ts'
 import type { Page } from './page.ts'
+import type { PlaceOf } from './place.ts'
 import { wholeWhenQuick } from './quick-answer.ts'
 import { createSessionLimits } from './session-limits.ts'
 import { type AdmitCall, buildServer, type Surface, toolsOf } from './surface.ts'
@@ -147,8 +148,8 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     return endpoints[surface].serve({ ...visit, tells: era === 'modern' ? 'everything' : 'subscribed' })
   }
 
-  function listening(surface: ChatSurface, principal: Principal): Listening | undefined {
-    return endpoints[surface].listening(principal)
+  function listening(surface: ChatSurface, principal: Principal, place: PlaceOf): Listening | undefined {
+    return endpoints[surface].listening(principal, place)
   }
 
   function reap() {

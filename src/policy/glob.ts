@@ -1,3 +1,5 @@
+export { literally } from '../protocol/literally.ts'
+
 export interface Glob {
   fits(text: string): boolean
   /** The only text that fits, where there is only one. */
@@ -53,11 +55,6 @@ export function problemInGlob(pattern: string): string | undefined {
   if (unknown)
     return `has a "${unknown[0]}", which is no wildcard here; write \\\\${unknown[0]} for the character, or a list of patterns`
   return undefined
-}
-
-/** The pattern that only this text fits. */
-export function literally(text: string): string {
-  return text.replace(/[*?\\[{]|^!/g, '\\$&')
 }
 
 /**

@@ -17,6 +17,7 @@ function forgettingPolicy(): PolicyFile {
   return {
     decide: (subject) => policy.decide(subject),
     explain: (subject) => policy.explain(subject),
+    outOfReach: (caller) => policy.outOfReach(caller),
     rules: () => policy.rules,
     problem: () => undefined,
     news,

@@ -3,7 +3,7 @@ import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { watchFile } from '../files/watched-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { OutOfReach, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import type { PolicyNews, PolicySeen } from '../protocol/policy.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
@@ -21,6 +21,7 @@ export interface PolicyFileParts {
 export interface PolicyFile extends PolicySeen {
   decide(subject: ToolCallSubject): Verdict
   explain(subject: ToolCallSubject): Explained
+  outOfReach: OutOfReach
   rules(): Policy['rules']
   problem(): string | undefined
   /** Writes a rule into the file, and is done when it counts. */
@@ -72,6 +73,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   return {
     decide: (subject) => begun()?.decide(subject) ?? undecided(),
     explain: (subject) => begun()?.explain(subject) ?? { verdict: undecided(), passed: [] },
+    outOfReach: (caller) => begun()?.outOfReach(caller) ?? (() => false),
     rules,
     problem,
     news,

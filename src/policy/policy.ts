@@ -1,9 +1,10 @@
-import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import type { OutOfReach, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { isLocal } from '../protocol/local.ts'
 import { valuesAt } from './arguments.ts'
 import { type Call, callOf, hintOf } from './call.ts'
 import { compileArgument, type Fits } from './condition.ts'
 import { compileGlob } from './glob.ts'
+import { createOutOfReach } from './out-of-reach.ts'
 import { CASELESS } from './real-path.ts'
 import type { ArgumentRule, Rule } from './rule.ts'
 import { createRuleIndex, type RuleIndex } from './rule-index.ts'
@@ -18,6 +19,7 @@ export interface Policy {
   rules: readonly Rule[]
   decide(subject: ToolCallSubject): Verdict
   explain(subject: ToolCallSubject): Explained
+  outOfReach: OutOfReach
 }
 
 /** One thing that a rule wants of a call. */
@@ -31,6 +33,8 @@ interface CompiledRule {
   rule: Rule
   verdict: Verdict
   checks: Check[]
+  /** Those of them that are about who calls which server, about the tool, and about the arguments. */
+  parts: { who: Check[]; tool: Check[]; arguments: Check[] }
 }
 
 /**
@@ -39,7 +43,7 @@ interface CompiledRule {
  */
 export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Policy {
   let known: { compiled: CompiledRule[]; index: RuleIndex } | undefined
-  return { rules, decide, explain }
+  return { rules, decide, explain, outOfReach: (caller) => createOutOfReach(inUse().compiled, caller) }
 
   /** When the first call comes: a hub that starts has other things to do. */
   function inUse() {
@@ -108,18 +112,26 @@ function otherwise(subject: ToolCallSubject): Verdict {
 
 function compileRule(rule: Rule, caseless: boolean): CompiledRule {
   const { id, line, note, decision, reason, deadline } = rule
-  const checks = [
-    ...textCheck('server', rule.server, ({ subject }) => [subject.server]),
-    ...textCheck('tool', rule.tool, ({ subject }) => [subject.tool]),
+  const server = textCheck('server', rule.server, ({ subject }) => [subject.server])
+  const name = textCheck('tool', rule.tool, ({ subject }) => [subject.tool])
+  const caller = [
     ...textCheck('principal', rule.principal, (call) => [call.subject.principal, ...namesFor(rule, call)]),
     ...textCheck('agent', rule.agent, (call) => (rule.principal ? call.names : namesFor(rule, call))),
     ...textCheck('folder', rule.folder, ({ subject }) => [subject.folder ?? '']),
-    ...textCheck('conversation', rule.conversation, ({ subject: { conversation } }) => listed(conversation)),
-    ...annotationChecks(rule),
-    ...timeCheck(rule),
-    ...argumentChecks(rule, caseless),
   ]
-  return { rule, verdict: Object.freeze({ decision, rule: { id, line, note }, reason, deadline }), checks }
+  const annotations = annotationChecks(rule)
+  const given = argumentChecks(rule, caseless)
+  const checks = [
+    ...server,
+    ...name,
+    ...caller,
+    ...textCheck('conversation', rule.conversation, ({ subject: { conversation } }) => listed(conversation)),
+    ...annotations,
+    ...timeCheck(rule),
+    ...given,
+  ]
+  const parts = { who: [...server, ...caller], tool: [...name, ...annotations], arguments: given }
+  return { rule, verdict: Object.freeze({ decision, rule: { id, line, note }, reason, deadline }), checks, parts }
 }
 
 function anyOf(globs: string[] | undefined): (text: string) => boolean {

@@ -6,6 +6,7 @@ export const GATEWAY_ERRORS = {
   mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
   mount_odd: { text: 'The server "{server}" gave no answer that can be used: {problem}', http: 502, rpc: -32000 },
   mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  views_damaged: { text: 'The views in {path} cannot be used: {problem}', http: 500, rpc: -32603 },
   mounts_gone: { text: '{path} is gone; what stood in it stays mounted', http: 500, rpc: -32603 },
   mounts_unused: { text: 'Mounts stay as they were: {problem}', http: 500, rpc: -32603 },
   not_all_shown: {

@@ -32,6 +32,16 @@ export interface ToolCallSubject {
   bases?: readonly string[]
 }
 
+/** Who is at the gateway, as rules and views mean it. */
+export type Caller = Pick<ToolCallSubject, 'principal' | 'agent' | 'folder'>
+
+/** What a server offers, as rules name it; with the arguments where it has no others. */
+export type Offered = Pick<ToolCallSubject, 'server' | 'tool' | 'annotations'> &
+  Partial<Pick<ToolCallSubject, 'arguments'>>
+
+/** What the rules deny an agent whatever else is the case. */
+export type OutOfReach = (caller: Caller) => (offered: Offered) => boolean
+
 /** `deny_continue`: the agent goes on without it. `deny_abort`: its turn ends. */
 export const Decision = z.enum(
   ['allow', 'ask', 'deny_continue', 'deny_abort'],
@@ -64,6 +74,8 @@ export interface ToolNow {
 export interface MountedAs extends Partial<ToolNow> {
   server: string
   tool: string
+  /** Its caller does not see it: it is none. */
+  isHidden?: boolean
 }
 
 /** A call of a mounted tool that wants to run. */
@@ -84,6 +96,8 @@ export interface MountedCall {
   /** How long its client waits for a person. */
   waitMs?: number
   signal: AbortSignal
+  /** It calls no tool: its answer has no room for anything else. */
+  isRequest?: boolean
   /** What its server says of the tool by now; nothing where there is none any more. */
   now(): Promise<ToolNow | undefined>
   /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over. */
@@ -114,7 +128,8 @@ export interface LoneCall {
 
 /** Calls whose callers have gone. */
 export interface LoneCalls {
-  now(tool: Pick<LoneCall, 'server' | 'tool'>): Promise<ToolNow | undefined>
+  /** Nothing where its caller is not to see it. */
+  now(tool: Pick<LoneCall, 'server' | 'tool'> & Caller): Promise<ToolNow | undefined>
   /** Runs a tool if it is what it was. */
   run(call: LoneCall): Promise<CallResult>
 }

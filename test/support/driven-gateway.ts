@@ -14,11 +14,11 @@ import { freePort, startParley } from './process.ts'
  * A page, the hub that a runner started, a mounted server whose runs can be counted, and `parley run` with an agent that
  * uses it: each a process to be killed.
  */
-export async function startDrivenGateway(agent: string[], more: string[] = []) {
+export async function startDrivenGateway(agent: string[], more: string[] = [], views: object[] = []) {
   const data = await temporaryFolder()
   const diary = join(data, 'diary')
   const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
-  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers, views }))
   const port = await freePort()
   let runner = run()
   const page = openPage(`http://localhost:${port}`)

@@ -30,6 +30,7 @@ interface Wanted {
   /** Its data folder, if it is not just any. */
   data?: string
   servers?: Record<string, unknown>
+  views?: unknown
   /** What stands in the policy file; everything is allowed without it. */
   policy?: object
   patience?: Partial<Patience>
@@ -43,6 +44,7 @@ const ALLOW_ALL = { rules: [{ decision: 'allow' }] }
 /** A real hub with these mounts. */
 export async function startGateway({
   servers = {},
+  views,
   policy = ALLOW_ALL,
   tokens,
   maxWaitSeconds,
@@ -50,7 +52,7 @@ export async function startGateway({
   ...gateway
 }: Wanted = {}) {
   const data = given ?? (await temporaryFolder())
-  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers }))
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers, views }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))
   const calls = followCalls()
   const log = { level: 'info', content: false, out: calls.out } as const
@@ -68,15 +70,17 @@ export async function startGateway({
 interface Connecting extends Pick<ClientOptions, 'capabilities'> {
   token?: string
   path?: string
+  /** What it calls itself. */
+  name?: string
 }
 
 export async function connectTo(
   url: string,
   era: Era = 'modern',
-  { token, path = '/mcp/gateway?session=chat', ...more }: Connecting = {},
+  { token, path = '/mcp/gateway?session=chat', name = 'test-client', ...more }: Connecting = {},
 ): Promise<Client> {
   const mode = era === 'modern' ? 'auto' : 'legacy'
-  const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode }, ...more })
+  const client = new Client({ name, version: '1' }, { versionNegotiation: { mode }, ...more })
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } }))
   onTestFinished(() => client.close())

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini'
 import { MountState } from '../../../src/protocol/gateway.ts'
+import { ToolViews } from '../../../src/protocol/views.ts'
 import { call, Refused } from './call.ts'
 
-const Listed = z.object({ mounts: z.array(MountState) })
+const Listed = z.object({ mounts: z.array(MountState), views: ToolViews })
 const Lines = z.object({ lines: z.array(z.string()) })
 
 /** The mounted servers as they were when they were last looked at, and what can be done about them. */
 export class Servers {
   list = $state.raw<MountState[]>()
+  /** Which agents see which of them. */
+  views = $state.raw<ToolViews>([])
   /** Why they cannot be seen. */
   unseen = $state<string>()
   /** Why the last wish was refused. */
@@ -15,7 +18,9 @@ export class Servers {
 
   async look() {
     try {
-      this.list = Listed.parse(await call('mount_list', {})).mounts
+      const { mounts, views } = Listed.parse(await call('mount_list', {}))
+      this.list = mounts
+      this.views = views
       this.unseen = undefined
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -38,6 +43,14 @@ export class Servers {
 
   async remove({ name }: MountState) {
     await this.#wish('mount_remove', { name })
+  }
+
+  /** Why it was refused, if it was. */
+  async setViews(views: ToolViews): Promise<string | undefined> {
+    await this.#wish('view_set', { views })
+    const { problem } = this
+    this.problem = undefined
+    return problem
   }
 
   /** What a server wrote last; nothing where it has gone meanwhile. */

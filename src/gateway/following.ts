@@ -1,0 +1,55 @@
+import { ParleyError } from '../protocol/errors.ts'
+import type { Govern, MountedCall } from '../protocol/gateway.ts'
+import { FOLLOWING, READ } from '../protocol/mounted-requests.ts'
+import type { Gateway } from './gateway.ts'
+import { type Calling, mountedCall, seenBy } from './mounted-call.ts'
+import { ownUri } from './names.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** Who wants to follow resources. */
+export interface Follower {
+  govern: Govern
+  /** The id of who calls; throws unless it may call tools. */
+  principal(): string
+  calling(): Calling
+  signal: AbortSignal
+}
+
+interface Parts {
+  gateway: Gateway
+  subscriptions: Subscriptions
+}
+
+/** Follows a resource once it is decided that it may be: who may not read one is not told that it changes, either. */
+export async function followGoverned(uri: string, follower: Follower, { gateway, subscriptions }: Parts) {
+  const own = ownUri(uri)
+  // What is the gateway's own, or nobody's, needs no permission.
+  if (!own) return subscriptions.follow(uri)
+  const { govern, signal } = follower
+  const calling = follower.calling()
+  const principal = follower.principal()
+  const tool = seenBy(
+    { principal, agent: calling.by, folder: calling.folder },
+    gateway.catalog.toolAt(own.server, READ),
+    gateway,
+  )
+  if (!tool) throw new ParleyError('unknown_resource', { uri })
+  if (tool.mount.about().state === 'starting') await gateway.tried()
+  let isFollowed = false
+  const call = mountedCall({ gateway, tool, input: { uri: own.uri, ...FOLLOWING }, principal, calling })
+  await govern({ ...call, isRequest: true, signal, run })
+  // It was decided while nobody waited for it.
+  if (!isFollowed) await subscriptions.follow(uri)
+
+  async function run(...[, over]: Parameters<MountedCall['run']>) {
+    try {
+      await subscriptions.follow(uri)
+    } catch (error) {
+      await over({ error })
+      throw error
+    }
+    isFollowed = true
+    await over({ result: {} })
+    return {}
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { Offered } from '../protocol/gateway.ts'
+import { compilePolicy } from './policy.ts'
+import { readPolicy } from './read-policy.ts'
+
+const CODEX = { principal: 'local:agent', agent: 'codex-mcp-client', folder: '/site' }
+
+function isOutOfReach(rules: object[], offered: Partial<Offered> = {}, caller = CODEX): boolean {
+  const { rules: read, problems } = readPolicy(JSON.stringify({ rules }))
+  expect(problems).toEqual([])
+  return compilePolicy(read).outOfReach(caller)({ server: 'git', tool: 'push', ...offered })
+}
+
+test('[G225] what a rule denies whatever the arguments is out of reach, unless one before it may let it through', () => {
+  const deny = { server: 'git', decision: 'deny_continue' }
+  expect(isOutOfReach([deny])).toBe(true)
+  expect(isOutOfReach([{ ...deny, decision: 'deny_abort' }])).toBe(true)
+  expect(isOutOfReach([])).toBe(false)
+  expect(isOutOfReach([deny], { server: 'files' })).toBe(false)
+  expect(isOutOfReach([{ tool: 'pu*', decision: 'ask' }, deny])).toBe(false)
+  expect(isOutOfReach([{ tool: 'log', decision: 'allow' }, deny])).toBe(true)
+  expect(isOutOfReach([{ arguments: { branch: 'try' }, decision: 'allow' }, deny])).toBe(false)
+  expect(isOutOfReach([{ time: '09:00-17:00', decision: 'ask' }, deny])).toBe(false)
+  expect(isOutOfReach([{ conversation: 'work', decision: 'allow' }, deny])).toBe(false)
+})
+
+test('[G225] a denial that hangs on the arguments, the time or the conversation leaves it in reach', () => {
+  const deny = { decision: 'deny_continue' }
+  for (const more of [{ arguments: { branch: 'main' } }, { time: '22:00-06:00' }, { conversation: 'work' }]) {
+    expect(isOutOfReach([{ ...deny, ...more }])).toBe(false)
+    expect(isOutOfReach([{ ...deny, ...more }, deny])).toBe(true)
+  }
+})
+
+test('[G225] it is out of reach of the agents that a rule means, and by what its server says of it', () => {
+  const deny = { server: 'git', decision: 'deny_continue' }
+  expect(isOutOfReach([{ ...deny, principal: 'codex' }])).toBe(true)
+  expect(isOutOfReach([{ ...deny, agent: 'Codex', folder: '/site' }])).toBe(true)
+  expect(isOutOfReach([{ ...deny, agent: 'gemini' }])).toBe(false)
+  expect(isOutOfReach([{ ...deny, folder: '/other' }])).toBe(false)
+  // Who has a token is allowed by that, and not by a name.
+  const rules = [{ agent: 'codex', decision: 'allow' }, deny]
+  expect(isOutOfReach(rules)).toBe(false)
+  expect(isOutOfReach(rules, {}, { ...CODEX, principal: 'ci' })).toBe(true)
+  const destroying = { annotations: { destructiveHint: true }, decision: 'deny_continue' }
+  expect(isOutOfReach([destroying])).toBe(true)
+  expect(isOutOfReach([destroying], { annotations: { readOnlyHint: true } })).toBe(false)
+})
+
+test('[G225] where all arguments are known they count', () => {
+  const rules = [
+    { arguments: { uri: 'memo://open' }, decision: 'allow' },
+    { arguments: { uri: 'memo://*' }, decision: 'deny_continue' },
+  ]
+  const read = (uri: string) => ({ tool: 'resources/read', arguments: { uri } })
+  expect(isOutOfReach(rules, read('memo://secret'))).toBe(true)
+  expect(isOutOfReach(rules, read('memo://open'))).toBe(false)
+  expect(isOutOfReach(rules, read('note://one'))).toBe(false)
+  expect(isOutOfReach(rules, { tool: 'resources/read' })).toBe(false)
+})

@@ -1,0 +1,4 @@
+/** The pattern that only this text fits. */
+export function literally(text: string): string {
+  return text.replace(/[*?\\[{]|^!/g, '\\$&')
+}

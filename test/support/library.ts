@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startGateway, untilMount } from './gateway.ts'
+import { followed } from './governed.ts'
+import { temporaryFolder } from './hub.ts'
+import { libraryProgram } from './library-server.ts'
+
+type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'policy' | 'tokens' | 'maxWaitSeconds' | 'views'>
+
+/** A hub with it as `lib`, and what it was asked. */
+export async function startLibrary({ policy = { rules: [] }, ...more }: Given = {}) {
+  const asked = join(await temporaryFolder(), 'asked')
+  const lib = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: asked } }
+  const hub = await startGateway({ servers: { lib }, policy, ...more })
+  await untilMount(hub.gateway, 'lib', ({ state }) => state === 'ready')
+  return { ...hub, asked: () => askedIn(asked), log: followed(hub.view) }
+}
+
+/** What was asked for, by its method, and of what. */
+function askedIn(path: string): [method: string, what: unknown][] {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
+  return lines.map((line) => {
+    const [method, { uri, name }] = JSON.parse(line) as [string, { uri?: string; name?: string }]
+    return [method, uri ?? name]
+  })
+}
