@@ -28,7 +28,6 @@ export function openMountsFile(data: string) {
       throw new ParleyError('mounts_gone', { path })
     const value = content()
     const servers = serversIn(value)
-    viewsIn(value)
     good = value
     return servers
   }
