@@ -148,6 +148,7 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
   /** Whether it is the answer to a call, or what belongs to one. */
   function hear(message: Raw): boolean {
     if (typeof message.method !== 'string') return settle(message)
+    transport.said?.()
     const params = isRecord(message.params) ? message.params : {}
     if (message.id !== undefined) {
       if (isModern || !ASKED.includes(message.method)) return false
