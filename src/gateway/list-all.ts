@@ -2,6 +2,7 @@ import { isSpecType } from '@modelcontextprotocol/client'
 import { isRecord } from '../protocol/record.ts'
 import { isPlain, visible } from './clean-text.ts'
 import { withUsableOutputs } from './output-schemas.ts'
+import type { Trials } from './usable-schemas.ts'
 
 type Item = Record<string, unknown>
 
@@ -9,6 +10,7 @@ export interface Listing {
   request(method: string, params: Item, asking: { signal: AbortSignal }): Promise<Item>
   /** Hears of what nobody will see, and why. */
   leftOut(what: string): void
+  schemas: Trials
 }
 
 const MOST_PAGES = 100
@@ -38,7 +40,7 @@ const KINDS: Record<string, { key: string; isOne(item: unknown): boolean; named:
  */
 export async function listAll(method: string, listing: Listing): Promise<Item[]> {
   const items = await gathered(method, listing)
-  return method === 'tools/list' ? withUsableOutputs(items, listing.leftOut) : items
+  return method === 'tools/list' ? withUsableOutputs(items, listing) : items
 }
 
 async function gathered(method: string, { request, leftOut }: Listing): Promise<Item[]> {

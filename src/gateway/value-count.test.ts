@@ -12,7 +12,7 @@ test('[G210] values are counted before anything is read, and commas in texts are
 test('[G300] how deep it is, is seen before anything is read, also in pieces, and brackets in texts are none', () => {
   const many = 250_001
   expect(tooMuchIn('['.repeat(many) + ']'.repeat(many))).toBe(TOO_DEEP)
-  expect(tooMuchIn('{"":'.repeat(many) + '1' + '}'.repeat(many))).toBe(TOO_DEEP)
+  expect(tooMuchIn(`${'{"":'.repeat(many)}1${'}'.repeat(many)}`)).toBe(TOO_DEEP)
   expect(tooMuchIn(JSON.stringify(['['.repeat(2 * many), '\\"['.repeat(many)]))).toBeUndefined()
   const { take } = createValueCount()
   const nested = Buffer.from('["\\"["'.repeat(201))
