@@ -123,7 +123,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       now: () => catalog.toolNow(mount.name, own),
       run: async (input, over) => {
         const forwarded = { mount, method: 'tools/call', params: { ...params, name: own, arguments: input } }
-        const ended = (ending: Ending) => over('result' in ending ? { result: shownOf(ending.result) } : ending)
+        const ended = (ending: Ending) =>
+          over('result' in ending ? { result: mount.hidden(shownOf(ending.result)) } : ending)
         return shownOf(await call({ ...forwarded, context, whose, over: ended }))
       },
     })

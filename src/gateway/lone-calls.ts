@@ -19,7 +19,7 @@ export function createLoneCalls({ catalog, tried }: Pick<Gateway, 'catalog' | 't
     if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })
     const params = { name: tool, arguments: call.arguments }
     const round = await beginCall(found.mount, 'tools/call', params, NOBODY())
-    if ('result' in round) return withShownUris(server, round.result)
+    if ('result' in round) return found.mount.hidden(withShownUris(server, round.result))
     round.drop()
     throw new ParleyError('mount_lost', { server, problem: 'it asked for something that nobody was there to answer' })
   }

@@ -125,6 +125,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   function ended() {
     if (isGone) return
     isGone = true
+    log.write('\n')
     if (child?.pid !== undefined) serverGuard.gone(child.pid)
     gone.resolve()
     transport.onclose?.()
