@@ -58,10 +58,17 @@ function isOnlyText({ content, ...rest }: CallResult, words: string): boolean {
   return isBare && block.type === 'text' && typeof block.text === 'string' && maskedText(block.text).text === words
 }
 
+const NOT_ALL = 'It was carried out, and its result had secrets, which are not kept:\n'
+
+/** Fields without their secrets may not be what the tool says of its results: then it is an error, which clients take. */
 function withoutSecrets({ content, ...rest }: CallResult): unknown {
-  const shown = shownFields(rest)
-  if (content === undefined) return shown
-  return { ...shown, content: Array.isArray(content) ? content.map(shownBlock) : masked(content) }
+  const { structuredContent, ...shown } = shownFields(rest)
+  const blocks = Array.isArray(content) ? content.map(shownBlock) : content === undefined ? [] : masked(content)
+  const fields = structuredContent === undefined ? {} : { structuredContent }
+  const isAll = JSON.stringify(structuredContent) === JSON.stringify(rest.structuredContent)
+  if (isAll || rest.isError === true) return { ...shown, ...fields, ...(content !== undefined && { content: blocks }) }
+  const told = { type: 'text', text: `${NOT_ALL}${JSON.stringify(structuredContent)}` }
+  return { ...shown, isError: true, content: [told, ...(Array.isArray(blocks) ? blocks : [])] }
 }
 
 /** Data is what it says, not how it is written down. */
