@@ -74,6 +74,27 @@ test('[G217] the key of a mount that its server says in an error reaches neither
   expect(gateway.logs('bad').join('\n')).not.toContain(KEY)
 })
 
+test('[G305] a key that a server says anywhere in an error, meanwhile or in a log is nowhere', async () => {
+  const { one, gateway, view } = await beside('says its key anywhere')
+  const heard: unknown[] = []
+  one.fallbackNotificationHandler = async (notification) => void heard.push(notification)
+  await raw(one, 'logging/setLevel', { level: 'debug' })
+  const { entries, until } = followed(view)
+  const call = { name: 'bad_fine', arguments: {} }
+  for (let n = 0; n < 2; n++) heard.push(await raw(one, 'tools/call', call))
+  await raw(one, 'tools/call', call).catch(({ message, data }) => heard.push({ message, data }))
+  await raw(one, 'tools/call', call, { onprogress: (progress) => void heard.push(progress) })
+  await expect.poll(() => gateway.logs('bad').join('\n')).toContain('in two [masked]')
+  expect(JSON.stringify(heard)).toContain('"data":{"key":"[masked]"}')
+  expect(JSON.stringify(heard)).toContain('"message":"[masked]"')
+  expect(JSON.stringify(heard)).not.toContain(KEY)
+  expect(gateway.logs('bad').join('\n')).not.toMatch(/plain-wo/)
+  // Its caller has what a tool gives, and the log has it without.
+  expect(await said(one, 'bad_fine')).toBe(`it is ${KEY}`)
+  expect((await until('tool_result', 5)).body.result).toBe('it is [masked]')
+  expect(JSON.stringify(entries)).not.toContain(KEY)
+})
+
 function urisIn({ resources }: Record<string, unknown>): string[] {
   return (resources as { uri: string }[]).map(({ uri }) => uri)
 }

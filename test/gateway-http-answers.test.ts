@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { said, startGateway, untilMount, upstream } from './support/gateway.ts'
@@ -58,6 +59,34 @@ test.each<[string, Respond, string]>([
   await untilMount(gateway, 'far', ({ state }) => state === 'ready')
 })
 
+test.each<[string, Respond, string]>([
+  [
+    'sends an event without an end',
+    (response) => forever(response.writeHead(200, TYPE.events), `data: ${'x'.repeat(60_000)}\n`),
+    'gave no answer that can be used: it sent a message of more than 1 MiB',
+  ],
+  [
+    'refuses without an end',
+    (response) => forever(response.writeHead(500), 'No! '.repeat(10_000)),
+    `was lost during the call: Error POSTing to endpoint (HTTP 500): ${'No! '.repeat(250)}`,
+  ],
+])('[G301] a server at an address that %s is not read to the end', async (_, respond, why) => {
+  const servers = { far: { url: await serve(respond) } }
+  const patience = { messageBytes: 1024 * 1024, backOffMs: 20, mostBackOffMs: 50 }
+  const { connect } = await startGateway({ servers, patience })
+  expect(await said(await connect(), 'far_do')).toBe(`The server "far" ${why}`)
+})
+
+test('[G308] separators of lines in a text do not end the line of an event', async () => {
+  const text = 'one\u2028two\u2029three\u0085four'
+  const url = await serve((response, id) => {
+    const event = JSON.stringify(answer(id, { content: [{ type: 'text', text }] }))
+    response.writeHead(200, TYPE.events).end(`data: ${event}\n\n`)
+  })
+  const { connect } = await startGateway({ servers: { far: { url } } })
+  expect(await said(await connect(), 'far_do')).toBe(text)
+})
+
 /** A server of the 2025 era with one tool, which is answered like this. */
 async function serve(respond: Respond): Promise<string> {
   const http = createServer(async (request, response) => {
@@ -108,4 +137,13 @@ function pretty(id: unknown): string {
 function flood(response: ServerResponse, begin: string) {
   response.on('error', () => {})
   response.write(begin + 'x'.repeat(4 * 1024 * 1024))
+}
+
+/** Until nobody reads any more. */
+function forever(response: ServerResponse, text: string) {
+  pipeline(Readable.from(repeated(text)), response, () => {})
+}
+
+function* repeated(text: string) {
+  for (;;) yield text
 }

@@ -33,6 +33,17 @@ test('[G193] [G194] long arguments are a file that the entry names by its hash, 
   expect((await verified(data)).problems).toEqual([{ problem: 'file_missing', ...place }])
 })
 
+test('[S125] long arguments in which something is masked can be revealed, and are not in the log', async () => {
+  const { connect, person } = await startGoverned({ policy })
+  const log = followed(person)
+  const agent = await connect()
+  const input = { text: LONG, password: 'hunter2' }
+  await agent.callTool({ name: 'diary_write', arguments: input })
+  const { id } = await log.until('tool_call')
+  expect(JSON.parse((await person.reveal(id)).input)).toEqual(input)
+  expect(JSON.stringify(log.entries)).not.toContain('hunter2')
+})
+
 test.skipIf(!canMount)('[G193] where long arguments cannot be kept nothing runs', async () => {
   const disk = await smallDisk()
   const { connect, person, written } = await startGoverned({ data: disk.data, policy })

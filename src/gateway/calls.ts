@@ -10,6 +10,9 @@ export interface MountCall extends Asking {
   log?(params: Raw): void
 }
 
+/** What may be asked for one call at the same time; a person answers one after the other. */
+const MOST_ASKED = 32
+
 /**
  * What is with one server now. Servers of the 2025 era do not say for which call they ask or log something: where calls
  * of several clients are there, it must not reach the wrong one.
@@ -17,20 +20,35 @@ export interface MountCall extends Asking {
 export function createCalls({ unclearMs }: { unclearMs: number }) {
   const open = new Set<MountCall>()
   const ended = new Set<() => void>()
+  /** How much of what is asked for each has no answer yet. */
+  const asked = new Map<MountCall, number>()
+  let unclear = 0
   return { begin, count: () => open.size, ask, log }
 
   function begin(call: MountCall): () => void {
     open.add(call)
     return () => {
       open.delete(call)
+      asked.delete(call)
       for (const look of [...ended]) look()
     }
   }
 
+  /** Whatever waits for an answer is kept until then, or until its call is over. */
   async function ask(method: string, params: Raw): Promise<Raw> {
-    const call = await theAsking()
+    if (unclear >= MOST_ASKED) throw tooMuch()
+    unclear++
+    const call = await theAsking().finally(() => unclear--)
     if (!call?.ask) throw new ProtocolError(INVALID_REQUEST, 'It cannot be told which client this is for')
-    return call.ask(method, params)
+    if ((asked.get(call) ?? 0) >= MOST_ASKED) throw tooMuch()
+    asked.set(call, (asked.get(call) ?? 0) + 1)
+    try {
+      return await call.ask(method, params)
+    } finally {
+      const others = (asked.get(call) ?? 1) - 1
+      if (others > 0) asked.set(call, others)
+      else asked.delete(call)
+    }
   }
 
   /** A call that ends meanwhile, or comes later, is not the one that asks: who is left is. */
@@ -60,4 +78,8 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
     if (others.every(({ client }) => client === first?.client)) first?.log?.(params)
     return open.size > 0
   }
+}
+
+function tooMuch() {
+  return new ProtocolError(INVALID_REQUEST, 'Too much is asked for that has no answer yet')
 }

@@ -133,7 +133,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       signal: context.mcpReq.signal,
       run: async (input, over) => {
         const { method, params: wanted } = requestOf(own, input)
-        const ended = (ending: Ending) => over('result' in ending ? { result: shownOf(ending.result) } : ending)
+        const ended = (ending: Ending) =>
+          over('result' in ending ? { result: mount.hidden(shownOf(ending.result)) } : ending)
         const forwarded = { mount, method, params: { ...params, ...wanted }, context, whose, over: ended }
         return shownOf(await call(forwarded))
       },

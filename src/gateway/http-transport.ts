@@ -11,20 +11,23 @@ import { OddAnswer } from './odd-answer.ts'
 import { type Limits, tooLarge, type UpstreamTransport } from './process-transport.ts'
 import { createQuickPosts } from './quick-posts.ts'
 import { createReadingRate } from './reading-rate.ts'
+import { createValueCount } from './value-count.ts'
 
-const NEWLINE = 0x0a
+const [NEWLINE, RETURN] = [0x0a, 0x0d]
 
 /** A server at an address. */
 export function createHttpTransport({ url, headers, type }: HttpConfig, log: MountLog, limits: Limits) {
   const { messageBytes, mostASecond } = limits
   const rate = createReadingRate(mostASecond, log)
   const options = { requestInit: { headers }, fetch: limitedFetch }
-  if (type === 'sse') return new SSEClientTransport(new URL(url), options) as UpstreamTransport
+  if (type === 'sse')
+    return Object.assign<UpstreamTransport, object>(new SSEClientTransport(new URL(url), options), { said: rate.said })
   const transport: StreamableHTTPClientTransport & UpstreamTransport = new StreamableHTTPClientTransport(
     new URL(url),
     options,
   )
   transport.hurry = hurry
+  transport.said = rate.said
   return transport
 
   function hurry() {
@@ -53,19 +56,33 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
   }
 
-  /** An event is one line; every other answer is one message as a whole. */
+  /** An event ends with an empty line; every other answer is one message as a whole. */
   function limited(isStream: boolean) {
-    let length = 0
+    let [length, line, count] = [0, 0, createValueCount()]
     return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       async transform(chunk, controller) {
         const pauseMs = rate.pauseAfter(chunk)
         if (pauseMs > 0) await pause(pauseMs)
-        const newline = isStream ? chunk.lastIndexOf(NEWLINE) : -1
-        length = newline === -1 ? length + chunk.length : chunk.length - newline
-        if (length > messageBytes) controller.error(new OddAnswer(tooLarge(messageBytes)))
+        const why = tooMuchIn(chunk)
+        if (why) controller.error(new OddAnswer(why))
         else controller.enqueue(chunk)
       },
     })
+
+    function tooMuchIn(chunk: Uint8Array): string | undefined {
+      for (let from = 0; ; ) {
+        const end = isStream ? chunk.indexOf(NEWLINE, from) : -1
+        const piece = chunk.subarray(from, end === -1 ? undefined : end)
+        length += piece.length
+        line += piece.length
+        const why = length > messageBytes ? tooLarge(messageBytes) : count.take(piece)
+        if (why || end === -1) return why
+        const isEmpty = line === 0 || (line === 1 && piece[0] === RETURN)
+        if (isEmpty) [length, count] = [0, createValueCount()]
+        line = 0
+        from = end + 1
+      }
+    }
   }
 }
 

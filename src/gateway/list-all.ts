@@ -3,6 +3,7 @@ import { isMountedRequest } from '../protocol/mounted-requests.ts'
 import { isRecord } from '../protocol/record.ts'
 import { isPlain, visible } from './clean-text.ts'
 import { withUsableOutputs } from './output-schemas.ts'
+import type { Trials } from './usable-schemas.ts'
 
 type Item = Record<string, unknown>
 
@@ -10,6 +11,7 @@ export interface Listing {
   request(method: string, params: Item, asking: { signal: AbortSignal }): Promise<Item>
   /** Hears of what nobody will see, and why. */
   leftOut(what: string): void
+  schemas: Trials
 }
 
 const MOST_PAGES = 100
@@ -39,7 +41,7 @@ const KINDS: Record<string, { key: string; isOne(item: unknown): boolean; named:
  */
 export async function listAll(method: string, listing: Listing): Promise<Item[]> {
   const items = await gathered(method, listing)
-  return method === 'tools/list' ? withUsableOutputs(items, listing.leftOut) : items
+  return method === 'tools/list' ? withUsableOutputs(items, listing) : items
 }
 
 async function gathered(method: string, { request, leftOut }: Listing): Promise<Item[]> {

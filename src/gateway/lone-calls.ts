@@ -26,7 +26,7 @@ export function createLoneCalls({
     if (isFollowing(tool, call.arguments)) return {}
     const { method, params } = requestOf(tool, call.arguments)
     const round = await beginCall(found.mount, method, params, NOBODY())
-    if ('result' in round) return withShownUris(server, round.result)
+    if ('result' in round) return found.mount.hidden(withShownUris(server, round.result))
     round.drop()
     throw new ParleyError('mount_lost', { server, problem: 'it asked for something that nobody was there to answer' })
   }

@@ -9,7 +9,7 @@ import { Gone } from './gone.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
 import { OddAnswer } from './odd-answer.ts'
-import { type Hide, hidingSecretsOf, withoutSecrets } from './own-secrets.ts'
+import { HIDE_NOTHING, type Hide, hiddenIn, hidingSecretsOf } from './own-secrets.ts'
 import { paced } from './paced.ts'
 import type { Patience } from './patience.ts'
 import { callTask, isTask } from './task-call.ts'
@@ -52,7 +52,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let failures = 0
   let isLegacy = false
   let again: NodeJS.Timeout | undefined
-  let hide: Hide = (text) => text
+  let hide: Hide = HIDE_NOTHING
   /** Which start it is; whatever an earlier one still says is past. */
   let start = 0
   const lists = paced(LISTED, listAgain)
@@ -84,6 +84,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     instructions: () => upstream?.instructions,
     isModern: () => upstream?.isModern ?? false,
     request,
+    /** Without the keys that it was given. */
+    hidden,
     list: async (method: string) => (upstream ? upstream.list(method, leaving(method)) : []),
     listen,
     pause,
@@ -134,8 +136,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
       foundLegacy: () => {
         isLegacy = true
       },
-      told: hear,
-      asked: calls.ask,
+      told: (method, params) => hear(method, hidden(params)),
+      asked: (method, params) => calls.ask(method, hidden(params)),
       closed: (reason) => current === start && void failed(reason),
     })
     if (opened.isModern) void opened.listen(FILTER).catch(() => {})
@@ -209,10 +211,14 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const current = start
     const done = calls.begin(call)
     try {
-      const asked = isCallOfTask(method, params) ? callTask(used, params, call) : used.request(method, params, call)
-      return withoutSecrets(await asked, hide)
+      const progress = call.progress && ((params: Raw) => call.progress?.(hidden(params)))
+      const asking = { ...call, progress }
+      const result = await (isCallOfTask(method, params)
+        ? callTask(used, params, asking)
+        : used.request(method, params, asking))
+      return result.isError === true ? hidden(result) : result
     } catch (error) {
-      if (error instanceof Error) error.message = hide(error.message)
+      if (error instanceof Error) hideIn(error)
       if (error instanceof OddAnswer)
         throw new ParleyError('mount_odd', { server: name, problem: error.message }, error)
       if (error instanceof Gone) throw new ParleyError('mount_down', { server: name, problem: error.message }, error)
@@ -221,6 +227,15 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     } finally {
       done()
     }
+  }
+
+  function hidden<Said>(said: Said): Said {
+    return hiddenIn(said, hide)
+  }
+
+  function hideIn(error: Error & { data?: unknown }) {
+    error.message = hide(error.message)
+    if (error.data !== undefined) Object.defineProperty(error, 'data', { value: hidden(error.data) })
   }
 
   function isCallOfTask(method: string, { name }: Raw): boolean {

@@ -1,5 +1,5 @@
 /** What is deeper than this, nobody means, and neither JSON nor a schema's check gets to the end of it. */
-const DEEPEST = 200
+export const DEEPEST = 200
 
 export const TOO_DEEP = `what it sent is nested more than ${DEEPEST} deep`
 

@@ -8,6 +8,9 @@ const SHORTEST = 8
 
 export type Hide = (text: string) => string
 
+/** Where there are none. */
+export const HIDE_NOTHING: Hide = (text) => text
+
 /** Takes out of a text the keys that a mount shows to its server, and to nobody else. */
 export function hidingSecretsOf({ env, headers }: MountConfig): Hide {
   const secrets = [env, headers]
@@ -17,15 +20,20 @@ export function hidingSecretsOf({ env, headers }: MountConfig): Hide {
     // A header says how it is meant before its key.
     .flatMap(([, value]) => [String(value), ...String(value).split(' ')])
     .filter((value) => value.length >= SHORTEST)
+  if (secrets.length === 0) return HIDE_NOTHING
   const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length)
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
 }
 
-/** The texts of a result by which a tool says that it failed. */
-export function withoutSecrets(result: Record<string, unknown>, hide: Hide): Record<string, unknown> {
-  if (result.isError !== true || !Array.isArray(result.content)) return result
-  const content = result.content.map((block) =>
-    isRecord(block) && typeof block.text === 'string' ? { ...block, text: hide(block.text) } : block,
-  )
-  return { ...result, content }
+/** Out of all texts of a value, and the names in it. */
+export function hiddenIn<Value>(value: Value, hide: Hide): Value {
+  if (hide === HIDE_NOTHING) return value
+  return hidden(value) as Value
+
+  function hidden(value: unknown): unknown {
+    if (typeof value === 'string') return hide(value)
+    if (Array.isArray(value)) return value.map(hidden)
+    if (!isRecord(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hidden(one)]))
+  }
 }

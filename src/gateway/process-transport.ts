@@ -8,9 +8,9 @@ import type { ProcessConfig } from './mount-config.ts'
 import type { MountLog } from './mount-log.ts'
 import type { Patience } from './patience.ts'
 import { endsOf, readLines } from './read-lines.ts'
-import { createReadingRate } from './reading-rate.ts'
+import { createReadingRate, readAtRate } from './reading-rate.ts'
 import { serverGuard } from './server-guard.ts'
-import { hasTooManyValues, TOO_MANY_VALUES } from './value-count.ts'
+import { tooMuchIn } from './value-count.ts'
 
 export interface UpstreamTransport extends Transport {
   /** One sentence's end that says why it closed, once it did. */
@@ -19,6 +19,8 @@ export interface UpstreamTransport extends Transport {
   kill?(): void
   /** Told of an answer that is not taken, by the ends of its text or the id that it has, and why. */
   refused?(answer: { ends: string } | { id: unknown }, why: string): void
+  /** A message came that answers nothing. */
+  said?(): void
   /** From now on it speaks for a session of the 2025 era. */
   hurry?(): void
 }
@@ -54,6 +56,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     send,
     close,
     kill: silence,
+    said: rate.said,
   }
   return transport
 
@@ -69,7 +72,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     })
     child = started
     if (started.pid !== undefined) serverGuard.there(started.pid)
-    started.stdout.on('data', hear)
+    const reading = readAtRate(started.stdout, rate, lines.hear)
     started.stderr.setEncoding('utf8').on('data', log.write)
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
     started.on('exit', (code, signal) => {
@@ -79,7 +82,10 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
       // Something may hold its pipes all the same.
       setTimeout(ended, LAST_WORDS_MS).unref()
     })
-    started.on('close', ended)
+    started.on('close', () => {
+      reading.rest()
+      ended()
+    })
     return new Promise((resolve, reject) => {
       started.on('spawn', resolve)
       started.on('error', (error) => {
@@ -90,17 +96,10 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     })
   }
 
-  function hear(chunk: Buffer) {
-    lines.hear(chunk)
-    const pauseMs = rate.pauseAfter(chunk)
-    if (pauseMs === 0) return
-    child?.stdout?.pause()
-    setTimeout(() => child?.stdout?.resume(), pauseMs).unref()
-  }
-
   function receive(line: string) {
     if (line.trim() === '') return
-    if (hasTooManyValues(line)) return transport.refused?.({ ends: endsOf(line) }, TOO_MANY_VALUES)
+    const tooMuch = tooMuchIn(line)
+    if (tooMuch) return transport.refused?.({ ends: endsOf(line) }, tooMuch)
     const message = jsonIn(line)
     if (isRecord(message)) transport.onmessage?.(message as unknown as JSONRPCMessage)
     else log.tell(line)
@@ -126,6 +125,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   function ended() {
     if (isGone) return
     isGone = true
+    log.write('\n')
     if (child?.pid !== undefined) serverGuard.gone(child.pid)
     gone.resolve()
     transport.onclose?.()

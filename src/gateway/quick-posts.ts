@@ -1,6 +1,5 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent as HttpsAgent, request as overHttps } from 'node:https'
-import { text } from 'node:stream/consumers'
 import {
   type JSONRPCMessage,
   SdkErrorCode,
@@ -11,9 +10,9 @@ import {
 import { jsonIn } from '../protocol/json.ts'
 import { isRecord } from '../protocol/record.ts'
 import { tooLarge, type UpstreamTransport } from './process-transport.ts'
-import { readLines } from './read-lines.ts'
-import type { ReadingRate } from './reading-rate.ts'
-import { hasTooManyValues, TOO_MANY_VALUES } from './value-count.ts'
+import { createPieces, readLines } from './read-lines.ts'
+import { type ReadingRate, readAtRate } from './reading-rate.ts'
+import { tooMuchIn } from './value-count.ts'
 
 interface QuickPostsParts {
   transport: StreamableHTTPClientTransport & UpstreamTransport
@@ -67,17 +66,15 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
     let isAnswered = wanted === undefined
     let lastEvent: string | undefined
     let data: string[] = []
+    let length = 0
     const isStream = type.startsWith('text/event-stream')
     const lines = isStream ? readLines({ most: messageBytes, line: read, tooLong() {} }) : readWhole(messageBytes)
-    response.on('data', (chunk: Buffer) => {
-      lines.hear(chunk)
-      if (lines.isTooLong()) return refuseAnswer(tooLarge(messageBytes))
-      const pauseMs = rate.pauseAfter(chunk)
-      if (pauseMs === 0) return
-      response.pause()
-      setTimeout(() => response.resume(), pauseMs).unref()
+    const reading = readAtRate(response, rate, (piece) => {
+      lines.hear(piece)
+      if (lines.isTooLong()) refuseAnswer(tooLarge(messageBytes))
     })
     response.on('close', () => {
+      reading.rest()
       take(lines.end())
       if (isAnswered) return
       if (lastEvent === undefined) options?.onRequestStreamEnd?.()
@@ -86,18 +83,22 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
 
     /** One line of an event. */
     function read(line: string) {
-      const [, field, value = ''] = /^(\w*):? ?(.*?)\r?$/.exec(line) ?? []
+      const [, field, value = ''] = /^(\w*):? ?(.*?)\r?$/s.exec(line) ?? []
+      length += line.length
+      if (length > messageBytes) return refuseAnswer(tooLarge(messageBytes))
       if (field === 'data') data.push(value)
       else if (field === 'id') lastEvent = value
       else if (field === '' && value === '') {
         const event = data.join('\n')
         data = []
+        length = 0
         take(event)
       }
     }
 
     function take(json: string) {
-      if (hasTooManyValues(json)) return refuseAnswer(TOO_MANY_VALUES)
+      const tooMuch = tooMuchIn(json)
+      if (tooMuch) return refuseAnswer(tooMuch)
       for (const message of [jsonIn(json)].flat()) {
         if (!isRecord(message)) continue
         if (message.id === wanted && !('method' in message)) isAnswered = true
@@ -116,19 +117,30 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
 
 /** An answer that is one message, however many lines it has. */
 function readWhole(most: number) {
-  const pieces: Buffer[] = []
-  let length = 0
-  return { hear, end: () => Buffer.concat(pieces.splice(0)).toString(), isTooLong: () => length > most }
-
-  function hear(chunk: Buffer) {
-    pieces.push(chunk)
-    length += chunk.length
-  }
+  const pieces = createPieces()
+  return { hear: pieces.add, end: () => pieces.taken().toString(), isTooLong: () => pieces.length() > most }
 }
+
+const LONGEST_REFUSAL = 1000
 
 async function refuse(response: IncomingMessage): Promise<Error> {
   const status = response.statusCode ?? 0
-  const said = (await text(response).catch(() => '')).slice(0, 1000)
+  const said = await beginningOf(response)
   const problem = `Error POSTing to endpoint (HTTP ${status}): ${said}`
   return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, problem, { status })
+}
+
+/** What follows is not read. */
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  let said = ''
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      said += chunk
+      if (said.length > LONGEST_REFUSAL) break
+    }
+  } catch (error) {
+    // It broke off.
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+  return said.slice(0, LONGEST_REFUSAL)
 }

@@ -12,18 +12,16 @@ interface LinesParts {
 
 /** Takes bytes as they come in pieces, and tells of each whole line, until it is ended. */
 export function readLines({ most, line, tooLong }: LinesParts) {
-  let pieces: Buffer[] = []
-  let length = 0
+  const pieces = createPieces()
   let isEnded = false
-  return { hear, end, isTooLong: () => length > most }
+  return { hear, end, isTooLong: () => pieces.length() > most }
 
   function hear(chunk: Buffer) {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1 && !isEnded; end = chunk.indexOf(NEWLINE, from)) {
       take(chunk.subarray(from, end))
-      const [whole, isTooLong] = [joined(pieces), length > most]
-      pieces = []
-      length = 0
+      const isTooLong = pieces.length() > most
+      const whole = pieces.taken()
       from = end + 1
       if (isTooLong) tooLong(whole.toString())
       else line(whole.toString())
@@ -32,16 +30,48 @@ export function readLines({ most, line, tooLong }: LinesParts) {
   }
 
   function take(piece: Buffer) {
-    length += piece.length
-    pieces.push(piece)
-    if (length > most) pieces = endsIn(pieces)
+    pieces.add(piece)
+    if (pieces.length() > most) pieces.keepEnds()
   }
 
   /** Whatever has no end yet is dropped. */
   function end(): string {
     isEnded = true
-    pieces = []
+    pieces.taken()
     return ''
+  }
+}
+
+/** Each of them takes some hundred bytes, however short it is: so many short ones become one. */
+const MOST_SHORT = 1024
+const SHORT_BYTES = 1024
+
+/** What comes in pieces, of which none is lost until it is taken. */
+export function createPieces() {
+  let pieces: Buffer[] = []
+  let [length, short] = [0, 0]
+  return { add, taken, keepEnds, length: () => length, count: () => pieces.length }
+
+  function add(piece: Buffer) {
+    pieces.push(piece)
+    length += piece.length
+    short = piece.length < SHORT_BYTES ? short + 1 : 0
+    if (short < MOST_SHORT) return
+    pieces.push(Buffer.concat(pieces.splice(-MOST_SHORT)))
+    short = 0
+  }
+
+  function taken(): Buffer {
+    const whole = joined(pieces)
+    pieces = []
+    ;[length, short] = [0, 0]
+    return whole
+  }
+
+  /** The length stays what it was. */
+  function keepEnds() {
+    pieces = endsIn(pieces)
+    short = 0
   }
 }
 

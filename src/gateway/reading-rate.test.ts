@@ -1,14 +1,17 @@
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { paced } from './paced.ts'
-import { createReadingRate } from './reading-rate.ts'
-import { hasTooManyValues } from './value-count.ts'
+import { createReadingRate, readAtRate } from './reading-rate.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 test('[G212] of a server only so many bytes and values are read in a second, which its log says once', () => {
   const told: string[] = []
-  const { pauseAfter } = createReadingRate({ bytes: 100, values: 10 }, { tell: (text) => void told.push(text) })
+  const { pauseAfter } = createReadingRate(
+    { bytes: 100, values: 10, messages: 3 },
+    { tell: (text) => void told.push(text) },
+  )
   expect(pauseAfter(Buffer.alloc(100))).toBe(0)
   expect(pauseAfter(Buffer.alloc(1))).toBe(1000)
   vi.advanceTimersByTime(1000)
@@ -34,9 +37,22 @@ test('[G212] lists that change are looked at less often the longer that takes', 
   expect(looks).toBe(5)
 })
 
-test('[G210] values are counted before anything is read, and commas in texts are none', () => {
-  const many = 250_001
-  expect(hasTooManyValues(`[${'{},'.repeat(many)}{}]`)).toBe(true)
-  expect(hasTooManyValues(`[${'{},'.repeat(many - 2)}{}]`)).toBe(false)
-  expect(hasTooManyValues(JSON.stringify([','.repeat(3 * many), '\\"'.repeat(many), ','.repeat(many)]))).toBe(false)
+test('[G302] of messages that answer nothing only so many are read in a second, in short pieces', () => {
+  const rate = createReadingRate({ bytes: 1e9, values: 1e9, messages: 3 }, { tell() {} })
+  const stream = new PassThrough()
+  const read: number[] = []
+  const reading = readAtRate(stream, rate, (piece) => {
+    read.push(piece.length)
+    rate.said()
+  })
+  stream.emit('data', Buffer.alloc(10 * 8192))
+  expect(read).toEqual([8192, 8192, 8192, 8192])
+  expect(stream.isPaused()).toBe(true)
+  vi.advanceTimersByTime(1000)
+  // What begins a second is not counted in it.
+  expect(read).toHaveLength(9)
+  stream.emit('data', Buffer.alloc(1))
+  expect(read).toHaveLength(9)
+  reading.rest()
+  expect(read).toEqual([...Array(10).fill(8192), 1])
 })

@@ -20,6 +20,7 @@ import { isTooDeep, TOO_DEEP } from './nesting.ts'
 import { OddAnswer } from './odd-answer.ts'
 import type { Patience } from './patience.ts'
 import type { UpstreamTransport } from './process-transport.ts'
+import { usableSchemas } from './usable-schemas.ts'
 
 export type Raw = Record<string, unknown>
 
@@ -77,6 +78,7 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
     [CLIENT_CAPABILITIES_META_KEY]: CAPABILITIES,
   }
   const waiting = new Map<string, Waiting>()
+  const schemas = usableSchemas.forServer()
   const toClient = transport.onmessage?.bind(transport)
   let [last, heardAt, counted, countedSince] = [0, Date.now(), 0, 0]
   transport.onmessage = (message) => {
@@ -99,7 +101,7 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
     instructions: client.getInstructions(),
     capabilities: (client.getServerCapabilities() ?? {}) as ServerCapabilities,
     request,
-    list: (method: string, leftOut: (what: string) => void) => listAll(method, { request, leftOut }),
+    list: (method: string, leftOut: (what: string) => void) => listAll(method, { request, leftOut, schemas }),
     listen: client.listen.bind(client),
     heardAt: () => heardAt,
     giveUp,
@@ -148,6 +150,7 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
   /** Whether it is the answer to a call, or what belongs to one. */
   function hear(message: Raw): boolean {
     if (typeof message.method !== 'string') return settle(message)
+    transport.said?.()
     const params = isRecord(message.params) ? message.params : {}
     if (message.id !== undefined) {
       if (isModern || !ASKED.includes(message.method)) return false

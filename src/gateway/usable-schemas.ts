@@ -10,22 +10,39 @@ const MOST_KNOWN = 20_000
 
 /** Tells which schemas clients can compile. Each is tried once, and none on the thread of the hub. */
 export function createUsableSchemas() {
-  const known = new Map<string, Promise<boolean>>()
+  const known = new Map<string, boolean>()
+  return { forServer: () => createTrials(known) }
+}
+
+export type Trials = ReturnType<typeof createTrials>
+
+/** Those of one server, one after the other on a thread of its own: however long they take, no other server waits. */
+function createTrials(known: Map<string, boolean>) {
+  const trying = new Map<string, Promise<boolean>>()
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
   return { isUsable }
 
-  /** Of a schema as JSON. */
-  function isUsable(schema: string): Promise<boolean> {
+  /** Of a schema as JSON. One whose turn comes too late is not tried. */
+  function isUsable(schema: string, lateAt = Number.POSITIVE_INFINITY): Promise<boolean> {
     const key = hash('sha256', schema)
-    const before = known.get(key)
+    const before = trying.get(key)
     if (before) return before
+    const tried = last.then(() => tryIn(key, schema, lateAt)).finally(() => trying.delete(key))
+    last = tried
+    trying.set(key, tried)
+    return tried
+  }
+
+  async function tryIn(key: string, schema: string, lateAt: number): Promise<boolean> {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    if (performance.now() > lateAt) return false
+    const isUsable = await compiles(schema)
     if (known.size >= MOST_KNOWN) known.clear()
-    const trying = last.then(() => compiles(schema))
-    last = trying
-    known.set(key, trying)
-    return trying
+    known.set(key, isUsable)
+    return isUsable
   }
 
   async function compiles(schema: string): Promise<boolean> {

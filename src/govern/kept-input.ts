@@ -1,3 +1,4 @@
+import type { LongCall } from '../chat/clear-call.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { ToolCallBody } from '../protocol/entry.ts'
 import { maskedText } from '../protocol/masking.ts'
@@ -5,7 +6,7 @@ import { maskedText } from '../protocol/masking.ts'
 /** What an entry holds of the arguments of a call; more is in a file. */
 export const INPUT_LIMIT_BYTES = 256 * 1024
 
-export type KeptInput = Pick<ToolCallBody, 'tool_args' | 'args_file' | 'masked'>
+export type KeptInput = Pick<ToolCallBody, 'tool_args' | 'args_file' | 'masked'> & LongCall
 
 /** What is stored of the arguments of a call. What is too long is a file, without secrets, and durable before this resolves. */
 export async function keepInput(
@@ -19,5 +20,5 @@ export async function keepInput(
   const { hash: args_file } = await files.save([bytes])
   files.attach({ hash: args_file, name: 'arguments.json', mime: 'application/json' })
   const tool_args = JSON.stringify({ 'kept as a file': { sha256: args_file, bytes: bytes.length } })
-  return { tool_args, args_file, ...(count > 0 && { masked: count }) }
+  return { tool_args, args_file, ...(count > 0 && { masked: count, whole_args: text }) }
 }

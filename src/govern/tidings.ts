@@ -29,7 +29,9 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
   async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
     if (call.isRequest) return result
     const { conversation } = call.subject
-    const untold = (await calls.untold(conversation, callerOf(call))).filter(({ message }) => !onTheWay.has(message))
+    const untold = (await calls.untold(conversation, callerOf(call))).filter(
+      ({ message, call_id }) => !onTheWay.has(message) && !answering.has(call_id),
+    )
     if (untold.length === 0) return result
     const messages = untold.map(({ message }) => message)
     for (const message of messages) onTheWay.add(message)

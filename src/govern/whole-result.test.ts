@@ -61,3 +61,25 @@ test('[G195] what is too large to be kept, or is gone, is an error that says so'
   const whole_file = '0'.repeat(64)
   expect(await kept.recall({ ...ended, result: 'xxx', whole_file })).toMatchObject(lost)
 })
+
+test('[G307] fields that had secrets are told as words, because they may not be what the tool says of them', async () => {
+  await using kept = await open()
+  const text = { type: 'text', text: 'made' }
+  const body = await kept.keep({ content: [text], structuredContent: { token: SECRET, n: 1 } }, { isWhole: true })
+  expect(await kept.recall({ ...ended, ...body })).toEqual({
+    isError: true,
+    content: [
+      { type: 'text', text: expect.stringMatching(/which are not kept:\n\{"token":"\[masked\]","n":1\}$/) },
+      text,
+    ],
+  })
+  const failed = await kept.keep(
+    { content: [], structuredContent: { token: SECRET }, isError: true },
+    { isWhole: true },
+  )
+  expect(await kept.recall({ ...ended, ...failed })).toEqual({
+    isError: true,
+    content: [],
+    structuredContent: { token: MASK },
+  })
+})

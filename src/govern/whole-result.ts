@@ -58,13 +58,22 @@ function isOnlyText({ content, ...rest }: CallResult, words: string): boolean {
   return isBare && block.type === 'text' && typeof block.text === 'string' && maskedText(block.text).text === words
 }
 
+const NOT_ALL = 'It was carried out, and its result had secrets, which are not kept:\n'
+
+/** Fields without their secrets may not be what the tool says of its results: then it is an error, which clients take. */
 function withoutSecrets({ content, contents, messages, ...rest }: CallResult): unknown {
-  return {
-    ...shownFields(rest),
-    ...(content !== undefined && { content: eachOf(content, shownBlock) }),
+  const { structuredContent, ...more } = shownFields(rest)
+  const shown = {
+    ...more,
     ...(contents !== undefined && { contents: eachOf(contents, shownResource) }),
     ...(messages !== undefined && { messages: eachOf(messages, shownMessage) }),
   }
+  const blocks = content === undefined ? [] : eachOf(content, shownBlock)
+  const fields = structuredContent === undefined ? {} : { structuredContent }
+  const isAll = JSON.stringify(structuredContent) === JSON.stringify(rest.structuredContent)
+  if (isAll || rest.isError === true) return { ...shown, ...fields, ...(content !== undefined && { content: blocks }) }
+  const told = { type: 'text', text: `${NOT_ALL}${JSON.stringify(structuredContent)}` }
+  return { ...shown, isError: true, content: [told, ...(Array.isArray(blocks) ? blocks : [])] }
 }
 
 function eachOf(items: unknown, shown: (item: Record<string, unknown>) => unknown): unknown {

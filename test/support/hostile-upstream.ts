@@ -131,6 +131,8 @@ function act(deed: string, id: unknown) {
     case 'says its key':
       if (++calls === 1) return answer(id, { ...text(`no such key: ${process.env.SERVICE_TOKEN}`), isError: true })
       return send({ id, error: { code: -32000, message: `refused ${process.env.SERVICE_TOKEN}` } })
+    case 'says its key anywhere':
+      return sayKey(id, calls++)
     case 'sends no UTF-8':
       process.stdout.write(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]))
       return answer(id, text('after it'), (line) => Buffer.from(line.replace('after', 'aft\u00ffr'), 'latin1'))
@@ -149,6 +151,29 @@ function act(deed: string, id: unknown) {
       return answer(id, text('changed'))
     default:
       return answer(id, text('fine'))
+  }
+}
+
+/** In each field of an error, in what it tells meanwhile, and at last in a result. */
+function sayKey(id: unknown, call: number) {
+  const { SERVICE_TOKEN: key = '' } = process.env
+  const failed = (more: Raw) => answer(id, { content: [], isError: true, ...more })
+  switch (call) {
+    case 0:
+      return failed({ structuredContent: { nested: [{ key, [key]: 1 }] }, _meta: { key } })
+    case 1:
+      return failed({ content: [{ type: 'resource', resource: { uri: `key://${key}`, text: key } }] })
+    case 2:
+      return send({ id, error: { code: -32000, message: 'refused', data: { key } } })
+    case 3:
+      process.stderr.write(`${'x'.repeat(1995)}${key}\nin two ${key.slice(0, 8)}`, () =>
+        process.stderr.write(`${key.slice(8)}\n`),
+      )
+      send({ method: 'notifications/message', params: { level: 'error', data: `"${key}"` } })
+      send({ method: 'notifications/progress', params: { progressToken: id, progress: 1, message: key } })
+      return answer(id, text('told'))
+    default:
+      return answer(id, text(`it is ${key}`))
   }
 }
 
