@@ -84,9 +84,11 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /** A call as rules see it. */
   function subjectOf(
-    { id, folder: cwd }: Conversation,
+    { id, folder: place }: Conversation,
     { by: agent, asker, folder, approval }: Asked,
   ): ToolCallSubject {
+    // Others may speak there who work elsewhere; only of those that are driven nothing else is known.
+    const cwd = folder === undefined ? place : folder || undefined
     const { tool_name = '', input = '', server, tool } = approval ?? {}
     const args = jsonIn(input)
     const isMounted = server !== undefined && tool !== undefined
