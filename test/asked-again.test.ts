@@ -66,8 +66,8 @@ test('[G154] what is allowed along with another call is not, where a rule denies
   const { view, data } = hub
   const want = (command: string) =>
     ask(view, { by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: JSON.stringify({ command }) } })
-  const [first, second, third] = [await want('ls'), await want('rm x'), await want('pwd')]
-  await rule(hub, data, KEEP)
+  const [first, second, third] = [await want('git push'), await want('git push -f'), await want('git push -v')]
+  await rule(hub, data, { ...KEEP, arguments: { command: '*-f' } })
   await view.allowAlways(first, undefined)
   expect((await view.conversation('work')).open.map(({ id }) => id)).toEqual([second])
   expect((await bodiesIn(view)).filter((body) => body.kind === 'settlement')).toMatchObject([

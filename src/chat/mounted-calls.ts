@@ -69,9 +69,9 @@ export function createMountedCalls(parts: MountedCallsParts) {
         }),
     grant: async (
       conversation: string,
-      tool: Parameters<typeof grantOf>[1],
+      call: Parameters<typeof grantOf>[1],
       agent: Agent,
-    ): Promise<Grant | undefined> => grantOf(await rooms.state(conversation), tool, agent),
+    ): Promise<Grant | undefined> => grantOf(await rooms.state(conversation), call, agent),
     ask,
     asked,
     /** The call of a question as rules see it now, with other arguments. */

@@ -1,11 +1,10 @@
 import { agentIn } from '../protocol/agent.ts'
+import { inputIn } from '../protocol/always-command.ts'
 import { calledTool, isSameTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
-import { jsonIn } from '../protocol/json.ts'
-import { isRecord } from '../protocol/record.ts'
 import { grantOf } from './always.ts'
 import { knownId } from './decision.ts'
 import type { Verdict as PersonsVerdict } from './verdict.ts'
@@ -63,7 +62,9 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
-    const grant = approval.options ? undefined : grantOf(state, approval, agentIn(question))
+    const grant = approval.options
+      ? undefined
+      : grantOf(state, { ...approval, input: inputIn(approval.input) }, agentIn(question))
     if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
@@ -90,12 +91,11 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     // Others may speak there who work elsewhere; only of those that are driven nothing else is known.
     const cwd = folder === undefined ? place : folder || undefined
     const { tool_name = '', input = '', server, tool } = approval ?? {}
-    const args = jsonIn(input)
     const isMounted = server !== undefined && tool !== undefined
     return {
       // A mounted one is known by what it is at its server.
       ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
-      arguments: isRecord(args) ? args : {},
+      arguments: inputIn(input) ?? {},
       principal: asker ?? '',
       agent,
       folder,

@@ -1,5 +1,6 @@
 import type { Entry } from '../protocol/entry.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import { mustBeSayable } from './always.ts'
 import { bodies } from './decision.ts'
 import type { Policing, Policy, Remembering } from './policing.ts'
 import type { Projection } from './projection.ts'
@@ -50,6 +51,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       const asked = state.open.find(({ id }) => id === question)
       if (!asked) return
       allowed(asked, input)
+      mustBeSayable(asked)
       // Whoever settles it is told that as well.
       if (policing.isForbidden(state, asked, input)) return
       await policy.remember(policing.subjectOf(state, asked), how)

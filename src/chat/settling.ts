@@ -4,7 +4,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { keysOfSeveral } from '../protocol/exchange.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { Answer } from '../protocol/timeline-command.ts'
-import { alsoAllowed } from './always.ts'
+import { alsoAllowed, mustBeSayable } from './always.ts'
 import type { IsMeant } from './appending.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
@@ -93,7 +93,11 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
 
   /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
   async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
-    const verdict = (open: OpenQuestion) => ({ ...allowed(open, input), always: 'granted' }) as const
+    const verdict = (open: OpenQuestion) => {
+      const verdict = { ...allowed(open, input), always: 'granted' } as const
+      mustBeSayable(open)
+      return verdict
+    }
     return settle(question, {
       by,
       key,

@@ -135,12 +135,12 @@ for (const look of few(LOOKS, 1)) {
   }) => {
     await hub.record('work', [{ kind: 'title', title: 'Fix the login' }])
     const approve = await approver(hub.url, 'work')
-    const calls = [approve('Bash', { command: 'ls' })]
+    const calls = [approve('Bash', { command: 'npm test' })]
     const chat = await visit('/', look)
     await expect(chat.dock).toContainText('Claude wants to use Bash')
-    calls.push(approve('Write', { path: 'a.ts' }), approve('Bash', { command: 'pwd' }))
+    calls.push(approve('Write', { path: 'a.ts' }), approve('Bash', { command: 'npm test -- pwd' }))
     await expect(chat.dock).toContainText('1 of 3')
-    const always = button(chat, 'Always allow Bash in “Fix the login”')
+    const always = button(chat, 'Always allow “npm test …” in “Fix the login”')
     await expect(always).toBeInViewport({ ratio: 1 })
     if (look.touch) expect((await always.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     expect(await violations(chat.page)).toEqual([])
@@ -149,7 +149,7 @@ for (const look of few(LOOKS, 1)) {
     await chat.page.keyboard.press('ArrowRight')
     await expect(always).toBeFocused()
     await chat.page.keyboard.press('Enter')
-    await expect(chat.bubble('ls')).toContainText('Always allowed by you')
+    await expect(chat.bubble('npm test').first()).toContainText('Always allowed by you')
     await expect(chat.bubble('pwd')).toContainText('Allowed by a standing permission')
 
     await expect(chat.dock).toContainText('Claude wants to use Write')
@@ -158,9 +158,13 @@ for (const look of few(LOOKS, 1)) {
     await button(chat, 'Always allow Write in “Fix the login”').click()
     await expect(chat.bubble('Write')).toContainText('Always allowed, this time with changes by you')
     await expect(chat.dock).toBeHidden()
-    expect(await Promise.all(calls)).toMatchObject([{ command: 'ls' }, { path: 'b.ts' }, { command: 'pwd' }])
+    expect(await Promise.all(calls)).toMatchObject([
+      { command: 'npm test' },
+      { path: 'b.ts' },
+      { command: 'npm test -- pwd' },
+    ])
 
-    expect(await approve('Bash', { command: 'whoami' })).toEqual({ command: 'whoami' })
+    expect(await approve('Bash', { command: 'npm test -- whoami' })).toEqual({ command: 'npm test -- whoami' })
     const line = chat.timeline.locator('summary').filter({ hasText: 'whoami' })
     await expect(line).toContainText('always allowed')
     await expect(chat.dock).toBeHidden()
@@ -169,12 +173,12 @@ for (const look of few(LOOKS, 1)) {
     const opener = chat.page.getByRole('button', { name: /always allowed here/ })
     const list = chat.page.getByRole('region', { name: 'Always allowed' })
     await opener.click()
-    await expect(list.getByRole('listitem')).toHaveText([/Bash/, /Write/])
+    await expect(list.getByRole('listitem')).toHaveText([/Bash “npm test …”/, /Write/])
     expect(await violations(chat.page)).toEqual([])
     expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
     await chat.page.keyboard.press('Escape')
     await expect(list).toBeHidden()
-    await chat.bubble('ls').getByRole('button', { name: 'Take back' }).click()
+    await chat.bubble('npm test').first().getByRole('button', { name: 'Take back' }).click()
     await expect(chat.timeline).toContainText('Taken back: Bash is asked for again')
     await expect(opener).toHaveAccessibleName('1 tool is always allowed here')
     await opener.click()
@@ -184,11 +188,11 @@ for (const look of few(LOOKS, 1)) {
     await chat.composer.focus()
     await expect(opener).toBeHidden()
     await chat.page.reload()
-    await expect(chat.bubble('ls')).toContainText('Always allowed')
+    await expect(chat.bubble('npm test').first()).toContainText('Always allowed')
     await expect(chat.timeline.getByRole('button', { name: 'Take back' })).toHaveCount(0)
-    const again = approve('Bash', { command: 'whoami' })
+    const again = approve('Bash', { command: 'npm test -- whoami' })
     await button(chat, 'Allow once').click()
-    expect(await again).toEqual({ command: 'whoami' })
+    expect(await again).toEqual({ command: 'npm test -- whoami' })
   })
 }
 
