@@ -5,6 +5,8 @@ import type { Approval, Body, Decided, Question, Settlement } from '../protocol/
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
+import { jsonIn } from '../protocol/json.ts'
+import { unmasked } from '../protocol/masking.ts'
 import { grantOf } from './always.ts'
 import { knownId } from './decision.ts'
 import type { Verdict as PersonsVerdict } from './verdict.ts'
@@ -105,20 +107,22 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     }
   }
 
-  /** What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. */
-  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string): Upheld {
+  /**
+   * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
+   * the arguments as they were before anything in them was masked.
+   */
+  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
-    const { input = asked.approval.input } = verdict
-    const approval = { ...asked.approval, input }
+    const { input } = verdict
+    const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
     const decided = objectionTo(by, policy.decide(subjectOf(state, { ...asked, approval })))
     if (!decided) return { by, ...verdict }
-    const { input: changed } = verdict
-    return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(changed !== undefined && { input }) }
+    return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(input !== undefined && { input }) }
   }
 
   /** Also where a person allows it, with these arguments. */
-  function isForbidden(state: Conversation, asked: Asked, input?: string): boolean {
-    return upheld(state, asked, { outcome: 'approved', input }, '').decided !== undefined
+  function isForbidden(state: Conversation, asked: Asked, clear?: string, input?: string): boolean {
+    return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
   }
 
   /** What else waits there for the same tool and is allowed by now. */
@@ -145,6 +149,11 @@ export function objectionTo(by: string, { decision, rule, reason }: Verdict): De
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
+}
+
+/** The arguments as a person changed them, with what was masked in them. */
+function leftBy(changed: string | undefined, original: string): string {
+  return changed === undefined ? original : JSON.stringify(unmasked(jsonIn(changed), jsonIn(original)))
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

@@ -14,6 +14,7 @@ interface RuleMakingParts {
   policing: Pick<Policing, 'subjectOf' | 'alsoAllowed' | 'isForbidden'>
   settling: Pick<Settling, 'settleAfter' | 'wanted'>
   conversationOf(question: string): Promise<string>
+  clearInput(question: string): Promise<string | undefined>
   projection: Pick<Projection, 'conversations'>
   report(error: unknown): void
 }
@@ -53,7 +54,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       allowed(asked, input)
       mustBeSayable(asked)
       // Whoever settles it is told that as well.
-      if (policing.isForbidden(state, asked, input)) return
+      if (policing.isForbidden(state, asked, await parts.clearInput(question), input)) return
       await policy.remember(policing.subjectOf(state, asked), how)
       made = asked
     }
