@@ -138,7 +138,7 @@ for (const look of few(LOOKS, 1)) {
     const calls = [approve('Bash', { command: 'npm test' })]
     const chat = await visit('/', look)
     await expect(chat.dock).toContainText('Claude wants to use Bash')
-    calls.push(approve('Write', { path: 'a.ts' }), approve('Bash', { command: 'npm test a' }))
+    calls.push(approve('Write', { path: 'a.ts' }), approve('Bash', { command: 'npm test x1' }))
     await expect(chat.dock).toContainText('1 of 3')
     const always = button(chat, 'Always allow “npm test …” in “Fix the login”')
     await expect(always).toBeInViewport({ ratio: 1 })
@@ -150,7 +150,7 @@ for (const look of few(LOOKS, 1)) {
     await expect(always).toBeFocused()
     await chat.page.keyboard.press('Enter')
     await expect(chat.bubble('npm test').first()).toContainText('Always allowed by you')
-    await expect(chat.bubble('npm test a')).toContainText('Allowed by a standing permission')
+    await expect(chat.bubble('npm test x1')).toContainText('Allowed by a standing permission')
 
     await expect(chat.dock).toContainText('Claude wants to use Write')
     await button(chat, 'Edit').click()
@@ -158,10 +158,10 @@ for (const look of few(LOOKS, 1)) {
     await button(chat, 'Always allow Write in “Fix the login”').click()
     await expect(chat.bubble('Write')).toContainText('Always allowed, this time with changes by you')
     await expect(chat.dock).toBeHidden()
-    expect(await Promise.all(calls)).toMatchObject([{}, { path: 'b.ts' }, { command: 'npm test a' }])
+    expect(await Promise.all(calls)).toMatchObject([{}, { path: 'b.ts' }, { command: 'npm test x1' }])
 
-    expect(await approve('Bash', { command: 'npm test b' })).toEqual({ command: 'npm test b' })
-    const line = chat.timeline.locator('summary').filter({ hasText: 'npm test b' })
+    expect(await approve('Bash', { command: 'npm test x2' })).toEqual({ command: 'npm test x2' })
+    const line = chat.timeline.locator('summary').filter({ hasText: 'npm test x2' })
     await expect(line).toContainText('always allowed')
     await expect(chat.dock).toBeHidden()
     await expect(chat.page).toHaveTitle('Fix the login')
@@ -186,9 +186,9 @@ for (const look of few(LOOKS, 1)) {
     await chat.page.reload()
     await expect(chat.bubble('npm test').first()).toContainText('Always allowed')
     await expect(chat.timeline.getByRole('button', { name: 'Take back' })).toHaveCount(0)
-    const again = approve('Bash', { command: 'npm test b' })
+    const again = approve('Bash', { command: 'npm test x2' })
     await button(chat, 'Allow once').click()
-    expect(await again).toEqual({ command: 'npm test b' })
+    expect(await again).toEqual({ command: 'npm test x2' })
   })
 }
 
