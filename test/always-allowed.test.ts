@@ -33,9 +33,9 @@ async function asked(view: View, conversation = 'work'): Promise<string> {
 }
 
 async function grantBash(view: View, agent: Client) {
-  const first = approve(agent, 'Bash', { command: 'ls' })
+  const first = approve(agent, 'Bash', { path: 'ls' })
   await view.allowAlways(await asked(view), undefined)
-  expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } })
+  expect(await first).toEqual({ behavior: 'allow', updatedInput: { path: 'ls' } })
 }
 
 async function kinds(view: View) {
@@ -48,7 +48,7 @@ test.each<Era>(['legacy', 'modern'])(
     const { view, connect } = openSurfaces()
     const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, era)
     await grantBash(view, agent)
-    const input = { command: 'rm -r build', nested: { deep: [1, '2'] } }
+    const input = { path: 'rm -r build', nested: { deep: [1, '2'] } }
     expect(await approve(agent, 'Bash', input, 'toolu_1')).toEqual({ behavior: 'allow', updatedInput: input })
     // The same call asked again is the same call, also once the tool is asked about again.
     await view.revoke('work', 'Bash')
@@ -64,7 +64,7 @@ test('[A14] another tool, and the same tool in another conversation, are asked a
   )
   if (!agent || !other) throw new Error('There are two agents')
   await grantBash(view, agent)
-  const calls = [approve(agent, 'Write', {}), approve(other, 'Bash', { command: 'ls' })]
+  const calls = [approve(agent, 'Write', {}), approve(other, 'Bash', { path: 'ls' })]
   await view.deny(await asked(view), 'Not this file')
   await view.deny(await asked(view, 'other'), 'Not here')
   expect(await Promise.all(calls)).toEqual([
@@ -76,13 +76,13 @@ test('[A14] another tool, and the same tool in another conversation, are asked a
 test('[A17] of calls at the same time each is allowed as it is, those that wait and those that come', async () => {
   const { view, connect } = openSurfaces()
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
-  const inputs = Array.from({ length: 6 }, (_, n) => ({ command: `echo ${n}` }))
+  const inputs = Array.from({ length: 6 }, (_, n) => ({ path: `echo ${n}` }))
   const waiting = inputs.slice(0, 3).map((input) => approve(agent, 'Bash', input))
   while ((await view.conversation('work')).open.length < 3) await new Promise(setImmediate)
-  await view.allowAlways(await asked(view), '{"command":"changed"}')
+  await view.allowAlways(await asked(view), '{"path":"changed"}')
   const coming = inputs.slice(3).map((input) => approve(agent, 'Bash', input))
   const allowed = await Promise.all([...waiting, ...coming])
-  expect(allowed.map(({ updatedInput }) => updatedInput)).toEqual([{ command: 'changed' }, ...inputs.slice(1)])
+  expect(allowed.map(({ updatedInput }) => updatedInput)).toEqual([{ path: 'changed' }, ...inputs.slice(1)])
   expect((await view.conversation('work')).open).toEqual([])
 })
 
@@ -93,12 +93,12 @@ test('[A21] it holds after a restart of the hub, until it is taken back there', 
   await before.close()
   const { view, url } = await startHub(data)
   const agent = await agentAt(url)
-  expect(await approve(agent, 'Bash', { command: 'pwd' })).toEqual({
+  expect(await approve(agent, 'Bash', { path: 'pwd' })).toEqual({
     behavior: 'allow',
-    updatedInput: { command: 'pwd' },
+    updatedInput: { path: 'pwd' },
   })
   await view.revoke('work', 'Bash')
-  const again = approve(agent, 'Bash', { command: 'pwd' })
+  const again = approve(agent, 'Bash', { path: 'pwd' })
   await view.deny(await asked(view), 'Asked again')
   expect(await again).toEqual({ behavior: 'deny', message: 'Asked again' })
 })
@@ -108,7 +108,7 @@ test('[A15] a stop is stronger: an agent that has not heard it yet is allowed no
   const agent = await connect('/mcp/agent', { ...ROBOT, conversation: 'work' }, 'modern')
   await grantBash(view, agent)
   await view.interrupt('work', 'Stop')
-  expect(await approve(agent, 'Bash', { command: 'rm' })).toMatchObject({ behavior: 'deny' })
+  expect(await approve(agent, 'Bash', { path: 'rm' })).toMatchObject({ behavior: 'deny' })
   expect(await kinds(view)).not.toContain('permitted_call')
 })
 
@@ -164,11 +164,11 @@ test('[A53] without tokens it is for the agent of the name that the person was s
   await grantBash(view, await agentAt(url))
   for (const name of ['codex', 'Test-Agent', 'test\u200b-agent']) {
     const other = await agentAt(url, name)
-    const call = approve(other, 'Bash', { command: name })
+    const call = approve(other, 'Bash', { path: name })
     await view.deny(await asked(view), 'Not you')
     expect(await call).toEqual({ behavior: 'deny', message: 'Not you' })
   }
-  expect(await approve(await agentAt(url), 'Bash', { command: 'pwd' })).toMatchObject({ behavior: 'allow' })
+  expect(await approve(await agentAt(url), 'Bash', { path: 'pwd' })).toMatchObject({ behavior: 'allow' })
   expect((await view.conversation('work')).always).toMatchObject([{ asker: 'local:agent', agent: 'test-agent' }])
 })
 

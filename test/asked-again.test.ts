@@ -66,8 +66,8 @@ test('[G154] what is allowed along with another call is not, where a rule denies
   const { view, data } = hub
   const want = (command: string) =>
     ask(view, { by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: JSON.stringify({ command }) } })
-  const [first, second, third] = [await want('ls'), await want('rm x'), await want('pwd')]
-  await rule(hub, data, KEEP)
+  const [first, second, third] = [await want('git push'), await want('git push -f'), await want('git push -v')]
+  await rule(hub, data, { ...KEEP, arguments: { command: '*-f' } })
   await view.allowAlways(first, undefined)
   expect((await view.conversation('work')).open.map(({ id }) => id)).toEqual([second])
   expect((await bodiesIn(view)).filter((body) => body.kind === 'settlement')).toMatchObject([
@@ -155,4 +155,29 @@ test('[G155] also a rule about what is masked on the card counts when it would r
   expect((await until('tool_result')).body).toMatchObject({ success: false, decided: { rule: { id: 'secret' } } })
   expect(JSON.stringify((await until('tool_call')).body)).not.toContain('hunter2')
   expect(written()).toEqual([])
+})
+
+test('[G285] the rules see what is masked on a card, also where it is changed, always allowed or allowed along', async () => {
+  const hub = await hubWithPolicy()
+  const { view, data, text } = hub
+  const { approve } = await askingAgent(hub.url)
+  const secret = `ghp_${'a1B2'.repeat(9)}`
+  const calls = [1, 2, 3, 4].map((n) => approve('Send', { text: `Bearer ${secret}`, n }))
+  const waiting = await opened(view, 4)
+  expect(JSON.stringify(waiting)).not.toContain(secret)
+  await rule(hub, data, { id: 'keep', arguments: { '*': '*ghp_*' }, decision: 'deny_continue' })
+  const before = text()
+  const [first, second, third] = waiting.map(({ id }) => id)
+  const denied = { body: { outcome: 'denied', by: 'policy', decided: { rule: { id: 'keep' } } } }
+  expect(await view.allow(first ?? '', undefined)).toMatchObject(denied)
+  expect(await view.allow(second ?? '', '{"text":"Bearer [masked]","n":5}')).toMatchObject(denied)
+  expect(await view.allowByRule(third ?? '', undefined, 'everyone')).toMatchObject(denied)
+  expect(text()).toBe(before)
+  const plain = approve('Send', { text: 'Hello' })
+  const open = await opened(view, 2)
+  expect(await view.allowAlways(open.at(-1)?.id ?? '', undefined)).toMatchObject({ body: { outcome: 'approved' } })
+  expect(await plain).toMatchObject({ behavior: 'allow' })
+  expect((await opened(view)).map(({ approval }) => approval?.masked)).toEqual([1])
+  await view.deny((await opened(view))[0]?.id ?? '', 'No')
+  expect((await Promise.all(calls)).map(({ behavior }) => behavior)).toEqual(Array(4).fill('deny'))
 })

@@ -34,11 +34,11 @@ async function talkativeHub() {
     approval: { tool_name: 'Bash', input: '{"command":"ls"}' },
   })
   await ada.deny(call, 'Not now')
-  const approval = { tool_name: 'Bash', input: '{"command":"pwd"}' }
+  const approval = { tool_name: 'Bash', input: '{"path":"pwd"}' }
   const again = await ask(view, { by: 'codex', text: 'Allow?', approval })
   await ask(view, { by: 'codex', text: 'And this?', approval })
   await ada.allowAlways(again, undefined)
-  await ask(view, { by: 'codex', text: 'Allow?', approval: { ...approval, input: '{"command":"id"}' } })
+  await ask(view, { by: 'codex', text: 'Allow?', approval: { ...approval, input: '{"path":"id"}' } })
   await person(chat, 'bob').revoke('work', 'Bash')
   await view.record('work', {
     kind: 'tool_result',
@@ -78,11 +78,11 @@ test('[X11] [A22] Markdown has everything that was said and done, in order', asy
     '**Codex** asks to use Bash, ',
     '> {"command":"ls"}',
     'Denied by ada: Not now',
-    '> {"command":"pwd"}',
+    '> {"path":"pwd"}',
     'Allowed by the standing permission of ada',
     'Always allowed by ada',
     '**Codex** uses Bash, by the standing permission of ada, ',
-    '> {"command":"id"}',
+    '> {"path":"id"}',
     'bob took back: Bash is asked for again',
     '**Codex** got an answer from Read, ',
     '> line 1\n> line 2',

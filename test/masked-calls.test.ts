@@ -44,7 +44,8 @@ test('[G84] who puts a mask elsewhere is told so at once, and the call still wai
 test('[G84] a tool that is always allowed is allowed with its secrets, and stored without', async () => {
   const { view, agent } = await openAgent()
   person(view, ({ id }) => view.allowAlways(id, undefined))
-  const ask = () => agent.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input: INPUT } })
+  const input = { text: INPUT.command, password: INPUT.password }
+  const ask = () => agent.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input } })
   await ask()
   expect(JSON.stringify(await ask())).toContain(SECRET)
   expect(JSON.stringify(await bodies(view))).not.toMatch(/ghp_|hunter/)

@@ -94,3 +94,8 @@ test('[G175] names are read as agents make them', () => {
   expect(gatewayNames('parley-gateway__files_read')).toContain('files_read')
   for (const name of ['Bash', 'files_read', 'mcp__other__gateway__files_read']) expect(gatewayNames(name)).toEqual([])
 })
+
+test('[G293] also in capitals, and behind any sign that stands between a server and its tool', () => {
+  for (const name of ['mcp__Gateway__', 'gateway-', '@gateway/', 'gateway.', 'Parley:'])
+    expect(gatewayNames(`${name}files_Read`)).toContain('files_Read')
+})

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { said } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
@@ -70,6 +70,15 @@ test('[G150] a folder that a mount names may be where its server opens relative 
   const { own, other } = await twoFolders()
   const deny = { arguments: { path: { path: `${other}/**` } }, decision: 'deny_abort' }
   const files = { ...realServer('filesystem', [other]), cwd: own }
+  const { client } = await agentIn(own, { files }, [deny])
+  const read = client.callTool({ name: 'files_read_text_file', arguments: { path: 'secret.txt' } })
+  await expect(read).rejects.toMatchObject(ABORTED)
+})
+
+test('[G280] nor does one that its mount names from the home, which the server opens all the same', async () => {
+  const { own, other } = await twoFolders()
+  const deny = { arguments: { '*': { path: `${other}/**` } }, decision: 'deny_abort' }
+  const files = { ...realServer('filesystem', ['~/other']), cwd: own, env: { HOME: dirname(other) } }
   const { client } = await agentIn(own, { files }, [deny])
   const read = client.callTool({ name: 'files_read_text_file', arguments: { path: 'secret.txt' } })
   await expect(read).rejects.toMatchObject(ABORTED)

@@ -58,7 +58,8 @@ test('[S113] what ran with changes is shown as it ran', async () => {
 test('[S113] what was always allowed, and what an agent tells of, can be revealed too', async () => {
   const { view, agent } = await openAgent()
   person(view, ({ id }) => view.allowAlways(id, undefined))
-  const ask = () => agent.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input: INPUT } })
+  const input = { text: INPUT.command, password: INPUT.password }
+  const ask = () => agent.callTool({ name: 'approve', arguments: { tool_name: 'Bash', input } })
   await ask()
   await ask()
   const told = await view.record('work', {
@@ -72,7 +73,7 @@ test('[S113] what was always allowed, and what an agent tells of, can be reveale
   expect(await view.reveal(told.id)).toEqual({ input: `TOKEN=${SECRET}`, title: `use ${SECRET}` })
   const { entries } = await view.page('work', { limit: 100 })
   const permitted = entries.find(({ body }) => body.kind === 'permitted_call')
-  expect(JSON.parse((await view.reveal(permitted?.id ?? '')).input)).toEqual(INPUT)
+  expect(JSON.parse((await view.reveal(permitted?.id ?? '')).input)).toEqual(input)
 })
 
 test('[S113] whatever a call held, what is revealed is exactly that', async () => {

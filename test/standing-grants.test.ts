@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createGovernor } from '../src/govern/governor.ts'
 import { localPrincipal } from '../src/protocol/principal.ts'
 import { type ChangingTool, changingServer } from './support/changing-server.ts'
-import { said, startGateway } from './support/gateway.ts'
+import { said, startGateway, untilMount } from './support/gateway.ts'
 import { followed } from './support/governed.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 
@@ -80,6 +80,24 @@ test('[G172] a server that is mounted later takes no name, and no permission, of
   void client.callTool({ name: shown, arguments: {} }).catch(() => {})
   expect((await log.until('question', 2)).body.approval).toMatchObject({ server: 'a_b', tool: 'c' })
   expect(other.done()).toEqual([])
+})
+
+test('[G292] another server that is mounted by the name of one has none of its standing permissions', async () => {
+  const { client, person, log, mount, done, gateway } = await startChanging(SEND)
+  const first = client.callTool({ name: 'post_send', arguments: {} })
+  await person.allowAlways((await log.until('question')).id, undefined)
+  await first
+  const listed = () => untilMount(gateway, 'post', ({ state }) => state === 'ready')
+  await gateway.remove('post')
+  gateway.add('post', { ...mount, env: { ...mount.env, KEY: 'another' } })
+  await listed()
+  expect(await said(client, 'post_send')).toBe('Did send')
+  await gateway.remove('post')
+  gateway.add('post', { ...mount, args: [...mount.args, '--other'] })
+  await listed()
+  void client.callTool({ name: 'post_send', arguments: {} }).catch(() => {})
+  expect((await log.until('question', 2)).body.approval?.tool_changed).toBe(true)
+  expect(done()).toHaveLength(2)
 })
 
 test('[G173] a tool that changed while its card was open is asked about again, and its caller waits on', async () => {

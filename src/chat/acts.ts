@@ -133,7 +133,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   })
   const answering = createAnswering({ entry, amended })
   const { placeOf } = projection
-  const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue })
+  const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome: (...which) => outcome(...which) })
+  const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
   const outcome = createOutcome({ views, projection, waiters, conversationOf })
@@ -143,8 +144,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     const owed = projection.calls().get(call)
     return owed !== undefined && isForDriver(owed.visit)
   }
-  const { reveal, clearTextOf } = createRevealing({ clear, entry, placeOf, outcome })
-  const decided = { policing, outcome, clearTextOf }
+  const decided = { policing, outcome, clearInput }
   const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld, visits, ...decided })
   const reception = createReception({
     rooms,
@@ -204,7 +204,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     report,
     record,
     ...verdicts,
-    ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, projection, report }),
+    ...createRuleMaking({ rooms, policy, policing, settling, conversationOf, clearInput, projection, report }),
     reveal,
     revoke,
     interrupt,

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const { signal } = forever
 
-function ask(tool_name: string, { input = '{"command":"ls"}', conversation = 'work', by = view } = {}) {
+function ask(tool_name: string, { input = '{"path":"ls"}', conversation = 'work', by = view } = {}) {
   const approval = { tool_name, input }
   return put(by, { by: 'agent', text: `Allow ${tool_name}? ${input}`, approval }, conversation)
 }
@@ -66,12 +66,12 @@ test('[A14] what is always allowed to one asker is not allowed to another, whate
 
 test('[A15] a call of a tool that is always allowed is one entry with its outcome in it, and never open', async () => {
   await grant('Bash')
-  const id = await ask('Bash', { input: '{"command":"rm"}' })
+  const id = await ask('Bash', { input: '{"path":"rm"}' })
   expect((await view.page('work', { limit: 1 })).entries[0]?.body).toEqual({
     kind: 'permitted_call',
     by: 'agent',
     asker: 'local:admin',
-    approval: { tool_name: 'Bash', input: '{"command":"rm"}' },
+    approval: { tool_name: 'Bash', input: '{"path":"rm"}' },
     granted_by: 'ada',
   })
   expect(await openIn('work')).toEqual([])
@@ -95,16 +95,16 @@ test('[A15] an agent whose call is always allowed is never said to wait for anyb
 })
 
 test('[A16] what was changed in the arguments holds for the one call', async () => {
-  const { body } = await ada.allowAlways(await ask('Bash'), '{"command":"ls -l"}')
-  expect(body).toMatchObject({ input: '{"command":"ls -l"}', always: 'granted' })
-  const next = await ask('Bash', { input: '{"command":"pwd"}' })
+  const { body } = await ada.allowAlways(await ask('Bash'), '{"path":"ls -l"}')
+  expect(body).toMatchObject({ input: '{"path":"ls -l"}', always: 'granted' })
+  const next = await ask('Bash', { input: '{"path":"pwd"}' })
   expect((await view.reception().outcome(next, signal)).body).not.toHaveProperty('input')
   await expect(ada.allowAlways(await ask('Write'), '[]')).rejects.toMatchObject({ code: 'bad_input' })
   expect(await alwaysIn('work')).toHaveLength(1)
 })
 
 test('[A17] calls of the tool that wait already are allowed in the same moment, others are not', async () => {
-  const asked = [await ask('Bash'), await ask('Write'), await ask('Bash', { input: '{"command":"pwd"}' })]
+  const asked = [await ask('Bash'), await ask('Write'), await ask('Bash', { input: '{"path":"pwd"}' })]
   const waiting = view.reception().outcome(asked[2] ?? '', signal)
   await ada.allowAlways(asked[0] ?? '', undefined)
   expect((await waiting).body).toMatchObject({ outcome: 'approved', by: 'ada', always: 'used' })
@@ -113,7 +113,7 @@ test('[A17] calls of the tool that wait already are allowed in the same moment, 
 
 test('[A17] calls that come in the moment of the grant are all allowed, and none stays open', async () => {
   const first = await ask('Bash')
-  const texts = Array.from({ length: 20 }, (_, n) => `{"command":"echo ${n}"}`)
+  const texts = Array.from({ length: 20 }, (_, n) => `{"path":"echo ${n}"}`)
   const asked = texts.map((input) => ask('Bash', { input }))
   await ada.allowAlways(first, undefined)
   const outcomes = await Promise.all(asked.map(async (id) => view.reception().outcome(await id, signal)))
@@ -169,4 +169,30 @@ test('[A21] a hub that opens the log again knows it, whatever an older Parley ke
   await log.snapshots.put('work', { format: 0, at: older.last, state: older })
   const { view: after } = openTestChat({ log })
   expect((await after.conversation('work')).always).toMatchObject([{ tool_name: 'Bash', by: 'ada' }])
+})
+
+test('[G283] of a tool that runs commands what begins as the allowed one is allowed, in the same moment and later', async () => {
+  const command = (command: string) => ask('Bash', { input: JSON.stringify({ command }) })
+  const asked = [await command('npm test'), await command('npm test -- -t x'), await command('npm test; rm -rf /')]
+  await ada.allowAlways(asked[0] ?? '', undefined)
+  await command('npm test --watch')
+  await command('git push --force')
+  await ask('Bash', { input: '{"command":"npm test","env":{"NODE_OPTIONS":"-r /evil"}}' })
+  expect(await openIn('work')).toEqual(['Bash', 'Bash', 'Bash'])
+  expect(await alwaysIn('work')).toMatchObject([
+    { tool_name: 'Bash', command: { place: 'command', begins: 'npm test' } },
+  ])
+  await ada.allowAlways(await command('ls'), undefined)
+  expect(await alwaysIn('work')).toHaveLength(2)
+})
+
+test('[G287] what is masked or too long to be told from others is allowed once, and the card says why', async () => {
+  const secret = JSON.stringify({ command: `curl -u ada:sk-ant-api03-${'Ab1'.repeat(20)} example.org` })
+  const masked = await ask('Bash', { input: secret })
+  await expect(ada.allowAlways(masked, undefined)).rejects.toMatchObject({ code: 'always_unsaid' })
+  await expect(
+    ada.allowAlways(await ask('Bash', { input: JSON.stringify({ command: `ls ${'-'.repeat(5000)}` }) }), undefined),
+  ).rejects.toMatchObject({ code: 'always_unsaid' })
+  await ada.allow(masked, undefined)
+  expect(await alwaysIn('work')).toEqual([])
 })

@@ -1,7 +1,6 @@
 import type { Views } from '../log/views.ts'
 import { type Agent, agentIn, isForDriver } from '../protocol/agent.ts'
 import { CALL_KEYS } from '../protocol/call-keys.ts'
-import type { ClearText } from '../protocol/clear-text.ts'
 import type {
   Entry,
   Message,
@@ -32,8 +31,8 @@ interface MountedCallsParts {
   isHeld(conversation: string): Promise<boolean>
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
   policing: Pick<Policing, 'subjectOf'>
-  /** What a question is about, as it was before it was masked. */
-  clearTextOf(question: Entry): Promise<ClearText | undefined>
+  /** The arguments of a call that was asked about, with its secrets. */
+  clearInput(question: string): Promise<string | undefined>
 }
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
@@ -49,7 +48,7 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
 export function createMountedCalls(parts: MountedCallsParts) {
-  const { rooms, views, projection, entry, outcome, isHeld, visits, policing } = parts
+  const { rooms, views, projection, entry, outcome, isHeld, visits, policing, clearInput } = parts
   const settled = new Set<(call: string) => void>()
   /** Until what callers have shown that they know is noted. */
   let noting: Promise<unknown> = Promise.resolve()
@@ -69,9 +68,9 @@ export function createMountedCalls(parts: MountedCallsParts) {
         }),
     grant: async (
       conversation: string,
-      tool: Parameters<typeof grantOf>[1],
+      call: Parameters<typeof grantOf>[1],
       agent: Agent,
-    ): Promise<Grant | undefined> => grantOf(await rooms.state(conversation), tool, agent),
+    ): Promise<Grant | undefined> => grantOf(await rooms.state(conversation), call, agent),
     ask,
     asked,
     /** The call of a question as rules see it now, with other arguments. */
@@ -121,12 +120,6 @@ export function createMountedCalls(parts: MountedCallsParts) {
   async function asked(question: string): Promise<AskedCall | undefined> {
     const found = await entry(question)
     return found?.body.kind === 'question' && found.body.approval ? (found.body as AskedCall) : undefined
-  }
-
-  /** The arguments of a call that was asked about, with its secrets. */
-  async function clearInput(question: string): Promise<string | undefined> {
-    const found = await entry(question)
-    return found && (await parts.clearTextOf(found))?.input
   }
 
   /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */

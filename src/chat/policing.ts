@@ -1,11 +1,12 @@
 import { agentIn } from '../protocol/agent.ts'
+import { inputIn } from '../protocol/always-command.ts'
 import { calledTool, isSameTool } from '../protocol/called-tool.ts'
 import type { Approval, Body, Decided, Question, Settlement } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { Caller, MountedAs, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
-import { isRecord } from '../protocol/record.ts'
+import { unmasked } from '../protocol/masking.ts'
 import { grantOf } from './always.ts'
 import { knownId } from './decision.ts'
 import type { Verdict as PersonsVerdict } from './verdict.ts'
@@ -64,7 +65,9 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
-    const grant = approval.options ? undefined : grantOf(state, approval, agentIn(question))
+    const grant = approval.options
+      ? undefined
+      : grantOf(state, { ...approval, input: inputIn(approval.input) }, agentIn(question))
     if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
@@ -86,18 +89,17 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /** A call as rules see it. */
   function subjectOf(
-    { id, folder: begunIn }: Conversation,
+    { id, folder: place }: Conversation,
     { by: agent, asker, folder, approval }: Asked,
   ): ToolCallSubject {
-    // One that is proven to work in no folder does not get that of who began the conversation.
-    const cwd = folder === '' ? undefined : (folder ?? begunIn)
+    // Others may speak there who work elsewhere; only of those that are driven nothing else is known.
+    const cwd = folder === undefined ? place : folder || undefined
     const { tool_name = '', input = '', server, tool } = approval ?? {}
-    const args = jsonIn(input)
     const isMounted = server !== undefined && tool !== undefined
     return {
       // A mounted one is known by what it is at its server.
       ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
-      arguments: isRecord(args) ? args : {},
+      arguments: inputIn(input) ?? {},
       principal: asker ?? '',
       agent,
       folder,
@@ -107,20 +109,22 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     }
   }
 
-  /** What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. */
-  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string): Upheld {
+  /**
+   * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
+   * the arguments as they were before anything in them was masked.
+   */
+  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
-    const { input = asked.approval.input } = verdict
-    const approval = { ...asked.approval, input }
+    const { input } = verdict
+    const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
     const decided = objectionTo(by, policy.decide(subjectOf(state, { ...asked, approval })))
     if (!decided) return { by, ...verdict }
-    const { input: changed } = verdict
-    return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(changed !== undefined && { input }) }
+    return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(input !== undefined && { input }) }
   }
 
   /** Also where a person allows it, with these arguments. */
-  function isForbidden(state: Conversation, asked: Asked, input?: string): boolean {
-    return upheld(state, asked, { outcome: 'approved', input }, '').decided !== undefined
+  function isForbidden(state: Conversation, asked: Asked, clear?: string, input?: string): boolean {
+    return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
   }
 
   /** What else waits there for the same tool and is allowed by now. */
@@ -152,6 +156,11 @@ export function objectionTo(by: string, { decision, rule, reason }: Verdict): De
 /** One that its agent does not see is none, as it would be told if it called it. */
 function unknownTool({ tool_name: tool }: Approval): Decided {
   return { decision: 'deny_continue', reason: new ParleyError('unknown_tool', { tool }).message }
+}
+
+/** The arguments as a person changed them, with what was masked in them. */
+function leftBy(changed: string | undefined, original: string): string {
+  return changed === undefined ? original : JSON.stringify(unmasked(jsonIn(changed), jsonIn(original)))
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

@@ -14,7 +14,7 @@ interface RevealingParts {
 
 /** What is masked in a call, for who may decide about it, before that and ever after. */
 export function createRevealing({ clear, entry, placeOf, outcome }: RevealingParts) {
-  return { reveal, clearTextOf }
+  return { reveal, clearInput }
 
   async function reveal(id: string, maySee: (conversation: string) => boolean): Promise<Revealed> {
     const found = await entry(id)
@@ -23,6 +23,12 @@ export function createRevealing({ clear, entry, placeOf, outcome }: RevealingPar
     const input = found.body.kind === 'question' ? await changedBy(id) : undefined
     if (input === undefined) return text
     return { ...text, changed: JSON.stringify(unmasked(JSON.parse(input), JSON.parse(text.input))) }
+  }
+
+  /** The arguments of a call that was asked about, with its secrets. */
+  async function clearInput(question: string): Promise<string | undefined> {
+    const found = await entry(question)
+    return found && (await clearTextOf(found))?.input
   }
 
   async function clearTextOf({ conversation, body }: Entry): Promise<ClearText | undefined> {

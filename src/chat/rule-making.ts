@@ -1,5 +1,6 @@
 import type { Entry } from '../protocol/entry.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
+import { mustBeSayable } from './always.ts'
 import { bodies } from './decision.ts'
 import type { Policing, Policy, Remembering } from './policing.ts'
 import type { Projection } from './projection.ts'
@@ -13,6 +14,7 @@ interface RuleMakingParts {
   policing: Pick<Policing, 'subjectOf' | 'alsoAllowed' | 'isForbidden'>
   settling: Pick<Settling, 'settleAfter' | 'wanted'>
   conversationOf(question: string): Promise<string>
+  clearInput(question: string): Promise<string | undefined>
   projection: Pick<Projection, 'conversations'>
   report(error: unknown): void
 }
@@ -50,8 +52,9 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       const asked = state.open.find(({ id }) => id === question)
       if (!asked) return
       allowed(asked, input)
+      mustBeSayable(asked)
       // Whoever settles it is told that as well.
-      if (policing.isForbidden(state, asked, input)) return
+      if (policing.isForbidden(state, asked, await parts.clearInput(question), input)) return
       await policy.remember(policing.subjectOf(state, asked), how)
       made = asked
     }

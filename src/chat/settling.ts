@@ -4,7 +4,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { keysOfSeveral } from '../protocol/exchange.ts'
 import type { Conversation, OpenQuestion } from '../protocol/fold.ts'
 import type { Answer } from '../protocol/timeline-command.ts'
-import { alsoAllowed } from './always.ts'
+import { alsoAllowed, mustBeSayable } from './always.ts'
 import type { IsMeant } from './appending.ts'
 import type { Attached } from './attaching.ts'
 import { bodies, type Decide } from './decision.ts'
@@ -19,6 +19,8 @@ interface SettlingParts {
   conversationOf(question: string): Promise<string>
   attached: Attached
   policing: Pick<Policing, 'upheld' | 'isForbidden'>
+  /** The arguments of a call before anything in them was masked, where they are kept. */
+  clearInput(question: string): Promise<string | undefined>
   overdue: Overdue
 }
 
@@ -35,7 +37,15 @@ interface Settled {
 }
 
 /** Every way in which a question gets its one outcome. */
-export function createSettling({ append, placeOf, conversationOf, attached, policing, overdue }: SettlingParts) {
+export function createSettling({
+  append,
+  placeOf,
+  conversationOf,
+  attached,
+  policing,
+  overdue,
+  ...parts
+}: SettlingParts) {
   /** Those that somebody settles once other work is done. */
   const taken = new Map<string, Promise<unknown>>()
   return {
@@ -93,7 +103,11 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
 
   /** This call, with what was changed in it, and every other of its tool by its asker in its conversation. */
   async function allowAlways(question: string, input: string | undefined, by: string, key?: string): Promise<Entry> {
-    const verdict = (open: OpenQuestion) => ({ ...allowed(open, input), always: 'granted' }) as const
+    const verdict = (open: OpenQuestion) => {
+      const verdict = { ...allowed(open, input), always: 'granted' } as const
+      mustBeSayable(open)
+      return verdict
+    }
     return settle(question, {
       by,
       key,
@@ -163,13 +177,36 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
     return taken.get(question) ?? (overdue.has(question) ? overdue.ended(question) : undefined)
   }
 
-  function settleNow(
+  /** Rules see what is masked, too, which is read first. */
+  async function settleNow(
+    question: string,
+    how: Settled,
+    clear = new Map<string, string | undefined>(),
+  ): Promise<Entry> {
+    try {
+      return await settleWith(question, how, clear)
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      clear.set(error.question, await parts.clearInput(error.question))
+      return settleNow(question, how, clear)
+    }
+  }
+
+  function settleWith(
     question: string,
     { by, key, verdict, isMeant = () => true, also = () => [] }: Settled,
+    clear: ReadonlyMap<string, string | undefined>,
   ): Promise<Entry> {
     const decide: Decide = (state) => {
       const asked = openIn(state, question)
-      const upheld = policing.upheld(state, asked, verdict(asked), by)
+      const decided = verdict(asked)
+      const upheld = policing.upheld(
+        state,
+        asked,
+        decided,
+        by,
+        decided.outcome === 'approved' ? clearOf(asked) : undefined,
+      )
       const settlement: Body = { kind: 'settlement', question, ...upheld }
       if (upheld.decided) return bodies(settlement)
       const others = wanted(also(state, asked)).filter((one) => !isForbidden(state, one))
@@ -183,10 +220,27 @@ export function createSettling({ append, placeOf, conversationOf, attached, poli
       (body.decided !== undefined || (body.by === by && isMeant(body)))
     if (conversation) return append(conversation, decide, key, isOurs)
     return conversationOf(question).then((found) => append(found, decide, key, isOurs))
-  }
 
-  function isForbidden(state: Conversation, other: Body): boolean {
-    return other.kind === 'settlement' && policing.isForbidden(state, openIn(state, other.question))
+    function isForbidden(state: Conversation, other: Body): boolean {
+      if (other.kind !== 'settlement') return false
+      const asked = openIn(state, other.question)
+      return policing.isForbidden(state, asked, clearOf(asked))
+    }
+
+    function clearOf({ id, approval }: OpenQuestion): string | undefined {
+      if (approval?.masked !== undefined && !clear.has(id)) throw new Unread(id)
+      return clear.get(id)
+    }
+  }
+}
+
+/** What is masked in a call is not known yet. */
+class Unread extends Error {
+  readonly question: string
+
+  constructor(question: string) {
+    super('What is masked is read first')
+    this.question = question
   }
 }
 

@@ -24,3 +24,20 @@ test('[G151] of one at an address, in a container or behind a shell it is not kn
   for (const command of ['sh', '/bin/bash', 'docker', 'ssh', 'cmd.exe', 'env'])
     expect(basesOf({ command, cwd: home })).toBeUndefined()
 })
+
+test('[G280] a folder counts however its mount names it: from the home, in a list, behind an option or in JSON', () => {
+  const [data, other] = [join(home, 'data'), join(home, 'other')]
+  mkdirSync(other, { recursive: true })
+  const at = (args: string[], env: Record<string, string> = {}) => basesOf({ command: 'node', args, env, cwd: '/' })
+  for (const arg of ['~/data', `-C${data}`, '--root=~/data', `file://${data}`, JSON.stringify({ folders: [data] })])
+    expect(at([arg], { HOME: home })).toEqual(['/', data, home])
+  for (const list of [`${data},${other}`, `${data}:${other}`, `--roots=${data};${other}`])
+    expect(at([list])).toEqual(['/', data, other])
+  expect(at([], { ROOTS: `${data}:${other}` })).toEqual(['/', data, other])
+  expect(at([], { PATH: `${data}:${other}` })).toEqual(['/'])
+  for (const args of [
+    ['5', 'bash', '-c', 'cd /'],
+    ['/usr/bin/docker', 'run'],
+  ])
+    expect(basesOf({ command: 'timeout', args })).toBeUndefined()
+})

@@ -1,10 +1,14 @@
 import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { basename, resolve } from 'node:path'
 import type { MountConfig, ProcessConfig } from './mount-config.ts'
 
 /** What these start works elsewhere, or sees other files. */
 const ELSEWHERE =
-  /^(?:(?:ba|da|z|k|fi|pw)?sh|cmd|powershell|env|sudo|su|doas|docker|podman|nerdctl|kubectl|ssh|wsl|chroot)$/
+  /^(?:(?:ba|da|z|k|fi|pw|c|tc)?sh|busybox|cmd|powershell|env|sudo|su|doas|runuser|docker|podman|nerdctl|kubectl|ssh|wsl|chroot|bwrap|nsenter|unshare|flatpak|systemd-run)$/
+
+/** Lists of folders that programs are looked for in, and not what a server is for. */
+const SEARCHED = /^(?:PATH|NODE_PATH|PYTHONPATH|CLASSPATH|LD_LIBRARY_PATH)$/i
 
 /**
  * The folders that a server may open a relative path from: where it works, and each that its mount names, because some
@@ -13,10 +17,22 @@ const ELSEWHERE =
 export function basesOf(config: MountConfig): string[] | undefined {
   if ('url' in config) return undefined
   const { command, args = [], env = {}, cwd = '.' } = config as ProcessConfig
-  if (ELSEWHERE.test(basename(command).replace(/\.exe$/i, ''))) return undefined
+  if ([command, ...args].some(isElsewhere)) return undefined
   const works = resolve(cwd)
-  const named = [...args, ...Object.values(env)].map((text) => resolve(works, text.replace(/^-[^=]*=/, '')))
+  const given = Object.entries(env).flatMap(([name, text]) => (SEARCHED.test(name) ? [] : [text]))
+  const home = env.HOME ?? homedir()
+  const named = [...args, ...given].flatMap(placesIn).map((text) => resolve(works, text.replace(/^~(?=\/|$)/, home)))
   return [...new Set([works, ...named.filter(isFolder)])]
+}
+
+function isElsewhere(word: string): boolean {
+  return ELSEWHERE.test(basename(word).replace(/\.exe$/i, ''))
+}
+
+/** A text, and what is in it where it is an option, a list, an address or JSON. */
+function placesIn(text: string): string[] {
+  const parts = text.split(/[=,;:"[\]]/).map((part) => part.replace(/^-+\w*(?=[~/])/, ''))
+  return [text, ...parts].filter((part) => part !== '')
 }
 
 function isFolder(path: string): boolean {

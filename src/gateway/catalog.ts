@@ -121,7 +121,7 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
     const { annotations } = tool
     return {
       ...entry(mount, withoutTask(tool)),
-      fingerprint: fingerprintOf(tool),
+      fingerprint: fingerprintOf(tool, mount.owner),
       ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
     }
   }

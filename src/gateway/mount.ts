@@ -4,7 +4,7 @@ import type { MountState, MountStatus } from '../protocol/gateway.ts'
 import { basesOf } from './bases.ts'
 import { createCalls, type MountCall } from './calls.ts'
 import { cleanText } from './clean-text.ts'
-import type { RawTool } from './fingerprint.ts'
+import { ownerOf, type RawTool } from './fingerprint.ts'
 import { Gone } from './gone.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
@@ -59,6 +59,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   const watching = setInterval(look, patience.silenceMs / 10).unref()
   return {
     name,
+    owner: ownerOf(written),
     log,
     begin,
     /** When its first start has succeeded or failed. */

@@ -62,12 +62,9 @@ export function createGovernor(parts: GovernorParts) {
       if (decision === 'allow') return run(call, decided)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
-    const { server, tool } = subject
-    const grant = await calls.grant(
-      subject.conversation,
-      { tool_name: shown, server, tool, fingerprint },
-      callerOf(call),
-    )
+    const { server, tool, arguments: input } = subject
+    const wanted = { tool_name: shown, server, tool, fingerprint, input }
+    const grant = await calls.grant(subject.conversation, wanted, callerOf(call))
     if (!grant) return asked.ask(call, verdict)
     return run(call, { decision: 'allow', by: grant.by, always: true })
   }

@@ -4,7 +4,7 @@ import type { MountedCall, Verdict } from '../protocol/gateway.ts'
 
 export const TOOL_CHANGED = {
   decision: 'ask',
-  reason: 'Its server says something else of this tool than when it was last allowed',
+  reason: 'Its server is another one, or says something else of this tool, than when it was last allowed',
   toolChanged: true,
 } as const
 

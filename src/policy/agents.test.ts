@@ -87,3 +87,29 @@ test('[G179] a rule may want the beginning of a command, of plain words alone', 
   const { problems } = readPolicy('{"rules": [{"arguments": {"a": {"command": "a; b"}}, "decision": "ask"}]}')
   expect(problems).toMatchObject([{ text: 'A command is the words that it begins with, as in "npm test"' }])
 })
+
+test('[G284] always for a command is for what stands beside it, too, and a rule that allows a command allows it alone', () => {
+  const beside = { args: ['-c', 'ls'], env: { A: '1' }, cwd: '/a', tty: false, retries: 2 }
+  const call = { server: 's', tool: 'run', principal: 'local:agent', at: 0, arguments: { command: 'bash', ...beside } }
+  const rule = alwaysRule({ ...call, arguments: { ...call.arguments, description: 'List' } }, 'everyone')
+  const others = [
+    {},
+    { description: 'other words', timeout: 3 },
+    { args: ['-c', 'rm -rf ~'] },
+    { args: ['-c', 'ls', 'x'] },
+    { env: { A: '1', LD_PRELOAD: '/evil.so' } },
+    { cwd: '/b' },
+    { retries: 3 },
+    { stdin: 'rm' },
+  ]
+  const verdicts = others.map((other) => verdict({ ...rule }, { ...call, arguments: { ...call.arguments, ...other } }))
+  expect(verdicts).toEqual(['allow', 'allow', ...Array(others.length - 2).fill('ask')])
+  const test = { arguments: { command: { command: 'npm test' } }, decision: 'allow' }
+  for (const more of [{ args: ['; rm'] }, { env: { NODE_OPTIONS: '-r x' } }, { cmd: 'rm' }, { Shell: 'x' }])
+    expect(verdict(test, { arguments: { command: 'npm test', ...more } })).toBe('ask')
+  expect(verdict(test, { arguments: { command: 'npm test', args: [], env: null } })).toBe('allow')
+  const named = { arguments: { ...test.arguments, env: { exists: true } }, decision: 'allow' }
+  expect(verdict(named, { arguments: { command: 'npm test', env: { A: '1' } } })).toBe('allow')
+  const nested = { command: 'ls', env: { deep: { a: 1 } } }
+  expect(() => alwaysRule({ ...call, arguments: nested }, 'everyone')).toThrow('allow it once')
+})

@@ -1,6 +1,8 @@
-import { commandOffer } from '../protocol/command-start.ts'
+import { alwaysCommand } from '../protocol/always-command.ts'
+import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import { isLocal } from '../protocol/local.ts'
+import { stepOf } from './arguments.ts'
 import { literally } from './glob.ts'
 
 /** A rule that allows from now on what a person was shown, as it stands in the file. */
@@ -38,14 +40,31 @@ export function whoseRule({ principal, agent, folder }: Partial<ToolCallSubject>
   }
 }
 
-/** Of a call that runs a command it is never any command. */
+/** Of a call that runs a command it is never any command, nor the same with anything else beside it. */
 function commandRule(input: Record<string, unknown>): Record<string, unknown> | undefined {
-  const offer = commandOffer(input)
-  if (!offer) return undefined
-  const { place } = offer
-  if ('begins' in offer) return { [place]: { command: offer.begins } }
-  if (typeof offer.same === 'string') return { [place]: literally(offer.same) }
-  const words = offer.same as string[]
-  const each = words.map((word, n) => [`${place}.${n}`, word === '' ? { not: '?*' } : literally(word)])
-  return Object.fromEntries([...each, [`${place}.${words.length}`, { exists: false }]])
+  const command = alwaysCommand(input)
+  if (!command) return undefined
+  const { place, begins, same, beside = {} } = command
+  const what = begins === undefined ? exactly(place, same) : { [place]: { command: begins } }
+  return Object.assign(what, ...Object.entries(beside).map(([name, value]) => exactly(stepOf(name), value)))
+}
+
+/** What an argument has to be, in all that is in it. */
+function exactly(place: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return { [place]: patternOf(value) }
+  const isList = Array.isArray(value)
+  const members = Object.entries(value)
+  const isSayable = members.length > 0 && (isList || members.every(([, one]) => typeof one !== 'object'))
+  if (!isSayable) throw new ParleyError('always_unsaid', { problem: `no rule can be for this "${place}"` })
+  const each = members.map(([name, one]) => exactly(`${place}.${stepOf(name)}`, one))
+  // Nothing besides, which a list and an object have to say in ways of their own.
+  const only = isList
+    ? { [`${place}.${value.length}`]: { exists: false } }
+    : { [`${place}.*`]: members.map(([, one]) => patternOf(one)) }
+  return Object.assign({}, ...each, only)
+}
+
+function patternOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value === '' ? { not: '?*' } : literally(value)
 }

@@ -14,6 +14,11 @@ export function valueAt(root: unknown, names: readonly string[]): unknown {
   return value
 }
 
+/** A name as a rule has it. */
+export function stepOf(name: string): string {
+  return name.replace(/[.*\\]/g, '\\$&')
+}
+
 function eachIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : [undefined]

@@ -1,7 +1,8 @@
+import { isAbsolute } from 'node:path'
 import { agentNames } from '../protocol/agent-name.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import type { Place } from './path-glob.ts'
-import { CASELESS, type Reading, readingsOf, realFolders } from './real-path.ts'
+import { CASELESS, type Reading, readingsOf, realFolders, wholePaths } from './real-path.ts'
 import type { Hint } from './rule.ts'
 import { createSearch, type Search } from './search.ts'
 
@@ -30,6 +31,7 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   let cwd: Reading[] | undefined
   let search: Search | undefined
   let names: readonly string[] | undefined
+  let found: { all: readonly string[] | undefined } | undefined
   return {
     subject,
     get names() {
@@ -43,8 +45,7 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
       return cwd[0]
     },
     get search() {
-      search ??= createSearch(subject.arguments)
-      return search
+      return searched()
     },
     get minute() {
       minute ??= minuteOf(subject.at)
@@ -58,13 +59,38 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
     return value
   }
 
+  function bases() {
+    found ??= { all: findBases() }
+    return found
+  }
+
+  function searched(): Search {
+    search ??= createSearch(subject.arguments)
+    return search
+  }
+
+  /** With the folders that the call itself names; nothing where nobody knows one of them. */
+  function findBases(): readonly string[] | undefined {
+    const { bases } = subject
+    const named =
+      bases &&
+      searched()
+        .textsNamed(FOLDER)
+        .map((folder) => wholePaths(folder, bases))
+    return named?.every((paths) => paths !== undefined) ? [...(bases ?? []), ...named.flat()] : undefined
+  }
+
   function readings(path: string) {
     if (last?.path === path) return last.readings
-    if (!known.has(path)) known.set(path, readingsOf(path, subject.bases, folders))
+    if (!known.has(path)) known.set(path, readingsOf(path, isAbsolute(path) ? undefined : bases().all, folders))
     last = { path, readings: known.get(path) }
     return last.readings
   }
 }
+
+/** What tools call the folder that other paths of a call are in. */
+const FOLDER =
+  /^(?:cwd|pwd|dir|directory|folder|root|base|repo|repository|project|workspace|(?:work(?:ing)?|base|root|current|project|repo|repository|workspace|parent)[_-]?(?:dir|directory|folder|path|root))$/i
 
 /** What a server says nothing of is as the protocol has it; who only reads destroys nothing, however often. */
 export function hintOf({ annotations = {} }: ToolCallSubject, hint: Hint): boolean {

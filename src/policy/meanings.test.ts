@@ -53,3 +53,11 @@ test('[G153] a value is also the text that it is written as, and a text what is 
   ])
   expect([null, ' NULL ', 'nulls', undefined, 0].map(isNull)).toEqual([true, true, false, false, false])
 })
+
+test('[G289] a number counts with the digits, groups and codes of whoever writes it', () => {
+  const numbers = { '٢٠٠': 200, '२००': 200, '1.000,50': 1000.5, '1.000.000': 1_000_000, '1’000': 1000 }
+  for (const [text, number] of Object.entries({ ...numbers, 'EUR 200': 200, USD200: 200, '"200"': 200, '=200': 200 }))
+    expect(numbersIn(text)).toContain(number)
+  for (const text of ['x200', 'Euro 200', 'abc']) expect(numbersIn(text)).toEqual([])
+  expect(numbersIn('36.625')).toEqual([36.625])
+})

@@ -20,9 +20,11 @@ export function textsIn(value: unknown): string[] {
   return bare === text ? [text] : [text, bare]
 }
 
-const NUMBER = /^[\s\p{Sc}+\-.,]*\p{Nd}/u
+const NUMBER = /^["'=(\s]*(?:[A-Z]{3}(?=[^A-Za-z]))?[\s\p{Sc}+\-.,]*\p{Nd}/u
 const ENDLESS = /^[+-]?inf(?:inity)?$/i
-const GROUPED = /(?<=\d)[_,'\s](?=\d)/g
+const GROUPED = /(?<=\d)[_,'’٬\s](?=\d)/g
+/** With points between groups, as in 1.000,50 and 1.000.000. */
+const POINTED = /^[+-]?\d{1,3}(?:\.\d{3})+(?=,\d|\.\d{3}|$)/
 
 /** And where a number is: languages read them from texts, with blanks, signs of money and digits in groups. */
 export function numbersIn(value: unknown): number[] {
@@ -32,9 +34,22 @@ export function numbersIn(value: unknown): number[] {
   const bare = value.slice(0, LONGEST_NUMBER).trim()
   if (ENDLESS.test(bare)) return [bare.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY]
   if (!NUMBER.test(bare)) return []
-  const text = bare.normalize('NFKC').replace(/[\s\p{Sc}]*(?=[\p{Nd}.,])/u, '')
-  const spellings = [...new Set([text.replace(GROUPED, ''), text.replace(',', '.')])]
+  const text = inDigits(bare.normalize('NFKC'))
+    .replace(/^["'=(\s]*(?:[A-Z]{3})?/, '')
+    .replace(/[\s\p{Sc}]*(?=[\d.,])/u, '')
+  const isPointed = POINTED.test(text) && /[.,].*[.,]/.test(text)
+  const pointed = isPointed ? [text.replaceAll('.', '').replace(',', '.')] : []
+  const spellings = [...new Set([text.replace(GROUPED, ''), text.replace(',', '.'), ...pointed])]
   return spellings.map(numberIn).filter((number) => !Number.isNaN(number))
+}
+
+/** Whatever digits it is written with, which languages read as their own. */
+function inDigits(text: string): string {
+  return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
+    let value = 0
+    while (/\p{Nd}/u.test(String.fromCodePoint((digit.codePointAt(0) ?? 0) - value - 1))) value++
+    return String(value)
+  })
 }
 
 const TRUE = ['true', 't', 'yes', 'y', 'on', '1']

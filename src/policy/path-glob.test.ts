@@ -104,7 +104,7 @@ test('[G9] a path in the shape of `~` or of an address of a file counts as both 
   const address = pathToFileURL(join(home, 'etc', 'passwd')).href
   expect(leads('./**', address)).toEqual(PERHAPS)
   expect(leads(`${home}/etc/**`, address)).toEqual(PERHAPS)
-  expect(leads('./**', 'file:%2f')).toEqual(YES)
+  expect(leads('./**', 'file:%2f')).toEqual(PERHAPS)
 })
 
 test('[G9] a path that nobody can resolve never fits for sure, and always perhaps', () => {
@@ -114,6 +114,13 @@ test('[G9] a path that nobody can resolve never fits for sure, and always perhap
   expect(leads(`${site}/**`, 'loop')).toEqual(PERHAPS)
   expect(leads(`${site}/**`, 'zero\0')).toEqual(PERHAPS)
   expect(leads(`${site}/**`, 'a/../'.repeat(5000))).toEqual(PERHAPS)
+})
+
+test('[G288] so is one that only its server can tell: of a variable, the home of somebody, or an address that is none', () => {
+  for (const path of ['$DATA/x', `\${DATA}`, '~ada/x', '~root', 'file:///a%2fb', 'file://other/a', 'fi\nle://x/y'])
+    expect(leads('/a/**', path)).toEqual(PERHAPS)
+  expect(leads(`${home}/etc/**`, `"${home}/etc/passwd"`)).toEqual(PERHAPS)
+  for (const path of ['$5', 'a$b/c', '~5 apples', 'a~b']) expect(leads('./**', path)).toEqual(YES)
 })
 
 test('[G8] "./" is where the agent works, also when that is behind a link', () => {

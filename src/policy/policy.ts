@@ -1,3 +1,5 @@
+import { changingIn } from '../protocol/always-command.ts'
+import { isCommandPlace } from '../protocol/command-start.ts'
 import type { OutOfReach, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { isLocal } from '../protocol/local.ts'
 import { valuesAt } from './arguments.ts'
@@ -6,7 +8,7 @@ import { compileArgument, type Fits } from './condition.ts'
 import { compileGlob } from './glob.ts'
 import { createOutOfReach } from './out-of-reach.ts'
 import { CASELESS } from './real-path.ts'
-import type { ArgumentRule, Rule } from './rule.ts'
+import { type ArgumentRule, EACH, type Rule } from './rule.ts'
 import { createRuleIndex, type RuleIndex } from './rule-index.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
@@ -120,7 +122,7 @@ function compileRule(rule: Rule, caseless: boolean): CompiledRule {
     ...textCheck('folder', rule.folder, ({ subject }) => [subject.folder ?? '']),
   ]
   const annotations = annotationChecks(rule)
-  const given = argumentChecks(rule, caseless)
+  const given = [...argumentChecks(rule, caseless), ...commandCheck(rule)]
   const checks = [
     ...server,
     ...name,
@@ -191,6 +193,19 @@ function argumentChecks(rule: Rule, caseless: boolean): Check[] {
       return `argument ${argument.name} is ${are}, which does not fit ${argument.shown.replace(/\s+/g, ' ')}`
     },
   }))
+}
+
+/** A rule that allows a command allows it alone. */
+function commandCheck({ decision, arguments: args = [] }: Rule): Check[] {
+  const named = new Set(args.map(({ steps }) => steps[0]))
+  if (decision !== 'allow' || ![...named].some((name) => typeof name === 'string' && isCommandPlace(name))) return []
+  const changing = ({ subject }: Call) => changingIn(subject.arguments, (name) => named.has(name) || named.has(EACH))
+  return [
+    {
+      fits: (call) => changing(call) === undefined,
+      why: (call) => `argument ${changing(call)} makes another command of it, and is not named`,
+    },
+  ]
 }
 
 const LONGEST_SHOWN = 200

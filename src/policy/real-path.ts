@@ -30,16 +30,21 @@ export function foldedSteps(steps: Steps): Steps {
 
 /** Everything that a path may mean to who opens it; nothing when it is relative to nobody knows where. */
 export function readingsOf(path: string, bases: Bases, folders: RealFolders): Reading[] | undefined {
-  const whole = [path, ...otherSpellings(path)].map((spelling) => absolute(spelling, bases))
-  const known = whole.filter((paths) => paths !== undefined)
-  if (known.length < whole.length) return undefined
-  return known.flat().flatMap((path) => {
+  const whole = wholePaths(path, bases)
+  return whole?.flatMap((path) => {
     const normal = normalize(path)
     const written = stepsOf(normal)
     const direct = { written, real: realSteps(normal, folders, written) }
     // Some take `..` away before they follow links, others after.
     return path.includes('..') ? [{ written, real: realSteps(path, folders) }, direct] : [direct]
   })
+}
+
+/** Each whole path that a text may stand for; nothing when nobody knows. */
+export function wholePaths(path: string, bases: Bases): string[] | undefined {
+  const spellings = otherSpellings(path)
+  const whole = [path, ...(spellings ?? [])].map((spelling) => absolute(spelling, bases))
+  return spellings && whole.every((paths) => paths !== undefined) ? whole.flat() : undefined
 }
 
 export function stepsOf(absolutePath: string): Steps {
@@ -148,17 +153,25 @@ function withRealCase(steps: string[], there: number): Steps | undefined {
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/
 
 const HOME = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/
+/** The home of somebody, or a variable. */
+const ELSEWHERE = /^(?:~[\w.+-]+|\$[A-Za-z_]\w*|\$\{\w+\})(?=\/|$)/
 
-/** Some servers take blanks away, `~` or `$HOME` for the home of their user, and addresses of files. */
-function otherSpellings(path: string): string[] {
+/**
+ * Some servers take blanks and quotes away, `~` or `$HOME` for the home of their user, and addresses of files. Nothing
+ * when they take it for something that only they know.
+ */
+function otherSpellings(path: string): string[] | undefined {
   const bare = path.trim()
-  const trimmed = bare === path || bare === '' ? [] : [bare]
-  if (HOME.test(bare)) return [...trimmed, join(homedir(), bare.replace(HOME, ''))]
-  if (!/^file:/i.test(bare) || !URL.canParse(bare)) return trimmed
+  const unquoted = bare.replace(/^(["'])(.*)\1$/s, '$2')
+  const plain = [bare, unquoted].filter((spelling, n, all) => spelling !== '' && spelling !== (all[n - 1] ?? path))
+  if (HOME.test(unquoted)) return [...plain, join(homedir(), unquoted.replace(HOME, ''))]
+  if (ELSEWHERE.test(unquoted)) return undefined
+  const address = unquoted.replace(/[\t\r\n]/g, '')
+  if (!/^file:/i.test(address)) return plain
   try {
-    return [...trimmed, fileURLToPath(bare)]
+    return [...plain, fileURLToPath(address)]
   } catch (error) {
-    if (error instanceof TypeError) return trimmed
+    if (error instanceof TypeError) return undefined
     throw error
   }
 }

@@ -8,19 +8,18 @@ export type Search = ReturnType<typeof createSearch>
 
 /**
  * Finds what rules that ask or deny are about, wherever in the arguments of a call it is: a place counts at any depth,
- * and what is in it with all that it holds, the names in an object too.
+ * each of its steps too, and what is in it with all that it holds, the names in an object too.
  */
 export function createSearch(root: Record<string, unknown>) {
   const known = new Map<Steps, readonly unknown[]>()
-  let everything: { named: Map<string, unknown[]>; lists: unknown[][]; values: unknown[] } | undefined
-  return { found, foundOrMissing }
+  let everything: { named: Map<string, unknown[]>; lists: unknown[][]; values: unknown[]; places: Named[] } | undefined
+  return { found, foundOrMissing, textsNamed }
 
   function found(steps: Steps): readonly unknown[] {
     const before = known.get(steps)
     if (before) return before
-    const [first = EACH, ...rest] = steps
-    let values = first === EACH ? all().values : namedAnywhere(first)
-    for (const step of rest) values = values.flatMap((value) => valuesAt(value, [step]).filter(isThere))
+    let values: unknown[] = [root]
+    for (const [n, step] of steps.entries()) values = step === EACH ? eachOf(values, steps[n + 1]) : under(values, step)
     const within = allWithin(values)
     known.set(steps, within)
     return within
@@ -32,15 +31,31 @@ export function createSearch(root: Record<string, unknown>) {
     return valuesAt(root, steps).every(isThere) ? values : [undefined, ...values]
   }
 
-  function namedAnywhere(name: string): unknown[] {
+  /** What a name leads to is found at any depth, of each anyway. */
+  function eachOf(values: unknown[], next: Steps[number] | undefined): unknown[] {
+    if (typeof next === 'string') return values
+    if (values[0] === root) return [...all().values, ...all().places]
+    // One that stands for a list of one.
+    return values.flatMap((value) => (isHolder(value) ? Object.values(value) : [value]))
+  }
+
+  function under(values: unknown[], name: string): unknown[] {
+    if (values[0] !== root) return membersOf(holdersIn(values.filter(isHolder)), name)
     const { named, lists } = all()
-    const inLists = /^\d+$/.test(name) ? lists.flatMap((list) => valuesAt(list, [name]).filter(isThere)) : []
-    return [...(named.get(name) ?? []), ...inLists]
+    return [...(named.get(name) ?? []), ...(/^\d+$/.test(name) ? membersOf(lists, name) : [])]
+  }
+
+  /** Texts that stand under such a name. */
+  function textsNamed(isMeant: RegExp): string[] {
+    const found = [...all().named].flatMap(([name, values]) => (isMeant.test(name) ? values : []))
+    return found.filter((value) => typeof value === 'string')
   }
 
   function all() {
     if (everything) return everything
-    everything = { named: new Map(), lists: [], values: [] }
+    // A call may name what it is about by its arguments.
+    const places = Object.keys(root).filter((name) => name.includes('/'))
+    everything = { named: new Map(), lists: [], values: [], places: places.map((name) => new Named(name)) }
     const { named, lists, values } = everything
     for (const holder of holdersIn([root])) {
       if (Array.isArray(holder)) {
@@ -57,6 +72,16 @@ export function createSearch(root: Record<string, unknown>) {
     }
     return everything
   }
+}
+
+/** What is under a name in one of these. */
+function membersOf(holders: Iterable<object>, name: string): unknown[] {
+  const members: unknown[] = []
+  for (const holder of holders) {
+    const [value] = valuesAt(holder, [name])
+    if (isThere(value)) members.push(value)
+  }
+  return members
 }
 
 /** These values and all that is in them, once. */

@@ -3,6 +3,7 @@ import type { DecidedCall } from '../protocol/decided-call.ts'
 import type { ToolCallSubject, Verdict } from '../protocol/gateway.ts'
 import { jsonIn } from '../protocol/json.ts'
 import { type Whose, whoseRule } from './always-rule.ts'
+import { stepOf } from './arguments.ts'
 import { literally } from './glob.ts'
 
 /** A rule that would have spared people questions, and what speaks for it. */
@@ -130,11 +131,6 @@ function isPlain(value: unknown): boolean {
 
 function patternOf(value: unknown): unknown {
   return typeof value === 'string' ? literally(value) : value
-}
-
-/** As a rule names an argument. */
-function stepOf(name: string): string {
-  return name.replace(/[.*\\]/g, '\\$&')
 }
 
 function suggestion(

@@ -18,11 +18,15 @@ export function isSameTool(one: NamedTool, other: NamedTool): boolean {
 /** What people call the gateway in the settings of their agents. */
 const GATEWAYS = ['gateway', 'parley-gateway', 'parley_gateway', 'parley']
 /** How agents put the name of a server before that of its tool. */
-const PREFIXES = GATEWAYS.flatMap((name) => [`mcp__${name}__`, `mcp_${name}_`, `${name}__`, `${name}_`])
+const PREFIXES = GATEWAYS.flatMap((name) => [
+  ...[`mcp__${name}__`, `mcp_${name}_`, `${name}__`, `@${name}/`],
+  ...['_', '-', '/', '.', ':'].map((sign) => `${name}${sign}`),
+])
 
 /** What the gateway would call a tool that an agent calls so; several where the name can be read in several ways. */
 export function gatewayNames(name: string): string[] {
-  return PREFIXES.filter((prefix) => name.startsWith(prefix)).map((prefix) => name.slice(prefix.length))
+  const known = name.toLowerCase()
+  return PREFIXES.filter((prefix) => known.startsWith(prefix)).map((prefix) => name.slice(prefix.length))
 }
 
 /** A tool as rules name it, by the name that an agent calls it: `mcp__SERVER__TOOL` is of a server. */

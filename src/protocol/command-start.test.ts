@@ -40,7 +40,7 @@ test.each(HIDDEN)('[G179] a command that goes on behind its beginning with %j is
 test('[G179] a beginning is of whole words, at the beginning', () => {
   for (const fits of ['npm test', ' npm test', 'npm test -- -t "a b"'])
     expect(surelyBegins(fits, ['npm', 'test'])).toBe(true)
-  expect(surelyBegins(['npm', 'test', '; not for a shell'], ['npm', 'test'])).toBe(true)
+  expect(surelyBegins(['npm', 'test', 'a b'], ['npm', 'test'])).toBe(true)
   for (const other of ['npm tests', 'npm', 'sudo npm test', 'npm\ttest', 'npm "test"', 'PATH=. npm test'])
     expect(surelyBegins(other, ['npm', 'test'])).toBe(false)
 })
@@ -63,4 +63,34 @@ test('[G179] for a rule that denies it is enough that one of the commands may be
     undefined,
     undefined,
   ])
+})
+
+test('[G284] of a program that runs what follows it only the very same is offered, and of a list that a shell would take for more', () => {
+  for (const same of [
+    'env bash x.sh',
+    'sudo ls',
+    '/usr/bin/nice npm test',
+    'xargs rm',
+    'ssh host ls',
+    'command npm test',
+  ])
+    expect(offered(same)).toBe(same)
+  const list = ['npm', 'test', '&&', 'rm']
+  expect(offered(list)).toEqual(list)
+  expect(surelyBegins(list, ['npm', 'test'])).toBe(false)
+  expect(commandOffer({ script: 'npm test' })).toEqual({ place: 'script', begins: 'npm test' })
+})
+
+test('[G286] a command that is denied is found behind its folder, quotes and what a shell makes nothing of', () => {
+  const hidden = [
+    '/usr/bin/git push',
+    'g"i"t push',
+    "gi''t push",
+    'git \\\npush',
+    'gi$()t push',
+    'g${x}it push',
+    '!git push',
+  ]
+  for (const may of hidden) expect(perhapsBegins(may, ['git', 'push'])).toBe(true)
+  expect(perhapsBegins('echo "digit" push', ['git', 'push'])).toBe(false)
 })

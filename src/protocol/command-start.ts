@@ -8,8 +8,16 @@ const DEED = /^[A-Za-z][\w@.+:-]*$/
 /** What is run is named by the next word. */
 const RUNS = /^(?:run|run-script|exec|dlx|compose)$/
 
+/** What runs is the rest of the line, whatever that is. */
+const WRAPPER =
+  /^(?:.*\/)?(?:env|nice|ionice|nohup|setsid|stdbuf|timeout|time|watch|xargs|command|builtin|exec|eval|source|sudo|doas|su|ssh|busybox)$/
+
 /** Where calls of shells have their command. */
-const PLACES = ['command', 'cmd']
+const PLACES = ['command', 'cmd', 'script', 'shell_command', 'command_line', 'cmdline']
+
+export function isCommandPlace(name: string): boolean {
+  return PLACES.includes(name)
+}
 
 /** What of a command is allowed from now on: what begins so, or only the very same. */
 export type CommandOffer = { place: string } & ({ begins: string } | { same: unknown })
@@ -19,7 +27,7 @@ export function commandOffer(input: Record<string, unknown>): CommandOffer | und
   const place = PLACES.find((name) => Object.hasOwn(input, name) && isCommand(input[name]))
   if (place === undefined) return undefined
   const [program = '', deed = '', next = ''] = plainWords(input[place]) ?? []
-  if (!PROGRAM.test(program) || !DEED.test(deed)) return { place, same: input[place] }
+  if (!PROGRAM.test(program) || WRAPPER.test(program) || !DEED.test(deed)) return { place, same: input[place] }
   if (!RUNS.test(deed)) return { place, begins: `${program} ${deed}` }
   return DEED.test(next) ? { place, begins: `${program} ${deed} ${next}` } : { place, same: input[place] }
 }
@@ -36,11 +44,16 @@ export function surelyBegins(command: string | string[], words: readonly string[
   return own !== undefined && words.every((word, n) => own[n] === word)
 }
 
-/** Whether one of the commands in it may begin with these words. */
+/** Whether one of the commands in it may begin with these words: quotes and what is empty may be within one of them. */
 export function perhapsBegins(command: string | string[], words: readonly string[]): boolean {
-  const line = typeof command === 'string' ? command : command.join(' ')
-  const bare = line.replace(/[\s;&|<>`$(){}"']+/g, ' ').replaceAll('\\', '')
-  return ` ${bare} `.includes(` ${words.join(' ')} `)
+  const line = (typeof command === 'string' ? command : command.join(' ')).replace(/\\\r?\n/g, ' ')
+  const joined = line.replace(/\$(?:\(\s*\)|\{\w*\}|[@*])|["']/g, '')
+  return [line, joined].some((spelling) => {
+    const bare = spelling.replace(/[\s;&|<>`$(){}"',![\]]+/g, ' ').replaceAll('\\', '')
+    return [bare, bare.replace(/(?<=^| )\S*\/(?=[^\s/])/g, '')].some((one) =>
+      ` ${one} `.includes(` ${words.join(' ')} `),
+    )
+  })
 }
 
 /** The words that a command of a rule begins with; nothing where it is no plain one. */
@@ -52,8 +65,11 @@ export function wordsOfStart(text: string): string[] | undefined {
 /** Nothing where a shell would do more than run one program. */
 function plainWords(command: unknown): string[] | undefined {
   if (Array.isArray(command)) {
-    const [shell = '', option = '', line, ...more] = command as string[]
-    return SHELL.test(shell) && /^-l?c$/.test(option) && more.length === 0 ? plainWords(line) : (command as string[])
+    const words = command as string[]
+    const [shell = '', option = '', line, ...more] = words
+    if (SHELL.test(shell) && /^-l?c$/.test(option) && more.length === 0) return plainWords(line)
+    // Some servers make a line of it again.
+    return words.some((word) => SYNTAX.test(word)) ? undefined : words
   }
   return typeof command === 'string' && !SYNTAX.test(command) ? command.trim().split(/ +/) : undefined
 }

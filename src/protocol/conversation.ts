@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AlwaysCommand } from './always-command.ts'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
 import { wish } from './wish.ts'
@@ -59,6 +60,8 @@ export const Grant = z.object({
   agent: z.optional(z.string()),
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
+  /** Of a tool that runs commands: which. */
+  command: z.optional(AlwaysCommand),
   by: z.string(),
   since: z.string(),
 })

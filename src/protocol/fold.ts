@@ -1,4 +1,5 @@
 import { isRequest, isSameAgent } from './agent.ts'
+import { alwaysCommand, inputIn } from './always-command.ts'
 import type { Attachment } from './attachment.ts'
 import { BEFORE_ALL } from './bounds.ts'
 import { isSameTool } from './called-tool.ts'
@@ -76,8 +77,9 @@ export function fold(state: Conversation, entry: Entry): Conversation {
         const { asker = LOCAL_AGENT, by: agent, folder, visit, approval } = question
         const { tool_name, server, tool, fingerprint } = approval
         const mounted = server !== undefined && { server, tool, fingerprint }
-        const whose = { asker, agent, folder, visit }
-        const grant = { tool_name, ...mounted, ...whose, by: body.by, since: entry.id }
+        const command = alwaysCommand(inputIn(approval.input))
+        const what = { tool_name, ...mounted, ...(command && { command }) }
+        const grant = { ...what, asker, agent, folder, visit, by: body.by, since: entry.id }
         next.always = [...(state.always ?? []).filter((other) => !isSame(other, grant)), grant]
       }
       return next
@@ -240,7 +242,8 @@ function reached(known: { delivered: string; read: string }, state: Receipt['sta
 }
 
 function isSame(one: Grant, other: Grant): boolean {
-  return isSameTool(one, other) && isSameAgent(one, other)
+  const isSameCommand = JSON.stringify(one.command) === JSON.stringify(other.command)
+  return isSameCommand && isSameTool(one, other) && isSameAgent(one, other)
 }
 
 function later(a: string, b: string): string {

@@ -19,6 +19,11 @@ export const GATEWAY_ERRORS = {
     http: 409,
     rpc: -32009,
   },
+  always_unsaid: {
+    text: 'What would be allowed cannot be told from other calls: {problem}; allow it once',
+    http: 409,
+    rpc: -32009,
+  },
   not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
   policy_hidden: {
     text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',

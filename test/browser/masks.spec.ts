@@ -124,12 +124,12 @@ test('[U257] the record shows what ran to who asks, with changes as it ran', asy
 
 test('[U258] a call that nobody was asked about shows what ran, too', async ({ visit, hub }) => {
   const approve = await approver(hub.url)
-  const first = approve({ command: 'ls' })
+  const first = approve({ text: 'x' })
   const chat = await visit('/', { own: true })
   await chat.canAllow()
   await chat.dock.getByRole('button', { name: /^Always allow/ }).click()
   await first
-  await approve()
+  await approve({ text: INPUT.command, password: INPUT.password })
   await chat.timeline.locator('summary', { hasText: 'curl' }).click()
   const fact = chat.timeline.getByRole('definition').filter({ hasText: '2 secrets are masked' })
   await showIn(fact).click()

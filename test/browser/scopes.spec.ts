@@ -147,7 +147,9 @@ for (const look of few(LOOKS, 1)) {
     await chat.dock.getByRole('button', { name: 'Choose for whom Bash is allowed for good' }).click()
     const menu = chat.page.getByRole('menu', { name: 'Always allow Bash' })
     await expect(menu).toBeInViewport({ ratio: 1 })
-    await expect(menu.getByRole('menuitem', { name: 'In this conversation' })).toContainText('Every command')
+    await expect(menu.getByRole('menuitem', { name: 'In this conversation' })).toContainText(
+      '“npm test …”: one command that begins so. Can be taken back here',
+    )
     const mine = menu.getByRole('menuitem', { name: 'For this agent' })
     await expect(mine).toContainText('“npm test …”: one command that begins so, by Codex in /srv/a-site')
     expect(await violations(chat.page)).toEqual([])

@@ -44,12 +44,24 @@ function matches(rule: PlainRule, call: ToolCallSubject): boolean {
   })
 }
 
-/** The place at any depth, with all that is in what stands there. */
+/** The place at any depth, in each of its steps, with all that is in what stands there. */
 function anywhere(root: Json, names: string[], exact: Json[]): Json[] {
-  const there = allIn(root).flatMap((holder) => inside(holder, names).filter((value) => value !== undefined))
+  let there: Json[] = [root]
+  for (const [n, name] of names.entries()) {
+    if (name !== '*')
+      there = there
+        .flatMap(allIn)
+        .flatMap((holder) => inside(holder, [name]))
+        .filter(isThere)
+    else if ((names[n + 1] ?? '*') === '*') there = there.flatMap(n === 0 ? allBelow : eachIn)
+  }
   const within = there.flatMap((value) => [...allIn(value), ...allIn(value).flatMap(namesIn)])
   return [...exact, ...within]
 }
+
+const isThere = (value: Json) => value !== undefined
+const eachIn = (value: Json) => (typeof value === 'object' && value !== null ? Object.values(value) : [value])
+const allBelow = (value: Json) => eachIn(value).flatMap(allIn)
 
 function allIn(value: Json): Json[] {
   return typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(allIn)] : [value]

@@ -40,38 +40,29 @@ describe.each(FAMILIES)('a model of the %s family that wants to call a tool', (f
 })
 
 describe('a model that wants to call a tool', () => {
-  test('[O87] waits for a person, who sees the call and its options', async () => {
+  test('[O87] waits for a person, who sees the call and may change it', async () => {
     const script = [{ calls: [echo('hi')] }, { say: ['Done.'] }]
     const { agent, asks, happened, steps } = await driveModel('openai', script, { servers })
     const end = agent.prompt({ text: 'Go' })
     await happened(({ type }) => type === 'ask')
     expect(steps()).toMatchObject([{ state: 'pending' }])
     expect(asks[0]?.key).toBe(steps()[0]?.id)
-    expect(asks[0]?.approval).toMatchObject({ tool_name: 'tools_echo', input: '{"text":"hi"}' })
-    const labels = asks[0]?.approval?.options?.map(({ label }) => label)
-    expect(labels).toEqual(['Allow once', 'Always in this conversation', 'Deny'])
-    asks[0]?.settled({ outcome: 'approved', option: 'allow_once', input: '{"text":"changed"}' })
+    expect(asks[0]?.approval).toEqual({ tool_name: 'tools_echo', input: '{"text":"hi"}' })
+    asks[0]?.settled({ outcome: 'approved', input: '{"text":"changed"}' })
     await end
     expect(steps()).toMatchObject([{ state: 'done', input: { text: 'changed' }, output: 'changed' }])
   })
 
-  test('[O87] does not ask again for a tool that is always allowed, even after a restart', async () => {
+  test('[G291] asks the hub about each call, whatever was allowed before: rules and what is always allowed are there', async () => {
     const script = [{ calls: [echo('a')] }, { calls: [echo('b')] }, { say: ['Done.'] }]
-    const verdict = { outcome: 'approved', option: 'allow_always' } as const
-    const first = await driveModel('openai', script, { servers, verdict })
-    await first.agent.prompt({ text: 'Go' })
-    expect(first.asks).toHaveLength(1)
-    await first.agent.stop()
-
-    const other = { calls: [echo('c'), { name: 'tools_folder', input: {} }] }
-    const second = await driveModel('openai', [other, { say: ['Done.'] }], {
-      servers,
-      stateFolder: first.stateFolder,
-      session: { resume: first.agent.id },
-      verdict,
-    })
-    await second.agent.prompt({ text: 'Go on' })
-    expect(second.asks.map(({ approval }) => approval?.tool_name)).toEqual(['tools_folder'])
+    const { agent, asks, happened, steps } = await driveModel('openai', script, { servers })
+    const end = agent.prompt({ text: 'Go' })
+    await happened(() => asks.length === 1)
+    asks[0]?.settled({ outcome: 'approved', option: 'allow_always' })
+    await happened(() => asks.length === 2)
+    asks[1]?.settled({ outcome: 'denied', reason: 'A rule of the policy denies it' })
+    await end
+    expect(steps().map(({ state }) => state)).toEqual(['done', 'failed'])
   })
 
   test('[O91] is stopped at once, even where a server does not come back', async () => {

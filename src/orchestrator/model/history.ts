@@ -5,8 +5,8 @@ import type { ModelMessage, ToolModelMessage } from 'ai'
 
 export type History = ReturnType<typeof openHistory>
 
-/** One line of the file: what was added, how many of the oldest were let go, or a tool that needs no asking any more. */
-type Line = { add: ModelMessage[] } | { forget: number } | { allow: string }
+/** One line of the file: what was added, or how many of the oldest were let go. */
+type Line = { add: ModelMessage[] } | { forget: number }
 
 const LOST = 'The run ended before this call was done; whether it took effect is not known.'
 
@@ -15,19 +15,14 @@ export function openHistory(folder: string, resume?: string) {
   const known = resume && isOurs(resume) && existsSync(fileIn(folder, resume)) ? resume : undefined
   const id = known ?? randomUUID()
   const messages: ModelMessage[] = []
-  const allowed = new Set<string>()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const line of known ? linesOf(fileIn(folder, known)) : []) fold(line)
   const unanswered = callsWithoutResult(messages)
   if (unanswered) add(unanswered)
-  return { id, remembers: known !== undefined, messages, allowed, add, allow, forgetOldest }
+  return { id, remembers: known !== undefined, messages, add, forgetOldest }
 
   function add(...added: ModelMessage[]) {
     if (added.length > 0) write({ add: added })
-  }
-
-  function allow(tool: string) {
-    write({ allow: tool })
   }
 
   /** Lets go of about a quarter, up to where a person spoke; false where all that is left belongs together. */
@@ -54,8 +49,8 @@ export function openHistory(folder: string, resume?: string) {
 
   function fold(line: Line) {
     if ('add' in line) messages.push(...line.add)
+    // An older Parley wrote here what was allowed.
     else if ('forget' in line) messages.splice(0, line.forget)
-    else allowed.add(line.allow)
   }
 }
 

@@ -38,7 +38,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   const servers = await openMcpServers([...parts.servers, ...gateway], { folder, environment: others, spared })
   const history = openHistory(parts.stateFolder, wanted.resume)
   const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
-  const tools = createToolUse({ mcpTools: servers.tools, instructions, history, happens })
+  const tools = createToolUse({ mcpTools: servers.tools, instructions, happens })
   const steered: ModelMessage[] = []
   let place = parts.place
   /** Whether there will be another step for what is said now. */

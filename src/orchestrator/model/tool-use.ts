@@ -1,30 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { jsonSchema, type ToolResultPart, type ToolSet, type TypedToolCall, tool } from 'ai'
-import type { ApprovalOption } from '../../protocol/entry.ts'
 import { unmasked } from '../../protocol/masking.ts'
 import { isRecord } from '../../protocol/record.ts'
 import type { AskOutcome, Happening } from '../driver.ts'
 import { chatTools, isPost, isYield, readPosting } from './chat-tools.ts'
-import type { History } from './history.ts'
 import type { McpTool, ToolOutput } from './mcp-servers.ts'
 
 interface ToolUseParts {
   mcpTools: McpTool[]
   instructions: string
-  history: History
   happens(happening: Happening): void
 }
 
-const OPTIONS: ApprovalOption[] = [
-  { id: 'allow_once', label: 'Allow once', kind: 'allow_once' },
-  { id: 'allow_always', label: 'Always in this conversation', kind: 'allow_always' },
-  { id: 'deny', label: 'Deny', kind: 'reject_once' },
-]
 const NO_OBJECT = 'The arguments must be one JSON object'
 const STOPPED = 'The person stopped this before it was done; whether it took effect is not known.'
 
 /** The tools a model is offered, and what its calls do. */
-export function createToolUse({ mcpTools, instructions, history, happens }: ToolUseParts) {
+export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts) {
   const chat = chatTools(instructions)
   const foreign = new Map(mcpTools.map((tool) => [tool.name in chat ? `${tool.name}_2` : tool.name, tool]))
   const offered: ToolSet = { ...chat, ...Object.fromEntries([...foreign].map(asOffered)) }
@@ -58,7 +50,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
       if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
       if (call.invalid || !isRecord(input)) return { text: NO_OBJECT, failed: true }
       try {
-        const verdict = history.allowed.has(tool_name) ? { input } : await approval(id, tool_name, input, signal)
+        const verdict = await approval(id, tool_name, input, signal)
         signal.throwIfAborted()
         if ('text' in verdict) return verdict
         happens({ type: 'tool', step: { id, input: verdict.input, state: 'running' } })
@@ -88,7 +80,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
     return { text: 'Said.' }
   }
 
-  /** The arguments as the person allows them, or why they are not. */
+  /** The arguments as a person or a rule allows them, or why they are not. What is always allowed the hub knows. */
   async function approval(
     key: string,
     tool_name: string,
@@ -96,10 +88,8 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
     signal: AbortSignal,
   ): Promise<ToolOutput | { input: unknown }> {
     const outcome = await asked(key, tool_name, input, signal)
-    if (outcome.outcome === 'approved') {
-      if (outcome.option === 'allow_always') history.allow(tool_name)
+    if (outcome.outcome === 'approved')
       return { input: outcome.input === undefined ? input : unmasked(JSON.parse(outcome.input), input) }
-    }
     const reason = outcome.outcome === 'denied' ? outcome.reason : outcome.outcome === 'answered' ? outcome.reply : ''
     return { text: `This call was not allowed${reason ? `: ${reason}` : '.'}`, failed: true }
   }
@@ -107,7 +97,7 @@ export function createToolUse({ mcpTools, instructions, history, happens }: Tool
   function asked(key: string, tool_name: string, input: object, signal: AbortSignal): Promise<AskOutcome> {
     return new Promise((settled) => {
       signal.addEventListener('abort', () => settled({ outcome: 'withdrawn' }), { once: true })
-      const approval = { tool_name, input: JSON.stringify(input), options: OPTIONS }
+      const approval = { tool_name, input: JSON.stringify(input) }
       happens({ type: 'ask', ask: { key, text: `May ${tool_name} be called?`, approval, step: key, settled } })
     })
   }

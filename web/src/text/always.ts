@@ -1,7 +1,5 @@
-import { commandOffer } from '../../../src/protocol/command-start.ts'
+import { type AlwaysCommand, alwaysCommand, inputIn } from '../../../src/protocol/always-command.ts'
 import type { Approval } from '../../../src/protocol/entry.ts'
-import { jsonIn } from '../../../src/protocol/json.ts'
-import { isRecord } from '../../../src/protocol/record.ts'
 import type { Scope } from '../state/records.ts'
 import { agentName } from './agent.ts'
 import { clamped } from './clamped.ts'
@@ -19,18 +17,39 @@ export function alwaysOffers(
   approval: Approval,
   { by, folder }: Asking,
 ): { scope: Scope; name: string; note: string }[] {
-  const input = jsonIn(approval.input)
-  const offer = isRecord(input) ? commandOffer(input) : undefined
-  const every = offer ? 'Every command' : `Every call of ${clamped(visible(ownName(approval)))}`
-  const what = !offer
-    ? every
-    : 'begins' in offer
-      ? `“${visible(offer.begins)} …”: one command that begins so`
-      : 'This very command'
+  const what = inWords(alwaysCommand(inputIn(approval.input))) ?? `Every call of ${toolOf(approval)}`
   const where = folder ? ` in ${visible(folder)}` : ''
   return [
-    { scope: undefined, name: 'In this conversation', note: `${every}. Can be taken back here` },
+    { scope: undefined, name: 'In this conversation', note: `${what}. Can be taken back here` },
     { scope: 'agent', name: 'For this agent', note: `${what}, by ${agentName(by)}${where}, in every conversation` },
     { scope: 'everyone', name: 'For everyone', note: `${what}, by every agent, in every conversation` },
   ]
+}
+
+/** What is always allowed, as briefly as a button has it. */
+export function alwaysWhat(approval: Approval): string {
+  return briefly(alwaysCommand(inputIn(approval.input))) ?? toolOf(approval)
+}
+
+/** The command of what is always allowed. */
+export function commandIn({ begins, same }: AlwaysCommand): string {
+  if (begins !== undefined) return `“${visible(begins)} …”`
+  return clamped(visible(Array.isArray(same) ? same.join(' ') : String(same)))
+}
+
+function briefly(command: AlwaysCommand | undefined): string | undefined {
+  if (!command) return undefined
+  return command.begins === undefined ? 'this very command' : commandIn(command)
+}
+
+function inWords(command: AlwaysCommand | undefined): string | undefined {
+  if (!command) return undefined
+  const { begins, beside = {} } = command
+  const what = begins === undefined ? 'This very command' : `“${visible(begins)} …”: one command that begins so`
+  const names = Object.keys(beside).map(visible)
+  return names.length > 0 ? `${what}, with the same ${clamped(names.join(', '))}` : what
+}
+
+function toolOf(approval: Approval): string {
+  return clamped(visible(ownName(approval)))
 }
