@@ -92,7 +92,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const isMounted = server !== undefined && tool !== undefined
     return {
       // A mounted one is known by what it is at its server.
-      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
+      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : { ...calledTool(tool_name), isOwn: true }),
       arguments: isRecord(args) ? args : {},
       principal: asker ?? '',
       agent,

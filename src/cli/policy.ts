@@ -39,6 +39,7 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
     at: flags.at === undefined ? Date.now() : timeIn(flags.at),
     cwd: process.cwd(),
     bases,
+    isOwn: server === OWN_TOOLS,
   }
   const { policy = compilePolicy([]) } = await readOwnPolicy(data)
   const { verdict, passed } = policy.explain(subject)

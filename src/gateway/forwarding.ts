@@ -121,10 +121,10 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       ...caller,
       signal: context.mcpReq.signal,
       now: () => catalog.toolNow(mount.name, own),
-      run: async (input, over) => {
+      run: async (input, over, expiry) => {
         const forwarded = { mount, method: 'tools/call', params: { ...params, name: own, arguments: input } }
         const ended = (ending: Ending) => over('result' in ending ? { result: shownOf(ending.result) } : ending)
-        return shownOf(await call({ ...forwarded, context, whose, over: ended }))
+        return shownOf(await call({ ...forwarded, context, whose, over: ended, expiry }))
       },
     })
   }

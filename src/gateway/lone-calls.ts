@@ -13,12 +13,12 @@ export function createLoneCalls({ catalog, tried }: Pick<Gateway, 'catalog' | 't
     return catalog.toolNow(server, tool)
   }
 
-  async function run({ server, tool, fingerprint, ...call }: LoneCall): Promise<CallResult> {
+  async function run({ server, tool, fingerprint, ...call }: LoneCall, expiry?: AbortSignal): Promise<CallResult> {
     const found = catalog.toolAt(server, tool)
     if (!found) throw new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
     if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })
     const params = { name: tool, arguments: call.arguments }
-    const round = await beginCall(found.mount, 'tools/call', params, NOBODY())
+    const round = await beginCall(found.mount, 'tools/call', params, NOBODY(), expiry)
     if ('result' in round) return withShownUris(server, round.result)
     round.drop()
     throw new ParleyError('mount_lost', { server, problem: 'it asked for something that nobody was there to answer' })

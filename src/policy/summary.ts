@@ -1,8 +1,10 @@
+import type { CallLimit } from '../protocol/gateway.ts'
 import type { ShownPolicy } from '../protocol/policy.ts'
+import { sizeInWords } from '../protocol/size.ts'
 import type { Rule } from './rule.ts'
 
 /** What a rule is for, in one line. */
-export function summaryOf({ annotations, time, arguments: args, ...rule }: Rule): string {
+export function summaryOf({ annotations, time, arguments: args, limit, ...rule }: Rule): string {
   const { server, tool, principal, agent, folder, conversation } = rule
   const texts = Object.entries({ server, tool, principal, agent, folder, conversation })
   const parts = [
@@ -13,7 +15,18 @@ export function summaryOf({ annotations, time, arguments: args, ...rule }: Rule)
     ...(time ? [`time ${time.map(({ shown }) => shown).join(' or ')}`] : []),
     ...(args ?? []).map(({ name, shown }) => `${name} ${shown.replace(/\s+/g, ' ')}`),
   ]
-  return parts.join(', ') || 'everything'
+  const wanted = parts.join(', ') || 'everything'
+  return limit ? `${wanted}; at most ${limitInWords(limit)}` : wanted
+}
+
+function limitInWords({ calls, arguments: args, result, time }: CallLimit): string {
+  const parts = [
+    calls && `${calls.most} ${calls.most === 1 ? 'call' : 'calls'} ${calls.each === 'hour' ? 'an' : 'a'} ${calls.each}`,
+    args !== undefined && `${sizeInWords(args)} of arguments`,
+    result !== undefined && `${sizeInWords(result)} of result`,
+    time !== undefined && `${time / 1000} s of time`,
+  ]
+  return parts.filter(Boolean).join(', ')
 }
 
 export function shownRules(rules: readonly Rule[]): ShownPolicy['rules'] {
