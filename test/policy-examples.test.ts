@@ -33,7 +33,7 @@ test.each(EXAMPLES)('[G102] the examples of docs/policy.md are true: $title', as
 })
 
 test('[G102] there are examples', () => {
-  expect(EXAMPLES).toHaveLength(5)
+  expect(EXAMPLES).toHaveLength(6)
 })
 
 const CALL = /^(\S+) (\S+) (\{.*?\})(?: --as (\S+))?(?: --annotations (\{.*?\}))?(?: --at (\d\d):(\d\d))?$/

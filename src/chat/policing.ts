@@ -25,6 +25,8 @@ export interface Policy {
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
   mounted(server: string, tool: string): KnownTool
+  /** Hears which rule or which permission decided. */
+  counts: { ruled(verdict: Verdict): void; granted(since: string): void }
 }
 
 /** Where there are no rules, people are asked. */
@@ -34,6 +36,7 @@ export const NO_POLICY: Policy = {
     throw new ParleyError('no_policy')
   },
   mounted: () => ({}),
+  counts: { ruled() {}, granted() {} },
 }
 
 type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
@@ -49,7 +52,7 @@ export type Policing = ReturnType<typeof createPolicing>
 
 /** What becomes of a call by the rules of the policy, before anybody is asked. */
 export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
-  return { put, subjectOf, alsoAllowed, upheld, isForbidden }
+  return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
   function put(state: Conversation, asked: Question): Body {
@@ -58,12 +61,14 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const whose = { by, asker, folder, visit }
     if (!approval) return question
     const verdict = policy.decide(subjectOf(state, question))
+    policy.counts.ruled(verdict)
     const decided = decidedBy(verdict)
     if (decided && decided.decision !== 'allow') return { kind: 'refused_call', ...whose, approval, decided, driven }
     if (decided && canBeAllowed(approval))
       return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
     // An agent with options of its own wants one of them named.
     const grant = approval.options ? undefined : grantOf(state, approval, agentIn(question))
+    if (grant) policy.counts.granted(grant.since)
     if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
@@ -108,8 +113,10 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
     const { input = asked.approval.input } = verdict
     const approval = { ...asked.approval, input }
-    const decided = objectionTo(by, policy.decide(subjectOf(state, { ...asked, approval })))
+    const now = policy.decide(subjectOf(state, { ...asked, approval }))
+    const decided = objectionTo(by, now)
     if (!decided) return { by, ...verdict }
+    policy.counts.ruled(now)
     const { input: changed } = verdict
     return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(changed !== undefined && { input }) }
   }
@@ -117,6 +124,21 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   /** Also where a person allows it, with these arguments. */
   function isForbidden(state: Conversation, asked: Asked, input?: string): boolean {
     return upheld(state, asked, { outcome: 'approved', input }, '').decided !== undefined
+  }
+
+  /** How the rules settle a call that waits, where one of them decides about it by now. */
+  function decidedNow(state: Conversation, asked: OpenQuestion, by: string): Body | undefined {
+    const { approval } = asked
+    if (!approval) return undefined
+    const verdict = policy.decide(subjectOf(state, asked))
+    const decided = verdict.rule && decidedBy(verdict)
+    const isAllowed = decided?.decision === 'allow'
+    // A person looks at what a tool has become, and chooses among options.
+    if (!decided || (isAllowed && (approval.options || approval.tool_changed))) return undefined
+    policy.counts.ruled(verdict)
+    const settlement = { kind: 'settlement', question: knownId(asked.id) } as const
+    if (isAllowed) return { ...settlement, outcome: 'approved', by, always: 'used' }
+    return { ...settlement, outcome: 'denied', by: POLICY, reason: denialBy(verdict), decided }
   }
 
   /** What else waits there for the same tool and is allowed by now. */
@@ -143,6 +165,10 @@ export function objectionTo(by: string, { decision, rule, reason }: Verdict): De
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
+}
+
+function denialBy({ rule, reason }: Verdict): string {
+  return reason ?? `rule ${rule?.id} of the policy forbids it`
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

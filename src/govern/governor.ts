@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MountedCalls } from '../chat/mounted-calls.ts'
 import { objectionTo } from '../chat/policing.ts'
+import type { Counts } from '../policy/counts.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type {
@@ -23,6 +24,8 @@ import { broughtBy, callerOf, denialIn, denialOf, goneTool, overLimit } from './
 export interface GovernorParts extends Keeping {
   calls: MountedCalls
   decide(subject: ToolCallSubject): Verdict
+  /** Hears which rule or which permission decided. */
+  counts?: Pick<Counts, 'ruled' | 'granted'>
   pins: Pins
   alone: LoneCalls
   report(error: unknown): void
@@ -35,7 +38,7 @@ export type Governor = ReturnType<typeof createGovernor>
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, pins, recall, report } = parts
+  const { calls, decide, counts, pins, recall, report } = parts
   const log = createCallLog(parts)
   const limits = createLimits()
   const asked = createAskedCalls({ ...parts, log, refuse, upheld })
@@ -57,6 +60,7 @@ export function createGovernor(parts: GovernorParts) {
     const call = asIs(called, await called.now())
     const { subject, shown, fingerprint } = call
     const verdict = verdictOn(call)
+    counts?.ruled(verdict)
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
       // That no rule is about it needs no words.
@@ -73,6 +77,7 @@ export function createGovernor(parts: GovernorParts) {
       callerOf(call),
     )
     if (!grant) return asked.ask(call, verdict)
+    counts?.granted(grant.since)
     return run(call, { decision: 'allow', by: grant.by, always: true }, verdict)
   }
 
@@ -164,6 +169,7 @@ export function createGovernor(parts: GovernorParts) {
   function upheld(call: Limited, before: Decided): Upheld {
     const verdict = decide({ ...call.subject, at: Date.now() })
     const decided = objectionTo(before.by ?? '', verdict)
+    if (decided) counts?.ruled(verdict)
     if (decided) return { decided }
     try {
       return { decided: before, held: limits.take(call, verdict) }

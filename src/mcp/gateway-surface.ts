@@ -4,7 +4,7 @@ import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../gateway/serve-gatewa
 import { ParleyError } from '../protocol/errors.ts'
 import type { Govern } from '../protocol/gateway.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
-import type { PolicySeen } from '../protocol/policy.ts'
+import type { PolicyManaging } from '../protocol/policy.ts'
 import { mustBeAble } from '../protocol/principal.ts'
 import { VERSION } from '../protocol/version.ts'
 import { AGENT_TOOLS } from './agent-surface.ts'
@@ -25,8 +25,8 @@ import { createVisiting } from './visiting.ts'
 /** Where mounts come from, and who says what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
   govern: Govern
-  /** The rules that are shown to people. */
-  policy?: Pick<PolicySeen, 'show'>
+  /** The rules that people are shown, and change. */
+  policy?: PolicyManaging
 }
 
 export interface GatewaySurfaceParts extends ChatParts {
@@ -54,7 +54,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
       assistantEvent(parts),
       yieldTurn(parts),
       ...mountTools(gateway),
-      ...policyTools(policy),
+      ...(policy ? policyTools(policy) : []),
     ],
     unlisted: parts.legacyUi === false ? [] : legacyTools(parts, 'ui_'),
     byRole: true,

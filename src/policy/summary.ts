@@ -1,7 +1,9 @@
 import type { CallLimit } from '../protocol/gateway.ts'
 import type { ShownPolicy } from '../protocol/policy.ts'
 import { sizeInWords } from '../protocol/size.ts'
+import { writtenIn } from './change-rule.ts'
 import type { Rule } from './rule.ts'
+import { identitiesOf } from './rule-identity.ts'
 
 /** What a rule is for, in one line. */
 export function summaryOf({ annotations, time, arguments: args, limit, ...rule }: Rule): string {
@@ -29,6 +31,17 @@ function limitInWords({ calls, arguments: args, result, time }: CallLimit): stri
   return parts.filter(Boolean).join(', ')
 }
 
-export function shownRules(rules: readonly Rule[]): ShownPolicy['rules'] {
-  return rules.map((rule) => ({ id: rule.id, line: rule.line, decision: rule.decision, shown: summaryOf(rule) }))
+/** `text`: the policy that they stand in. */
+export function shownRules(rules: readonly Rule[], text: string): ShownPolicy['rules'] {
+  const identities = identitiesOf(rules)
+  const written = writtenIn(text)
+  return rules.map((rule, n) => ({
+    id: rule.id,
+    identity: identities[n] as string,
+    line: rule.line,
+    decision: rule.decision,
+    shown: summaryOf(rule),
+    ...(rule.off && { off: true }),
+    ...written[n],
+  }))
 }
