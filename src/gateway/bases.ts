@@ -4,7 +4,7 @@ import type { MountConfig, ProcessConfig } from './mount-config.ts'
 
 /** What these start works elsewhere, or sees other files. */
 const ELSEWHERE =
-  /^(?:(?:ba|da|z|k|fi|pw)?sh|cmd|powershell|env|sudo|su|doas|docker|podman|nerdctl|kubectl|ssh|wsl|chroot)$/
+  /^(?:(?:ba|da|z|k|fi|pw)?sh|cmd|powershell|env|sudo|su|doas|docker|podman|nerdctl|kubectl|ssh|wsl|chroot|runuser|unshare|nsenter|bwrap|firejail|systemd-run)$/
 
 /**
  * The folders that a server may open a relative path from: where it works, and each that its mount names, because some
