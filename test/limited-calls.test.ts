@@ -125,7 +125,7 @@ test.each(['modern', 'legacy'] as const)(
 
 test('[G266] so is one whose caller has gone, and what it gives is held to its bytes too', async () => {
   const policy = limited({ time: '1s', result: '2 KB' }, 'ask')
-  const { connect, person, diary } = await startGoverned({ policy })
+  const { connect, person, diary, ended } = await startGoverned({ policy })
   const { until } = followed(person)
   const client = await connect()
   for (const [n, wanted] of [call('long', { hold: true }), { name: 'diary_paint', arguments: {} }].entries()) {
@@ -134,6 +134,7 @@ test('[G266] so is one whose caller has gone, and what it gives is held to its b
     const { id } = await until('question', n + 1)
     gone.abort()
     await expect(answer).rejects.toThrow()
+    await ended(wanted.name)
     await person.allow(id, undefined)
   }
   const results = [await until('tool_result', 1), await until('tool_result', 2)].map(({ body }) => body.result)

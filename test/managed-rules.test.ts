@@ -124,14 +124,16 @@ test('[G275] a rule that is switched on settles the cards that it is about', asy
   ] as const
   await ask(person, { by: 'codex', text: 'Allow?', approval: bash })
   await ask(person, { by: 'codex', text: 'Allow?', approval: { ...bash, options: [...options] } })
-  await opened(person, 2)
+  const masked = { tool_name: 'Bash', input: '{"command":"ls","password":"hunter2hunter2"}' }
+  await ask(person, { by: 'codex', text: 'Allow?', approval: masked })
+  await opened(person, 3)
   await switchRule(url, 'pen', true)
   expect(await wrote).toMatchObject({ content: [{ text: 'Wrote one' }] })
   await switchRule(url, 'no', true)
   await expect(became).rejects.toThrow('Stay')
   await switchRule(url, 'own', true)
-  // Among options a person chooses.
-  expect((await opened(person, 1))[0]?.approval?.options).toHaveLength(2)
+  // Among options a person chooses, and what is masked may be anything.
+  expect((await opened(person, 2)).map(({ approval }) => approval)).toMatchObject([{ options }, { masked: 1 }])
   const settled = (await bodiesIn(person, 'chat')).filter(({ kind }) => kind === 'settlement')
   expect(settled).toMatchObject([
     { outcome: 'approved', by: 'person', always: 'used' },

@@ -133,8 +133,9 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const verdict = policy.decide(subjectOf(state, asked))
     const decided = verdict.rule && decidedBy(verdict)
     const isAllowed = decided?.decision === 'allow'
-    // A person looks at what a tool has become, and chooses among options.
-    if (!decided || (isAllowed && (approval.options || approval.tool_changed))) return undefined
+    // A person looks at what a tool has become and chooses among options; what is masked may be anything.
+    const wantsPerson = approval.options || approval.tool_changed || approval.masked
+    if (!decided || (isAllowed && wantsPerson)) return undefined
     policy.counts.ruled(verdict)
     const settlement = { kind: 'settlement', question: knownId(asked.id) } as const
     if (isAllowed) return { ...settlement, outcome: 'approved', by, always: 'used' }

@@ -1,6 +1,7 @@
 import { compilePolicy, type Policy } from '../policy/policy.ts'
 import { policyPath, policyText, told } from '../policy/policy-file.ts'
 import { readPolicy } from '../policy/read-policy.ts'
+import type { Rule } from '../policy/rule.ts'
 import { summaryOf } from '../policy/summary.ts'
 import { OWN_TOOLS } from '../protocol/called-tool.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -21,7 +22,7 @@ export async function checkPolicy({ config: { data } }: Typed) {
   const { rules } = policy
   console.log(`${path}: ${counted(rules.length)}, nothing wrong`)
   if (rules.length === 0) return
-  const rows = rules.map((rule) => [rule.id, String(rule.line), rule.decision, summaryOf(rule)])
+  const rows = rules.map((rule) => [rule.id, String(rule.line), decisionOf(rule), summaryOf(rule)])
   console.log(`\n${table([['rule', 'line', 'decision', 'for'], ...rows])}`)
 }
 
@@ -60,6 +61,10 @@ export async function readOwnPolicy(data: string): Promise<{ path: string; polic
   const { rules, problems } = readPolicy(text)
   if (problems.length > 0) throw new ParleyError('policy_broken', { problem: told(path, problems) })
   return { path, policy: compilePolicy(rules) }
+}
+
+function decisionOf({ decision, off }: Rule): string {
+  return off ? `${decision} (off)` : decision
 }
 
 function counted(rules: number): string {

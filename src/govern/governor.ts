@@ -93,7 +93,8 @@ export function createGovernor(parts: GovernorParts) {
     const logged = loggedOf(call, decided)
     pins.pin({ ...subject, fingerprint: call.fingerprint })
     const begun = log.begin(logged, subject.arguments)
-    begun.catch(() => held?.giveBack())
+    let isRunning = false
+    begun.catch(() => isRunning || held?.giveBack())
     // What changes something is in the log before it runs; who only reads is written down meanwhile.
     if (!onlyReads(subject)) await begun
     const now = await call.now()
@@ -107,6 +108,7 @@ export function createGovernor(parts: GovernorParts) {
       await begun
       return notRun(logged, new Error('The call was cancelled'))
     }
+    isRunning = true
     const started = performance.now()
     const over = (ending: Ending) => {
       held?.end(ending)
