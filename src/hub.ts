@@ -12,6 +12,7 @@ import { createLoneCalls } from './gateway/lone-calls.ts'
 import { carryOut } from './gateway/mount-orders.ts'
 import { createGovernor } from './govern/governor.ts'
 import { createKeeping } from './govern/keeping.ts'
+import { createManaging } from './govern/managing.ts'
 import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
 import { isLoopback } from './http/guard.ts'
@@ -108,6 +109,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const watched = { data, file: logFile(data), probe: () => probe(log) }
   const disk: Disk | undefined = data === 'memory' ? undefined : keep(await watchDisk(watched))
   const policy = keep(openPolicy(data, watch.policy))
+  const policing = remembering(policy, report)
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
   files.sweep().catch(report)
@@ -121,7 +123,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       files,
       clear: openClearTexts(data),
       textLimitBytes: limits.messageBytes,
-      policy: { ...remembering(policy), mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
+      policy: { ...policing, mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
       mounted: (name, caller) => mcp.gateway.toolCalled(name, caller),
       forgetting: audit?.forgetting,
       report,
@@ -133,6 +135,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
+  const rules = keep(createManaging({ policy, ...policing, chat, memo: everything.memo, record: audit?.record }))
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
   const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
@@ -148,13 +151,20 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     maxWaitSeconds,
     legacyUi,
     admit: admitCall,
-    gateway: { data, env: process.env, govern: (call) => governor.govern(call), policy, readViews, ...parts.gateway },
+    gateway: {
+      data,
+      env: process.env,
+      govern: (call) => governor.govern(call),
+      policy: { ...rules, follow: policy.follow, outOfReach: policy.outOfReach },
+      readViews,
+      ...parts.gateway,
+    },
     report,
   })
   const governor = keep(
     createGovernor({
       calls: chat.mountedCalls,
-      decide: policy.decide,
+      ...policing,
       pins: openPins({ memo: everything.memo, report }),
       ...createKeeping(files),
       alone: createLoneCalls(mcp.gateway),

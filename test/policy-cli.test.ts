@@ -40,6 +40,8 @@ test('[G19] check shows the rules of the folder', async () => {
     '#3       6     allow          principal codex, destructiveHint false, time 09:00-17:00',
     '',
   ])
+  const off = await folderWith(POLICY.replace('"id": "secrets"', '"off": true, "id": "secrets"'))
+  expect((await run(off.data, 'check')).stdout).toMatch(/^secrets +4 +deny_continue \(off\) /m)
   const none = await temporaryFolder()
   expect(await run(none, 'check')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no ') })
 })

@@ -33,7 +33,7 @@ test.each(EXAMPLES)('[G102] the examples of docs/policy.md are true: $title', as
 })
 
 test('[G102] there are examples', () => {
-  expect(EXAMPLES).toHaveLength(4)
+  expect(EXAMPLES).toHaveLength(6)
 })
 
 const CALL = /^(\S+) (\S+) (\{.*?\})(?: --as (\S+))?(?: --annotations (\{.*?\}))?(?: --at (\d\d):(\d\d))?$/
@@ -51,5 +51,6 @@ function subjectOf(call: string, cwd: string): ToolCallSubject {
     at: new Date(2026, 10, 16, Number(hour), Number(minute)).getTime(),
     cwd,
     bases: server === OWN_TOOLS ? [cwd] : undefined,
+    isOwn: server === OWN_TOOLS,
   }
 }

@@ -90,12 +90,22 @@ test('[G24] people and administrators are shown the policy with policy_show, age
   const { connect, data, tokens } = await startGateway({ tokens: TOKENS, policy: { rules } })
   const path = join(data, 'policy.jsonc')
   const shown = [
-    { id: 'never', line: 1, decision: 'deny_abort', shown: 'server git, tool push or rm*' },
-    { id: '#2', line: 1, decision: 'ask', shown: 'everything' },
+    {
+      id: 'never',
+      identity: expect.any(String),
+      line: 1,
+      decision: 'deny_abort',
+      shown: 'server git, tool push or rm*',
+    },
+    { id: '#2', identity: expect.any(String), line: 1, decision: 'ask', shown: 'everything' },
   ]
   for (const name of ['root', 'ada']) {
     const client = await connect('modern', { token: `of-${name}-0123456789` })
-    expect(await call(client, 'policy_show', {})).toEqual({ path, rules: shown })
+    expect(await call(client, 'policy_show', {})).toEqual({
+      path,
+      rules: shown,
+      ...(name === 'root' && { manageable: true }),
+    })
   }
   const robot = await connect('legacy', { token: 'of-robot-0123456789' })
   expect((await robot.listTools()).tools.map(({ name }) => name)).not.toContain('policy_show')

@@ -1,6 +1,7 @@
 import type { Log } from '../log/views.ts'
 import type { AuditVerified } from '../protocol/audit.ts'
 import { auditedCalls } from './calls.ts'
+import { auditedChanges } from './changes.ts'
 import { openRecorder, type Recorder } from './recorder.ts'
 import { verifyAudit } from './verify.ts'
 
@@ -22,12 +23,14 @@ export async function openAudit({ data, log, report }: AuditParts) {
   return {
     calls,
     verify,
+    record: async (change: Parameters<Recorder['record']>[0]) => recorder?.record(change),
     forgetting: async (...about: Parameters<Recorder['forgetting']>) => recorder?.forgetting(...about),
     close: async () => recorder?.close(),
   }
 
   async function* calls(): AsyncGenerator<string> {
     for await (const call of auditedCalls(log)) yield `${JSON.stringify(call)}\n`
+    for await (const change of auditedChanges(data)) yield `${JSON.stringify(change)}\n`
   }
 
   /** With everything that is in the log by now. */

@@ -21,10 +21,13 @@ const Forgetting = z.object({ ...common, seen: EntryId, forgotten: z.array(Entry
 const Erased = z.object({ ...common, seen: EntryId, erased: z.number() })
 /** The log knew of a link that was not here any more: what followed the line before is lost, and linked again. */
 const Cut = z.object({ ...common, seen: EntryId, cut: z.number(), head: Sha256 })
+/** Somebody changed what is decided without people. */
+const Change = z.object({ ...common, seen: EntryId, by: z.string(), changed: z.string(), about: z.string() })
 /** Up to here there was nothing else to be linked. */
 const Seen = z.object({ ...common, seen: EntryId })
-const Link = z.union([EntryLink, Forgetting, Erased, Cut, Seen])
+const Link = z.union([EntryLink, Forgetting, Erased, Cut, Change, Seen])
 
+export type Change = z.infer<typeof Change>
 export type EntryLink = z.infer<typeof EntryLink>
 export type Link = z.infer<typeof Link>
 /** A link before it has its place. */

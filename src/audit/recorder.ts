@@ -5,7 +5,7 @@ import { BEFORE_ALL, type Entry } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { auditPath, openAuditFile } from './audit-file.ts'
 import { keepHead, keptHead } from './head.ts'
-import { type Head, isAudited, type Loose, linkOf, reachedBy } from './link.ts'
+import { type Change, type Head, isAudited, type Loose, linkOf, reachedBy } from './link.ts'
 
 interface RecorderParts {
   data: string
@@ -34,7 +34,7 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
   let writing: Promise<unknown> = begin()
   writing.catch(fail)
   const following = steady(log, report).follow({ after: position }, { entries: record, failed: fail })
-  return { reached, forgetting, close }
+  return { reached, forgetting, record: change, close }
 
   async function begin() {
     const kept = await keptHead(log)
@@ -107,6 +107,12 @@ export async function openRecorder({ data, log, report }: RecorderParts) {
       await append([{ at: Date.now(), seen: position, forgotten, by }])
       await eraseFor(forgotten, file.last()?.n ?? 0)
     })
+  }
+
+  /** A chain that cannot be written keeps nobody from switching a rule off. */
+  async function change(made: Pick<Change, 'by' | 'changed' | 'about'>) {
+    if (seen.hasFailed()) return
+    await inTurn(() => append([{ at: Date.now(), seen: position, ...made }]))
   }
 
   async function auditedIn(conversation: string): Promise<string[]> {

@@ -39,6 +39,7 @@ import { createRevising } from './revising.ts'
 import { createRooms } from './rooms.ts'
 import { createRuleMaking } from './rule-making.ts'
 import { createSettling } from './settling.ts'
+import { createStanding } from './standing.ts'
 import { steady } from './steady.ts'
 import { createVisits } from './visits.ts'
 import { createWaiters } from './waiters.ts'
@@ -212,6 +213,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     conversation: rooms.state,
     conversationOf,
     ...createListing({ rooms, views, projection, presence, reading }),
+    ...createStanding({ rooms, views, policing, settling, projection, report }),
     ...reading,
     follow,
     agentState: presence.stateOf,

@@ -22,6 +22,8 @@ export function createChat(parts: ActsParts) {
     as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, events, principal }),
     /** Calls of mounted tools, for the one that decides about them. */
     mountedCalls: acts.mountedCalls,
+    /** Standing permissions and open cards, for the one that changes the rules. */
+    standing: { grants: acts.grants, revoke: acts.revoke, reconsider: acts.reconsider },
     /** Which programs listen for their agents; doors tell it. */
     drivers: acts.drivers,
     withdrawAbandoned: acts.withdrawAbandoned,

@@ -26,6 +26,8 @@ export interface Policy {
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
   mounted(server: string, tool: string): KnownTool
+  /** Hears which rule or which permission decided. */
+  counts: { ruled(verdict: Verdict): void; granted(since: string): void }
 }
 
 /** Where there are no rules, people are asked. */
@@ -35,6 +37,7 @@ export const NO_POLICY: Policy = {
     throw new ParleyError('no_policy')
   },
   mounted: () => ({}),
+  counts: { ruled() {}, granted() {} },
 }
 
 type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
@@ -50,7 +53,7 @@ export type Policing = ReturnType<typeof createPolicing>
 
 /** What becomes of a call by the rules of the policy, before anybody is asked. */
 export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
-  return { put, subjectOf, alsoAllowed, upheld, isForbidden }
+  return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
   function put(state: Conversation, asked: Question): Body {
@@ -60,6 +63,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     if (!approval) return question
     if (isHidden) return { kind: 'refused_call', ...whose, approval, decided: unknownTool(approval), driven }
     const verdict = policy.decide(subjectOf(state, question))
+    policy.counts.ruled(verdict)
     const decided = decidedBy(verdict)
     if (decided && decided.decision !== 'allow') return { kind: 'refused_call', ...whose, approval, decided, driven }
     if (decided && canBeAllowed(approval))
@@ -68,6 +72,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const grant = approval.options
       ? undefined
       : grantOf(state, { ...approval, input: inputIn(approval.input) }, agentIn(question))
+    if (grant) policy.counts.granted(grant.since)
     if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
     const { reason, deadline } = verdict.rule && !decided ? verdict : {}
     return {
@@ -98,7 +103,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const isMounted = server !== undefined && tool !== undefined
     return {
       // A mounted one is known by what it is at its server.
-      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : calledTool(tool_name)),
+      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : { ...calledTool(tool_name), isOwn: true }),
       arguments: inputIn(input) ?? {},
       principal: asker ?? '',
       agent,
@@ -117,14 +122,32 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
     const { input } = verdict
     const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
-    const decided = objectionTo(by, policy.decide(subjectOf(state, { ...asked, approval })))
+    const now = policy.decide(subjectOf(state, { ...asked, approval }))
+    const decided = objectionTo(by, now)
     if (!decided) return { by, ...verdict }
+    policy.counts.ruled(now)
     return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(input !== undefined && { input }) }
   }
 
   /** Also where a person allows it, with these arguments. */
   function isForbidden(state: Conversation, asked: Asked, clear?: string, input?: string): boolean {
     return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
+  }
+
+  /** How the rules settle a call that waits, where one of them decides about it by now. */
+  function decidedNow(state: Conversation, asked: OpenQuestion, by: string): Body | undefined {
+    const { approval } = asked
+    if (!approval) return undefined
+    const verdict = policy.decide(subjectOf(state, asked))
+    const decided = verdict.rule && decidedBy(verdict)
+    const isAllowed = decided?.decision === 'allow'
+    // A person looks at what a tool has become and chooses among options; what is masked may be anything.
+    const wantsPerson = approval.options || approval.tool_changed || approval.masked
+    if (!decided || (isAllowed && wantsPerson)) return undefined
+    policy.counts.ruled(verdict)
+    const settlement = { kind: 'settlement', question: knownId(asked.id) } as const
+    if (isAllowed) return { ...settlement, outcome: 'approved', by, always: 'used' }
+    return { ...settlement, outcome: 'denied', by: POLICY, reason: denialBy(verdict), decided }
   }
 
   /** What else waits there for the same tool and is allowed by now. */
@@ -161,6 +184,10 @@ function unknownTool({ tool_name: tool }: Approval): Decided {
 /** The arguments as a person changed them, with what was masked in them. */
 function leftBy(changed: string | undefined, original: string): string {
   return changed === undefined ? original : JSON.stringify(unmasked(jsonIn(changed), jsonIn(original)))
+}
+
+function denialBy({ rule, reason }: Verdict): string {
+  return reason ?? `rule ${rule?.id} of the policy forbids it`
 }
 
 function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {

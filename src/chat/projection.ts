@@ -47,6 +47,7 @@ interface State {
   runners?: [conversation: string, runner: string][]
   calls?: [call: string, owed: OwedCall][]
   waiting?: string[]
+  granted?: string[]
 }
 
 const NAME = systemName('projection')
@@ -56,8 +57,8 @@ const SNAPSHOT_EVERY = 1000
 
 /**
  * What spans conversations: which questions are open and where, what was said last, and which messages were changed or
- * taken back, each with its newest revision, which runner a conversation was given to, where nobody has answered yet, and
- * which calls are not over. It follows the whole journal and begins from its own snapshot, so that a start never walks all conversations.
+ * taken back, each with its newest revision, which runner a conversation was given to, where nobody has answered yet, where
+ * a tool is always allowed, and which calls are not over. It follows the whole journal and begins from its own snapshot, so that a start never walks all conversations.
  */
 export function openProjection({ journal, views, opened, settled, happened, failed, report }: ProjectionParts) {
   const open = new Map<string, OpenPlace>()
@@ -66,6 +67,8 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
   const waiting = new Set<string>()
+  /** Where a tool was always allowed; unknown until somebody has looked where an older Parley did not keep it. */
+  let granted: Set<string> | undefined = new Set<string>()
   let calls = createCallLedger()
   let at = BEFORE_ALL
   let said = BEFORE_ALL
@@ -103,6 +106,11 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     runnerOf: (conversation: string) => runners.get(conversation),
     /** Where a person spoke and no agent did anything since, as far as no runner was chosen; some have an agent that is away. */
     waiting: () => [...waiting],
+    /** The conversations in which a tool is always allowed, or was; nothing where that is not known. */
+    granted(found?: string[]) {
+      if (found && !granted) granted = new Set(found)
+      return granted && [...granted]
+    },
     /** It has an agent, and is looked at no more. */
     passBy: (conversation: string) => waiting.delete(conversation),
     close,
@@ -130,6 +138,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     calls = createCallLedger(state.calls)
     for (const conversation of state.waiting ?? []) waiting.add(conversation)
     for (const [question, place] of state.open) add(question, place)
+    granted = state.granted && new Set(state.granted)
     seen.moveTo(at)
   }
 
@@ -154,6 +163,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
       add(id, place)
       if (isReady) opened(id, place)
     }
+    if (body.kind === 'settlement' && body.always === 'granted' && body.scope === undefined) granted?.add(conversation)
     const place = isSettlement(entry) ? remove(entry.body.question) : undefined
     if (place && isSettlement(entry)) settled(entry, place)
     if (isReady) happened(entry)
@@ -198,6 +208,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     runners.delete(gone)
     waiting.delete(gone)
     calls.forget(gone)
+    granted?.delete(gone)
   }
 
   function fail(error: unknown) {
@@ -215,6 +226,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     const state: State = {
       ...{ at, said, open: [...open], revised: [...revised], runners: [...runners], waiting: [...waiting] },
       calls: calls.all(),
+      ...(granted && { granted: [...granted] }),
     }
     await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }

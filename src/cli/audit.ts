@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { auditedCalls } from '../audit/calls.ts'
+import { auditedChanges } from '../audit/changes.ts'
 import { openFolder } from '../export/folder.ts'
 import { compileGlob } from '../policy/glob.ts'
 import { AUDIT_PATH, type AuditedCall } from '../protocol/audit.ts'
@@ -82,6 +83,7 @@ async function fromFolder(data: string, isWanted: Filter): Promise<AuditedCall[]
   try {
     const calls: AuditedCall[] = []
     for await (const call of auditedCalls(folder.log)) if (isWanted(call)) calls.push(call)
+    for await (const change of auditedChanges(data)) if (isWanted(change)) calls.push(change)
     return calls
   } finally {
     await folder.close()

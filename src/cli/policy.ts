@@ -1,6 +1,7 @@
 import { compilePolicy, type Policy } from '../policy/policy.ts'
 import { policyPath, policyText, told } from '../policy/policy-file.ts'
 import { readPolicy } from '../policy/read-policy.ts'
+import type { Rule } from '../policy/rule.ts'
 import { summaryOf } from '../policy/summary.ts'
 import { OWN_TOOLS } from '../protocol/called-tool.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -22,7 +23,7 @@ export async function checkPolicy({ config: { data } }: Typed) {
   const { rules } = policy
   console.log(`${path}: ${counted(rules.length)}, nothing wrong`)
   if (rules.length === 0) return
-  const rows = rules.map((rule) => [rule.id, String(rule.line), rule.decision, summaryOf(rule)])
+  const rows = rules.map((rule) => [rule.id, String(rule.line), decisionOf(rule), summaryOf(rule)])
   console.log(`\n${table([['rule', 'line', 'decision', 'for'], ...rows])}`)
 }
 
@@ -40,6 +41,7 @@ export async function testPolicy({ config: { data }, flags, words: [server = '',
     at: flags.at === undefined ? Date.now() : timeIn(flags.at),
     cwd: process.cwd(),
     bases,
+    isOwn: server === OWN_TOOLS,
   }
   const { policy = compilePolicy([]) } = await readOwnPolicy(data)
   const { verdict, passed } = policy.explain(subject)
@@ -60,6 +62,10 @@ export async function readOwnPolicy(data: string): Promise<{ path: string; polic
   const { rules, problems } = readPolicy(text)
   if (problems.length > 0) throw new ParleyError('policy_broken', { problem: told(path, problems) })
   return { path, policy: compilePolicy(rules) }
+}
+
+function decisionOf({ decision, off }: Rule): string {
+  return off ? `${decision} (off)` : decision
 }
 
 function counted(rules: number): string {

@@ -5,7 +5,7 @@ import type { MountConfig, ProcessConfig } from './mount-config.ts'
 
 /** What these start works elsewhere, or sees other files. */
 const ELSEWHERE =
-  /^(?:(?:ba|da|z|k|fi|pw|c|tc)?sh|busybox|cmd|powershell|env|sudo|su|doas|runuser|docker|podman|nerdctl|kubectl|ssh|wsl|chroot|bwrap|nsenter|unshare|flatpak|systemd-run)$/
+  /^(?:(?:ba|da|z|k|fi|pw|c|tc)?sh|busybox|cmd|powershell|env|sudo|su|doas|runuser|docker|podman|nerdctl|kubectl|ssh|wsl|chroot|bwrap|nsenter|unshare|firejail|flatpak|systemd-run)$/
 
 /** Lists of folders that programs are looked for in, and not what a server is for. */
 const SEARCHED = /^(?:PATH|NODE_PATH|PYTHONPATH|CLASSPATH|LD_LIBRARY_PATH)$/i

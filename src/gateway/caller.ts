@@ -38,15 +38,17 @@ export interface ForwardedCall {
   whose: string
   /** Hears how it ended, in whichever request that was. */
   over?: Over
+  /** Ends it with its reason. */
+  expiry?: AbortSignal
 }
 
 /** Forwards calls of one client, and what servers want to know for them. */
 export function createCaller({ server, client, held, wantsLog }: CallerParts) {
   return { call, heldFor }
 
-  async function call({ mount, method, params, context, whose, over }: ForwardedCall): Promise<Raw> {
+  async function call({ mount, method, params, context, whose, over, expiry }: ForwardedCall): Promise<Raw> {
     return following(over, async () =>
-      ended(await beginCall(mount, method, params, attachedBy(context)), { context, whose, over }),
+      ended(await beginCall(mount, method, params, attachedBy(context), expiry), { context, whose, over, expiry }),
     )
   }
 
@@ -70,19 +72,26 @@ export function createCaller({ server, client, held, wantsLog }: CallerParts) {
       following(over, async () => ended(await open.goOn(answers, attachedBy(context)), { context, whose, over }))
   }
 
-  async function ended(round: Round, asked: Pick<ForwardedCall, 'context' | 'whose' | 'over'>): Promise<Raw> {
-    const { context, whose, over } = asked
+  async function ended(
+    round: Round,
+    asked: Pick<ForwardedCall, 'context' | 'whose' | 'over' | 'expiry'>,
+  ): Promise<Raw> {
+    const { context, whose, over, expiry } = asked
     if ('result' in round) {
       await over?.(round)
       return round.result
     }
     if (isModern(context))
       return { resultType: 'input_required', inputRequests: round.wants, requestState: held.hold(round, whose, over) }
-    return ended(await round.goOn(await answersTo(round, context), attachedBy(context)), asked)
+    return ended(await round.goOn(await answersTo(round, context, expiry), attachedBy(context)), asked)
   }
 
-  async function answersTo({ wants }: Open, context: ServerContext): Promise<Record<string, Raw | Error>> {
-    const { signal } = context.mcpReq
+  async function answersTo(
+    { wants }: Open,
+    context: ServerContext,
+    expiry: AbortSignal | undefined,
+  ): Promise<Record<string, Raw | Error>> {
+    const signal = expiry ? AbortSignal.any([context.mcpReq.signal, expiry]) : context.mcpReq.signal
     const answers = Object.entries(wants).map(async ([key, request]): Promise<[string, Raw | Error]> => {
       const asking = context.mcpReq.send(request as { method: string; params: Raw }, ANYTHING, {
         signal,

@@ -145,7 +145,13 @@ export function createCatalog({ mounts, taken }: CatalogParts) {
 }
 
 function requestEntry(mount: Mount, own: string, name: string): ToolEntry {
-  return { mount, own, shown: { name }, fingerprint: fingerprintOf({ name: own }), annotations: ONLY_READS }
+  return {
+    mount,
+    own,
+    shown: { name },
+    fingerprint: fingerprintOf({ name: own }, mount.owner),
+    annotations: ONLY_READS,
+  }
 }
 
 function listed(all: Map<string, ToolEntry>, isListed: Listed): ToolEntry['shown'][] {

@@ -131,11 +131,11 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       ...mountedCall({ gateway, tool, input, principal: who, calling }),
       isRequest,
       signal: context.mcpReq.signal,
-      run: async (input, over) => {
+      run: async (input, over, expiry) => {
         const { method, params: wanted } = requestOf(own, input)
         const ended = (ending: Ending) =>
           over('result' in ending ? { result: mount.hidden(shownOf(ending.result)) } : ending)
-        const forwarded = { mount, method, params: { ...params, ...wanted }, context, whose, over: ended }
+        const forwarded = { mount, method, params: { ...params, ...wanted }, context, whose, over: ended, expiry }
         return shownOf(await call(forwarded))
       },
     })

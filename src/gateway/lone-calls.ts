@@ -18,14 +18,14 @@ export function createLoneCalls({
     return reachOf(caller).sees(server, tool) ? catalog.toolNow(server, tool) : undefined
   }
 
-  async function run({ server, tool, fingerprint, ...call }: LoneCall): Promise<CallResult> {
+  async function run({ server, tool, fingerprint, ...call }: LoneCall, expiry?: AbortSignal): Promise<CallResult> {
     const found = catalog.toolAt(server, tool)
     if (!found) throw new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
     if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })
     // Nobody is there to follow it; whoever comes for the answer does then.
     if (isFollowing(tool, call.arguments)) return {}
     const { method, params } = requestOf(tool, call.arguments)
-    const round = await beginCall(found.mount, method, params, NOBODY())
+    const round = await beginCall(found.mount, method, params, NOBODY(), expiry)
     if ('result' in round) return found.mount.hidden(withShownUris(server, round.result))
     round.drop()
     throw new ParleyError('mount_lost', { server, problem: 'it asked for something that nobody was there to answer' })

@@ -38,12 +38,19 @@ const NEEDS: Record<string, string> = { 'sampling/createMessage': 'sampling', 'e
  * A call at a server of either era for a client of either era: one of 2025 asks while it works on the call, one of 2026
  * answers with what it wants and is called again.
  */
-export function beginCall(mount: Mount, method: string, params: Raw, first: Attached): Promise<Round> {
+export function beginCall(
+  mount: Mount,
+  method: string,
+  params: Raw,
+  first: Attached,
+  expiry?: AbortSignal,
+): Promise<Round> {
   const abort = new AbortController()
   const asked = new Map<string, Asked>()
   let attached: Attached | undefined
   let interrupt: (() => void) | undefined
   let count = 0
+  expiry?.addEventListener('abort', () => end(expiry.reason))
   return round(send(params), first)
 
   function send(params: Raw): Promise<Raw> {
@@ -81,7 +88,11 @@ export function beginCall(mount: Mount, method: string, params: Raw, first: Atta
   }
 
   function drop() {
-    abort.abort()
+    end()
+  }
+
+  function end(reason?: unknown) {
+    abort.abort(reason)
     for (const { reject } of asked.values()) reject(new Error('The call was cancelled'))
   }
 

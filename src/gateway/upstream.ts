@@ -12,6 +12,7 @@ import {
   SERVER_INFO_META_KEY,
   type ServerCapabilities,
 } from '@modelcontextprotocol/client'
+import { ParleyError } from '../protocol/errors.ts'
 import { isRecord } from '../protocol/record.ts'
 import { VERSION } from '../protocol/version.ts'
 import { listAll } from './list-all.ts'
@@ -128,7 +129,10 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
     function cancel() {
       if (perRequest) perRequest.abort()
       else void send({ method: 'notifications/cancelled', params: { requestId: id, reason: 'cancelled' } })
-      reject(new SdkError(SdkErrorCode.RequestTimeout, 'The call was cancelled'))
+      const { reason } = signal as AbortSignal
+      reject(
+        reason instanceof ParleyError ? reason : new SdkError(SdkErrorCode.RequestTimeout, 'The call was cancelled'),
+      )
     }
   }
 

@@ -1,27 +1,34 @@
-import { randomUUID } from 'node:crypto'
 import type { AskedCall, MountedCalls } from '../chat/mounted-calls.ts'
 import { StillOpen } from '../chat/waiters.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { SettledEntry } from '../protocol/entry.ts'
-import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, LoneCalls, MountedCall, ToolCallSubject } from '../protocol/gateway.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { CallResult, Ending, LoneCalls, MountedCall } from '../protocol/gateway.ts'
 import { stopInWords } from '../protocol/stops.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Keeping } from './keeping.ts'
+import type { Held, Limited } from './limits.ts'
 import type { Pins } from './pins.ts'
 import { type Asked, askedOnceMore, questionOf } from './question.ts'
 import { createTidings } from './tidings.ts'
 import { changedBy, decidedBy } from './verdict.ts'
-import { broughtBy, callerOf, denialOf, goneTool, identityOf } from './words.ts'
+import { broughtBy, callerOf, denialOf, endingOf, goneTool, identityOf, likeId, pending } from './words.ts'
 
 interface AskedCallsParts extends Pick<Keeping, 'recall'> {
   calls: MountedCalls
   log: CallLog
   pins: Pins
   alone: LoneCalls
-  refuse(logged: Logged, input: Input, isLate: boolean): Promise<ParleyError>
-  objection(subject: ToolCallSubject, by: string): Decided | undefined
+  refuse(logged: Logged, input: Input, isLate: boolean, error?: ParleyError): Promise<ParleyError>
+  upheld(call: Limited, before: Decided): Upheld
   report(error: unknown): void
+}
+
+/** What becomes of a call that was allowed: it is held to its limit, or the error says that it is over. */
+export interface Upheld {
+  decided: Decided
+  held?: Held
+  error?: ParleyError
 }
 
 type Input = Record<string, unknown>
@@ -30,7 +37,7 @@ type Input = Record<string, unknown>
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, recall, alone, refuse, objection, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, pins, recall, alone, refuse, upheld, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -151,16 +158,17 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, obje
     const shown = JSON.parse(asked.approval.input) as Input
     const original = inputs.get(id) ?? call?.subject.arguments ?? (asked.approval.masked ? await kept(question) : shown)
     const input = original && changedBy(settlement, original)
-    const decided = await decidedNow()
+    const { decided, held, error: overLimit } = await decidedNow()
     const logged = { ...loggedFrom(asked, conversation, id), decided, key: call?.key }
     if (decided.decision !== 'allow') {
-      const error = await refuse(logged, (decided.rule && input) ?? shown, !waiting.has(id))
+      const error = await refuse(logged, (decided.rule && input) ?? shown, !waiting.has(id), overLimit)
       await onceWritten(id, () => tellGone(id))
       throw error
     }
-    await log.begin(logged, input ?? shown)
+    await log.begin(logged, input ?? shown).catch(notRun)
     const started = performance.now()
     const over = async (ending: Ending) => {
+      held?.end(ending)
       await log.end(logged, ending, performance.now() - started, !waiting.has(id))
       const isAnswered = halfway.delete(id)
       if (isAnswered) leave(id)
@@ -172,24 +180,36 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, obje
     if (!input) return failed(over, new ParleyError('secret_gone'))
     const { asker: principal, by: agent, folder } = logged
     const now = await (call ?? alone).now({ server, tool, principal, agent, folder })
+    if (now?.fingerprint !== fingerprint) held?.giveBack()
     if (!now) return failed(over, goneTool({ server, tool }))
     if (now.fingerprint !== fingerprint) {
       await over({ error: new ParleyError('tool_changed', { tool: tool_name }) })
       throw new AskedAgain(await askAgain(id, asked, input, now.fingerprint))
     }
     pins.pin({ server, tool, fingerprint })
-    if (call) return call.run(input, over)
-    const ending = await endingOf(alone.run({ server, tool, fingerprint, arguments: input }))
+    if (call) return call.run(input, over, held?.begin())
+    const ending = await endingOf(runAlone(input))
     await over(ending)
     if ('error' in ending) throw ending.error
     return ending.result
 
     /** The rules may be others since, and only here are the arguments whole: a denial wins. */
-    async function decidedNow(): Promise<Decided> {
+    async function decidedNow(): Promise<Upheld> {
       const before = decidedBy(settlement)
-      if (before.decision !== 'allow' || !input) return before
+      if (before.decision !== 'allow' || !input) return { decided: before }
       const subject = call ? { ...call.subject, arguments: input } : await calls.subjectOf(conversation, asked, input)
-      return objection(subject, before.by ?? '') ?? before
+      return upheld({ subject, shown: asked.approval.tool_name }, before)
+    }
+
+    async function runAlone(input: Input): Promise<CallResult> {
+      const result = await alone.run({ server, tool, fingerprint, arguments: input }, held?.begin())
+      held?.end({ result })
+      return result
+    }
+
+    function notRun(error: unknown): never {
+      held?.giveBack()
+      throw error
     }
   }
 
@@ -262,32 +282,12 @@ class AskedAgain extends Error {
   }
 }
 
-/** Another id of the very same call. */
-function likeId(id: string): string {
-  return `${id.split('.', 1)[0]}.${randomUUID().slice(0, 8)}`
-}
-
 /** How long its client still waits. */
 function leftOf({ waitMs, subject }: MountedCall): number | undefined {
   return waitMs && Math.max(0, waitMs - (Date.now() - subject.at))
 }
 
-async function endingOf(running: Promise<CallResult>): Promise<Ending> {
-  try {
-    return { result: await running }
-  } catch (error) {
-    return { error }
-  }
-}
-
 function loggedFrom({ by, asker = '', folder, visit, approval }: AskedCall, conversation: string, call_id: string) {
   const { server = '', tool = '', tool_name: shown } = approval
   return { call_id, conversation, by, server, tool, shown, asker, folder, visit, isAwaited: true }
-}
-
-/** Its caller may come again; an error, because tools say what their results look like. */
-function pending(question_id: string, { isRequest }: MountedCall): CallResult {
-  if (isRequest) throw new ParleyError('call_undecided')
-  const text = JSON.stringify({ status: 'pending', question_id, next: ERRORS.call_undecided.text })
-  return { content: [{ type: 'text', text }], isError: true }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MountedCalls } from '../chat/mounted-calls.ts'
 import { objectionTo } from '../chat/policing.ts'
+import type { Counts } from '../policy/counts.ts'
 import type { Decided } from '../protocol/approval.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type {
@@ -12,16 +13,19 @@ import type {
   ToolNow,
   Verdict,
 } from '../protocol/gateway.ts'
-import { createAskedCalls } from './asked-calls.ts'
+import { createAskedCalls, type Upheld } from './asked-calls.ts'
 import { createCallLog, type Logged } from './call-log.ts'
 import type { Keeping } from './keeping.ts'
+import { createLimits, type Limited } from './limits.ts'
 import type { Pins } from './pins.ts'
 import { type Asked, TOOL_CHANGED } from './question.ts'
-import { broughtBy, callerOf, denialIn, denialOf, goneTool } from './words.ts'
+import { broughtBy, callerOf, denialIn, denialOf, goneTool, overLimit } from './words.ts'
 
 export interface GovernorParts extends Keeping {
   calls: MountedCalls
   decide(subject: ToolCallSubject): Verdict
+  /** Hears which rule or which permission decided. */
+  counts?: Pick<Counts, 'ruled' | 'granted'>
   pins: Pins
   alone: LoneCalls
   report(error: unknown): void
@@ -34,9 +38,10 @@ export type Governor = ReturnType<typeof createGovernor>
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, pins, recall, report } = parts
+  const { calls, decide, counts, pins, recall, report } = parts
   const log = createCallLog(parts)
-  const asked = createAskedCalls({ ...parts, log, refuse, objection })
+  const limits = createLimits()
+  const asked = createAskedCalls({ ...parts, log, refuse, upheld })
   /** Of lines that may make them again. */
   const running = new Map<string, Promise<CallResult>>()
   const ready = Promise.all([calls.ready, pins.ready]).then(asked.resume)
@@ -55,18 +60,22 @@ export function createGovernor(parts: GovernorParts) {
     const call = asIs(called, await called.now())
     const { subject, shown, fingerprint } = call
     const verdict = verdictOn(call)
+    counts?.ruled(verdict)
     if (verdict.decision !== 'ask') {
       const { decision, rule, reason } = verdict
       // That no rule is about it needs no words.
       const decided = { decision, rule, reason: rule && reason }
-      if (decision === 'allow') return run(call, decided)
+      if (decision === 'allow') return run(call, decided, verdict)
       throw await refuse(loggedOf(call, decided), subject.arguments)
     }
+    // Nobody is asked about what cannot run.
+    await mustBeWithin(call, verdict, () => limits.mustFit(call, verdict))
     const { server, tool, arguments: input } = subject
     const wanted = { tool_name: shown, server, tool, fingerprint, input }
     const grant = await calls.grant(subject.conversation, wanted, callerOf(call))
     if (!grant) return asked.ask(call, verdict)
-    return run(call, { decision: 'allow', by: grant.by, always: true })
+    counts?.granted(grant.since)
+    return run(call, { decision: 'allow', by: grant.by, always: true }, verdict)
   }
 
   function verdictOn({ subject, fingerprint }: MountedCall): Asked {
@@ -75,21 +84,34 @@ export function createGovernor(parts: GovernorParts) {
     return { ...verdict, ...TOOL_CHANGED }
   }
 
-  async function run(call: MountedCall, decided: Decided): Promise<CallResult> {
+  async function run(call: MountedCall, decided: Decided, verdict: Asked): Promise<CallResult> {
     const { subject, key } = call
+    const held = verdict.limit && (await mustBeWithin(call, verdict, () => limits.take(call, verdict)))
     const logged = loggedOf(call, decided)
     pins.pin({ ...subject, fingerprint: call.fingerprint })
     const begun = log.begin(logged, subject.arguments)
+    let isRunning = false
+    begun.catch(() => isRunning || held?.giveBack())
     // What changes something is in the log before it runs; who only reads is written down meanwhile.
     if (!onlyReads(subject)) await begun
     const now = await call.now()
     if (now?.fingerprint !== call.fingerprint) {
+      held?.giveBack()
       await begun
       return askAgain(call, now, logged)
     }
+    if (held && call.signal.aborted) {
+      held.giveBack()
+      await begun
+      return notRun(logged, new Error('The call was cancelled'))
+    }
+    isRunning = true
     const started = performance.now()
-    const over = (ending: Ending) => log.endSoon(logged, ending, performance.now() - started)
-    const ran = Promise.all([call.run(subject.arguments, over), begun]).then(([result]) => result)
+    const over = (ending: Ending) => {
+      held?.end(ending)
+      log.endSoon(logged, ending, performance.now() - started)
+    }
+    const ran = Promise.all([call.run(subject.arguments, over, held?.begin()), begun]).then(([result]) => result)
     if (key !== undefined) {
       const place = placeOf(subject, key)
       running.set(place, ran)
@@ -97,6 +119,21 @@ export function createGovernor(parts: GovernorParts) {
       ran.then(isOver, isOver)
     }
     return ran
+  }
+
+  async function notRun(logged: Logged, error: Error): Promise<never> {
+    await log.end(logged, { error }, 0)
+    throw error
+  }
+
+  /** What is over a limit is refused like what a rule denies. */
+  async function mustBeWithin<Taken>(call: MountedCall, verdict: Verdict, take: () => Taken): Promise<Taken> {
+    try {
+      return take()
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      throw await refuse(loggedOf(call, overLimit(error, verdict)), call.subject.arguments, false, error)
+    }
   }
 
   /** It became another tool while it was written down. */
@@ -127,14 +164,27 @@ export function createGovernor(parts: GovernorParts) {
     return recall(result)
   }
 
-  /** What the rules have against a call that was allowed, with the arguments that it would run with. */
-  function objection(subject: ToolCallSubject, by: string): Decided | undefined {
-    return objectionTo(by, decide({ ...subject, at: Date.now() }))
+  /** A call that was allowed, by the rules as they are now, with the arguments that it would run with: a denial wins. */
+  function upheld(call: Limited, before: Decided): Upheld {
+    const verdict = decide({ ...call.subject, at: Date.now() })
+    const decided = objectionTo(before.by ?? '', verdict)
+    if (decided) counts?.ruled(verdict)
+    if (decided) return { decided }
+    try {
+      return { decided: before, held: limits.take(call, verdict) }
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      return { decided: overLimit(error, verdict), error }
+    }
   }
 
   /** Written down like one that runs; the error that its caller gets. */
-  async function refuse(logged: Logged, input: Record<string, unknown>, isLate = false): Promise<ParleyError> {
-    const error = denialOf(logged.decided)
+  async function refuse(
+    logged: Logged,
+    input: Record<string, unknown>,
+    isLate = false,
+    error = denialOf(logged.decided),
+  ): Promise<ParleyError> {
     await log.begin(logged, input)
     await log.end(logged, { error }, 0, isLate)
     return error

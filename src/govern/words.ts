@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { type Agent, identityOf as identityOfAgent } from '../protocol/agent.ts'
 import type { Decided } from '../protocol/approval.ts'
 import type { ToolResultBody } from '../protocol/entry.ts'
-import { ParleyError } from '../protocol/errors.ts'
-import type { CallResult, Ending, MountedCall } from '../protocol/gateway.ts'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
+import type { CallResult, Ending, MountedCall, Verdict } from '../protocol/gateway.ts'
 import { isRecord } from '../protocol/record.ts'
 
 const IDENTITY_LENGTH = 22
@@ -14,6 +14,11 @@ export function identityOf(call: Pick<MountedCall, 'subject' | 'by' | 'folder' |
   const { conversation, server, tool, arguments: input } = call.subject
   const all = JSON.stringify([identityOfAgent(callerOf(call)), conversation, server, tool, sorted(input)])
   return hash('sha256', all, 'base64url').slice(0, IDENTITY_LENGTH)
+}
+
+/** Another id of the very same call. */
+export function likeId(id: string): string {
+  return `${id.split('.', 1)[0]}.${randomUUID().slice(0, 8)}`
 }
 
 /** Who calls. */
@@ -40,6 +45,11 @@ export function denialOf({ decision, reason, rule }: Decided): ParleyError {
   return new ParleyError(decision === 'deny_abort' ? 'call_aborted' : 'call_denied', { reason: why })
 }
 
+/** A rule lets it through, but not so many, so large or so long. */
+export function overLimit({ message }: ParleyError, { rule }: Verdict): Decided {
+  return { decision: 'deny_continue', rule, reason: message }
+}
+
 /** Its server has it no more. */
 export function goneTool({ server, tool }: { server: string; tool: string }): ParleyError {
   return new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
@@ -54,6 +64,21 @@ export function denialIn({ decided }: ToolResultBody): ParleyError | undefined {
 export function broughtBy(ending: Ending): CallResult {
   if ('error' in ending) throw ending.error
   return ending.result
+}
+
+export async function endingOf(running: Promise<CallResult>): Promise<Ending> {
+  try {
+    return { result: await running }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Its caller may come again; an error, because tools say what their results look like. */
+export function pending(question_id: string, { isRequest }: MountedCall): CallResult {
+  if (isRequest) throw new ParleyError('call_undecided')
+  const text = JSON.stringify({ status: 'pending', question_id, next: ERRORS.call_undecided.text })
+  return { content: [{ type: 'text', text }], isError: true }
 }
 
 /** What an agent is told of a call that came to an end without it. */

@@ -6,7 +6,7 @@ import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../gateway/serve-gatewa
 import { ParleyError } from '../protocol/errors.ts'
 import type { Caller, Govern, MountState, OutOfReach } from '../protocol/gateway.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
-import type { PolicySeen } from '../protocol/policy.ts'
+import type { PolicyManaging, PolicySeen } from '../protocol/policy.ts'
 import { can, mustBeAble, type Principal } from '../protocol/principal.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { ReadViews } from '../protocol/views.ts'
@@ -28,8 +28,8 @@ import { createVisiting } from './visiting.ts'
 /** Where mounts come from, and who says what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
   govern: Govern
-  /** The rules that are shown to people, and what they keep from agents. Without them every agent has everything in reach. */
-  policy?: Pick<PolicySeen, 'show' | 'follow'> & { outOfReach: OutOfReach }
+  /** The rules that people are shown and change, and what they keep from agents. Without them every agent has everything in reach. */
+  policy?: PolicyManaging & Pick<PolicySeen, 'follow'> & { outOfReach: OutOfReach }
   readViews?: ReadViews
 }
 
@@ -60,7 +60,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
       assistantEvent(parts),
       yieldTurn(parts),
       ...mountTools(gateway),
-      ...policyTools(policy),
+      ...(policy ? policyTools(policy) : []),
     ],
     unlisted: parts.legacyUi === false ? [] : legacyTools(parts, 'ui_'),
     byRole: true,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import { type ListNode, type Node, parseJsonc } from './jsonc.ts'
 import { type ReadPolicy, readPolicy } from './read-policy.ts'
+import type { Rule } from './rule.ts'
 
 export interface NewRule {
   /** As it would stand in the file. */
@@ -63,7 +65,7 @@ const atTheEnd: Way = (text, list, _place, drawn) => {
   return `${kept}\n${drawn(indent)}${comma && last ? ',' : ''}${gap.includes('\n') ? gap : `\n${outer}`}${text.slice(list.end - 1)}`
 }
 
-function mustBeGood({ problems: [problem] }: ReadPolicy, path: string) {
+export function mustBeGood({ problems: [problem] }: ReadPolicy, path: string) {
   if (!problem) return
   const { line, column, text } = problem
   throw new ParleyError('policy_broken', { problem: `${path}:${line}:${column}: ${text}; correct it first` })
@@ -79,11 +81,16 @@ function isOnlyAdded({ rules, problems }: ReadPolicy, old: ReadPolicy, place: nu
   )
 }
 
-function isSame(one: object, other: object | undefined): boolean {
-  return JSON.stringify({ ...one, line: 0, id: 0 }) === JSON.stringify({ ...other, line: 0, id: 0 })
+/** But for its place, and in which order it says what it wants. */
+export function isSame(one: Rule, other: Rule | undefined): boolean {
+  return other !== undefined && isDeepStrictEqual(wantedBy(one), wantedBy(other))
 }
 
-function listIn(root: Node): ListNode {
+function wantedBy({ line: _, id, off = false, ...rule }: Rule) {
+  return { ...rule, off, id: id.startsWith('#') ? undefined : id }
+}
+
+export function listIn(root: Node): ListNode {
   return (root.kind === 'object' ? root.members[0]?.value : root) as ListNode
 }
 

@@ -1,5 +1,6 @@
 import type { PolicyNews } from '../protocol/policy.ts'
 import { withRule } from './add-rule.ts'
+import { withChange } from './change-rule.ts'
 import { compilePolicy } from './policy.ts'
 import { EMPTY, openPolicyFile, type PolicyFile, policyPath } from './policy-file.ts'
 import { readPolicy } from './read-policy.ts'
@@ -9,6 +10,8 @@ import { shownRules } from './summary.ts'
 export function openPolicy(data: string, told?: (news: PolicyNews) => void): PolicyFile {
   return data === 'memory' ? forgettingPolicy() : openPolicyFile({ path: policyPath(data), told })
 }
+
+const PLACE = 'The policy'
 
 function forgettingPolicy(): PolicyFile {
   const listeners = new Set<(news: PolicyNews) => void>()
@@ -21,20 +24,23 @@ function forgettingPolicy(): PolicyFile {
     rules: () => policy.rules,
     problem: () => undefined,
     news,
-    show: () => ({ rules: shownRules(policy.rules) }),
+    show: () => ({ rules: shownRules(policy.rules, text) }),
     follow(tell) {
       listeners.add(tell)
       return { close: () => listeners.delete(tell) }
     },
-    async add(rule) {
-      text = withRule(text, rule, 'The policy')
-      policy = compilePolicy(readPolicy(text).rules)
-      for (const tell of listeners) tell(news())
-    },
+    add: async (rule) => take(withRule(text, rule, PLACE)),
+    change: async (identity, change) => take(withChange(text, identity, change, PLACE)),
     close() {},
   }
 
+  function take(changed: string) {
+    text = changed
+    policy = compilePolicy(readPolicy(text).rules)
+    for (const tell of listeners) tell(news())
+  }
+
   function news(): PolicyNews {
-    return { rules: policy.rules.length }
+    return { rules: policy.rules.filter(({ off }) => !off).length }
   }
 }

@@ -12,9 +12,12 @@ export type RuleScope = 'agent' | 'everyone'
 
 /** Where a rule that allows such calls has to stand, and the rule behind that place that it would pass by and must not. */
 export function placeOfRule(rules: readonly Rule[], subject: ToolCallSubject, scope: RuleScope, decidedBy?: string) {
-  const asking = rules.findIndex((rule) => rule.id === decidedBy || mayAsk(rule, subject, scope))
+  const asking = rules.findIndex((rule) => rule.id === decidedBy || (!rule.off && mayAsk(rule, subject, scope)))
   const place = asking === -1 ? rules.length : asking
-  return { place, denying: rules.slice(place).find((rule) => isDenial(rule) && mayMean(rule, subject, scope)) }
+  return {
+    place,
+    denying: rules.slice(place).find((rule) => !rule.off && isDenial(rule) && mayMean(rule, subject, scope)),
+  }
 }
 
 /** Perhaps at another time, or when its server says something else of the tool. */

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { watchFile } from '../files/watched-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { OutOfReach, ToolCallSubject, Verdict } from '../protocol/gateway.ts'
-import type { PolicyNews, PolicySeen } from '../protocol/policy.ts'
+import type { PolicyNews, PolicySeen, ShownPolicy } from '../protocol/policy.ts'
 import { type NewRule, withRule } from './add-rule.ts'
+import { type RuleChange, withChange } from './change-rule.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
 import { type PolicyProblem, type ReadPolicy, readPolicy } from './read-policy.ts'
 import { shownRules } from './summary.ts'
@@ -26,6 +27,8 @@ export interface PolicyFile extends PolicySeen {
   problem(): string | undefined
   /** Writes a rule into the file, and is done when it counts. */
   add(rule: NewRule): Promise<void>
+  /** Switches the rule that is known by this, or takes it out, and is done when that counts. */
+  change(identity: string, change: RuleChange): Promise<void>
   close(): void
 }
 
@@ -63,11 +66,12 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   let broken: string | undefined
   let unseen: string | undefined
   let lastNews: string | undefined
+  let seen: { rules: Policy['rules']; shown: ShownPolicy['rules'] } | undefined
   const listeners = new Set([first])
   let watched: ReturnType<typeof watchFile> | undefined
   let wanted = false
   let looking: Promise<void> | undefined
-  let adding = Promise.resolve()
+  let writing = Promise.resolve()
   let closed = false
   const later = setTimeout(begin, LATER_MS).unref()
   return {
@@ -77,12 +81,13 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     rules,
     problem,
     news,
-    show: () => ({ path, rules: shownRules(rules()), problem: problem() }),
+    show: () => ({ path, rules: shown(), problem: problem() }),
     follow(tell) {
       listeners.add(tell)
       return { close: () => listeners.delete(tell) }
     },
-    add,
+    add: (rule) => write((text) => withRule(text, rule, path)),
+    change: (identity, change) => write((text) => withChange(text, identity, change, path)),
     close,
   }
 
@@ -153,11 +158,18 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   }
 
   function news(): PolicyNews {
-    return { rules: rules().length, problem: problem() }
+    return { rules: rules().filter(({ off }) => !off).length, problem: problem() }
   }
 
   function rules(): Policy['rules'] {
     return begun()?.rules ?? []
+  }
+
+  /** Pages look again and again. */
+  function shown(): ShownPolicy['rules'] {
+    const now = rules()
+    if (seen?.rules !== now) seen = { rules: now, shown: shownRules(now, last ?? EMPTY) }
+    return seen.shown
   }
 
   function problem(): string | undefined {
@@ -176,18 +188,18 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     if (lastNews !== undefined) announce()
   }
 
-  function add(rule: NewRule): Promise<void> {
-    const added = adding.then(async () => {
+  function write(changed: (text: string) => string): Promise<void> {
+    const written = writing.then(async () => {
       begin()
       const text = policyText(path)
       // The rules that count would be gone too.
       if (text === undefined && last !== undefined)
         throw new ParleyError('policy_broken', { problem: `${path} is gone` })
-      await replace(path, withRule(text ?? EMPTY, rule, path))
+      await replace(path, changed(text ?? EMPTY))
       await look()
     })
-    adding = added.catch(() => {})
-    return added
+    writing = written.catch(() => {})
+    return written
   }
 
   function close() {

@@ -50,7 +50,7 @@ export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Poli
   /** When the first call comes: a hub that starts has other things to do. */
   function inUse() {
     if (known) return known
-    const shared = withSharedNames(rules)
+    const shared = withSharedNames(rules.filter(({ off }) => !off))
     known = {
       compiled: shared.map((rule) => compileRule(rule, caseless)),
       index: createRuleIndex(shared, caseless),
@@ -113,7 +113,7 @@ function otherwise(subject: ToolCallSubject): Verdict {
 }
 
 function compileRule(rule: Rule, caseless: boolean): CompiledRule {
-  const { id, line, note, decision, reason, deadline } = rule
+  const { id, line, note, decision, reason, deadline, limit } = rule
   const server = textCheck('server', rule.server, ({ subject }) => [subject.server])
   const name = textCheck('tool', rule.tool, ({ subject }) => [subject.tool])
   const caller = [
@@ -130,10 +130,16 @@ function compileRule(rule: Rule, caseless: boolean): CompiledRule {
     ...textCheck('conversation', rule.conversation, ({ subject: { conversation } }) => listed(conversation)),
     ...annotations,
     ...timeCheck(rule),
+    ...limitCheck(rule),
     ...given,
   ]
   const parts = { who: [...server, ...caller], tool: [...name, ...annotations], arguments: given }
-  return { rule, verdict: Object.freeze({ decision, rule: { id, line, note }, reason, deadline }), checks, parts }
+  return {
+    rule,
+    verdict: Object.freeze({ decision, rule: { id, line, note }, reason, deadline, limit }),
+    checks,
+    parts,
+  }
 }
 
 function anyOf(globs: string[] | undefined): (text: string) => boolean {
@@ -180,6 +186,17 @@ function timeCheck({ time }: Rule): Check[] {
       fits: ({ minute }) =>
         time.some(({ from, to }) => (from < to ? minute >= from && minute < to : minute >= from || minute < to)),
       why: ({ minute }) => `time is ${clock(minute)}, not ${time.map(({ shown }) => shown).join(' or ')}`,
+    },
+  ]
+}
+
+/** What cannot be limited is not allowed by a rule that limits. */
+function limitCheck({ limit, decision }: Rule): Check[] {
+  if (!limit || decision !== 'allow') return []
+  return [
+    {
+      fits: ({ subject }) => subject.isOwn !== true,
+      why: () => 'the agent runs this tool itself, where nobody can hold it to a limit',
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { Decision } from '../protocol/gateway.ts'
 import { Misplaced, type Node, type ObjectNode, parseJsonc, placesIn } from './jsonc.ts'
 import { globIn, readCondition, textIn, truthIn, wordAmong } from './read-condition.ts'
+import { DEADLINE, lengthIn, limitIn } from './read-limit.ts'
 import { type ArgumentRule, EACH, HINTS, type Rule, type Span } from './rule.ts'
 
 /** What is wrong in a policy, and where; lines and columns count from 1. */
@@ -42,6 +43,8 @@ export function readPolicy(text: string): ReadPolicy {
     if (!decided) throw new Misplaced(node.at, `This rule has no "decision"; it is ${Decision.options.join(', ')}`)
     if (rule.deadline !== undefined && rule.decision !== 'ask')
       throw new Misplaced(node.at, 'Only a rule that asks has a "deadline"')
+    if (rule.limit && rule.decision?.startsWith('deny'))
+      throw new Misplaced(node.at, 'A rule that denies has no "limit": it lets nothing through')
     const id = rule.id ?? name
     if (ids.has(id)) throw new Misplaced(idPlace(node), `There is another rule "${id}"`)
     ids.add(id)
@@ -81,6 +84,8 @@ const KEYS = [
   'time',
   'decision',
   'deadline',
+  'limit',
+  'off',
   'reason',
   'note',
 ] as const
@@ -98,7 +103,9 @@ const READERS: Record<(typeof KEYS)[number], (node: Node, text: string) => unkno
   conversation: globsIn,
   time: (node) => listOf(node).map(spanIn),
   decision: (node) => wordAmong(textIn(node), Decision.options, node.at, 'decisions'),
-  deadline: lengthIn,
+  deadline: (node) => lengthIn(node, DEADLINE),
+  limit: limitIn,
+  off: truthIn,
   reason: wordsIn,
   note: wordsIn,
 }
@@ -165,17 +172,4 @@ function spanIn(node: Node): Span {
     throw new Misplaced(node.at, 'A time is as in "09:00-17:30", or over midnight "22:00-06:00"')
   if (from === to) throw new Misplaced(node.at, 'This time ends when it begins')
   return { from, to, shown }
-}
-
-const LENGTH = /^(\d{1,4})\s?([smhd])$/
-const MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const LONGEST_DAYS = 30
-
-/** In milliseconds. */
-function lengthIn(node: Node): number {
-  const [, count = '', unit = ''] = LENGTH.exec(textIn(node)) ?? []
-  const ms = Number(count) * (MS[unit] ?? 0)
-  if (ms === 0 || ms > LONGEST_DAYS * (MS.d as number))
-    throw new Misplaced(node.at, `A deadline is as in "90s", "10m", "2h" or "1d", and at most ${LONGEST_DAYS} days`)
-  return ms
 }

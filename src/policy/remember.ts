@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import { type AlwaysRule, alwaysRule } from './always-rule.ts'
+import { createCounts } from './counts.ts'
 import { placeOfRule, type RuleScope } from './place-of-rule.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './read-policy.ts'
 import type { Rule } from './rule.ts'
+import { identitiesOf } from './rule-identity.ts'
 
 /** Whom it is for, and who allowed it. */
 interface Remembering {
@@ -14,9 +16,10 @@ interface Remembering {
 }
 
 /** The rules of a file, as they decide about what people would be asked, and grow by what people say. */
-export function remembering(file: PolicyFile) {
+export function remembering(file: PolicyFile, report: (error: unknown) => void) {
   return {
     decide: file.decide,
+    counts: createCounts({ rules: file.rules, report }),
     remember: (subject: ToolCallSubject, how: Remembering) => remember(file, subject, how),
   }
 }
@@ -29,8 +32,10 @@ async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by 
   const rules = file.rules()
   const { place, denying } = placeOfRule(rules, subject, scope, file.decide(subject).rule?.id)
   const rule = alwaysRule(subject, scope)
-  if (rules.slice(0, place + 1).some((one) => isRule(one, rule))) return
+  const before = rules.slice(0, place + 1).findIndex((one) => isRule(one, rule))
+  if (before !== -1 && !rules[before]?.off) return
   if (denying) throw new ParleyError('rule_denies', { rule: denying.id })
+  if (before !== -1) return file.change(identitiesOf(rules)[before] as string, 'on')
   const { conversation, at } = subject
   const where = conversation === undefined ? '' : ` in ${conversation}`
   await file.add({ rule: { ...rule }, comment: `Allowed by ${by} on ${dayOf(at)}${where}`, before: rules[place]?.id })
@@ -43,7 +48,7 @@ function isRule(rule: Rule, made: AlwaysRule): boolean {
 }
 
 /** Without what is only about the file. */
-function wantedBy({ id: _, line: __, arguments: args = [], ...rule }: Rule) {
+function wantedBy({ id: _, line: __, off: ___, arguments: args = [], ...rule }: Rule) {
   return { ...rule, arguments: args.map(({ name, wanted }) => ({ name, wanted })) }
 }
 

@@ -1,4 +1,4 @@
-import type { Decision } from '../protocol/gateway.ts'
+import type { CallLimit, Decision } from '../protocol/gateway.ts'
 
 export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 export type Hint = (typeof HINTS)[number]
@@ -44,6 +44,10 @@ export interface Rule {
   decision: Decision
   /** How long a person has, in milliseconds; then it is denied. */
   deadline?: number
+  /** What it lets through at most. */
+  limit?: CallLimit
+  /** It decides nothing while this is so. */
+  off?: boolean
   server?: string[]
   tool?: string[]
   principal?: string[]

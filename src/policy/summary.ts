@@ -1,8 +1,12 @@
+import type { CallLimit } from '../protocol/gateway.ts'
 import type { ShownPolicy } from '../protocol/policy.ts'
+import { sizeInWords } from '../protocol/size.ts'
+import { writtenIn } from './change-rule.ts'
 import type { Rule } from './rule.ts'
+import { identitiesOf } from './rule-identity.ts'
 
 /** What a rule is for, in one line. */
-export function summaryOf({ annotations, time, arguments: args, ...rule }: Rule): string {
+export function summaryOf({ annotations, time, arguments: args, limit, ...rule }: Rule): string {
   const { server, tool, principal, agent, folder, conversation } = rule
   const texts = Object.entries({ server, tool, principal, agent, folder, conversation })
   const parts = [
@@ -13,9 +17,31 @@ export function summaryOf({ annotations, time, arguments: args, ...rule }: Rule)
     ...(time ? [`time ${time.map(({ shown }) => shown).join(' or ')}`] : []),
     ...(args ?? []).map(({ name, shown }) => `${name} ${shown.replace(/\s+/g, ' ')}`),
   ]
-  return parts.join(', ') || 'everything'
+  const wanted = parts.join(', ') || 'everything'
+  return limit ? `${wanted}; at most ${limitInWords(limit)}` : wanted
 }
 
-export function shownRules(rules: readonly Rule[]): ShownPolicy['rules'] {
-  return rules.map((rule) => ({ id: rule.id, line: rule.line, decision: rule.decision, shown: summaryOf(rule) }))
+function limitInWords({ calls, arguments: args, result, time }: CallLimit): string {
+  const parts = [
+    calls && `${calls.most} ${calls.most === 1 ? 'call' : 'calls'} ${calls.each === 'hour' ? 'an' : 'a'} ${calls.each}`,
+    args !== undefined && `${sizeInWords(args)} of arguments`,
+    result !== undefined && `${sizeInWords(result)} of result`,
+    time !== undefined && `${time / 1000} s of time`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** `text`: the policy that they stand in. */
+export function shownRules(rules: readonly Rule[], text: string): ShownPolicy['rules'] {
+  const identities = identitiesOf(rules)
+  const written = writtenIn(text)
+  return rules.map((rule, n) => ({
+    id: rule.id,
+    identity: identities[n] as string,
+    line: rule.line,
+    decision: rule.decision,
+    shown: summaryOf(rule),
+    ...(rule.off && { off: true }),
+    ...written[n],
+  }))
 }

@@ -25,12 +25,23 @@ export const GATEWAY_ERRORS = {
     rpc: -32009,
   },
   not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
+  grant_gone: { text: 'This is not always allowed any more', http: 404, rpc: -32004 },
   policy_hidden: {
     text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
     http: 403,
     rpc: -32003,
   },
   policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
+  unknown_rule: {
+    text: 'This rule is not in the policy any more; somebody changed it or took it out',
+    http: 404,
+    rpc: -32004,
+  },
+  rule_by_hand: {
+    text: 'This rule was written by hand: switch it off, or take it out of {path} yourself',
+    http: 409,
+    rpc: -32009,
+  },
   no_policy: { text: 'This hub has no policy; allow it in this conversation', http: 409, rpc: -32009 },
   rule_denies: {
     text: 'Rule "{rule}" of the policy denies calls of this tool; change the policy file to allow it always',

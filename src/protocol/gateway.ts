@@ -30,6 +30,8 @@ export interface ToolCallSubject {
   cwd?: string
   /** The folders that the tool may open a relative path from; absent where nobody knows. */
   bases?: readonly string[]
+  /** The agent runs it itself, where nothing of it can be measured. */
+  isOwn?: boolean
 }
 
 /** Who is at the gateway, as rules and views mean it. */
@@ -49,6 +51,16 @@ export const Decision = z.enum(
 )
 export type Decision = z.infer<typeof Decision>
 
+/** What is let through at most, of each tool and for each agent. */
+export interface CallLimit {
+  calls?: { most: number; ms: number; each: string }
+  /** In bytes, as JSON. */
+  arguments?: number
+  result?: number
+  /** How long it may run, in milliseconds. */
+  time?: number
+}
+
 export interface Verdict {
   decision: Decision
   /** Absent where no rule matched. */
@@ -56,6 +68,7 @@ export interface Verdict {
   reason?: string
   /** How long a person has who is asked, in milliseconds. */
   deadline?: number
+  limit?: CallLimit
 }
 
 /** What a server gave back, as it is. */
@@ -100,8 +113,9 @@ export interface MountedCall {
   isRequest?: boolean
   /** What its server says of the tool by now; nothing where there is none any more. */
   now(): Promise<ToolNow | undefined>
-  /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over. */
-  run(input: Record<string, unknown>, over: (ending: Ending) => unknown): Promise<CallResult>
+  /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over.
+   * `expiry` ends it with its reason. */
+  run(input: Record<string, unknown>, over: (ending: Ending) => unknown, expiry?: AbortSignal): Promise<CallResult>
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
   /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
@@ -131,7 +145,7 @@ export interface LoneCalls {
   /** Nothing where its caller is not to see it. */
   now(tool: Pick<LoneCall, 'server' | 'tool'> & Caller): Promise<ToolNow | undefined>
   /** Runs a tool if it is what it was. */
-  run(call: LoneCall): Promise<CallResult>
+  run(call: LoneCall, expiry?: AbortSignal): Promise<CallResult>
 }
 
 export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])

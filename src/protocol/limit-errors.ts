@@ -61,5 +61,25 @@ export const LIMIT_ERRORS = {
     retry_s: 1,
   },
   too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
+  calls_limited: {
+    text: 'Rule {rule} of the policy lets one agent call {tool} {most} {each}; try again in {seconds} s',
+    http: 429,
+    rpc: -32029,
+  },
+  arguments_limited: {
+    text: 'The arguments of {tool} take {size}, and rule {rule} of the policy allows {limit}; send less',
+    http: 413,
+    rpc: -32602,
+  },
+  result_limited: {
+    text: 'What {tool} gave takes {size}, and rule {rule} of the policy allows {limit}; it ran, and you may ask for less',
+    http: 413,
+    rpc: -32000,
+  },
+  time_limited: {
+    text: '{tool} took longer than the {seconds} s that rule {rule} of the policy allows, and was cancelled; parts of it may be done',
+    http: 504,
+    rpc: -32008,
+  },
   rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
 } as const

@@ -43,10 +43,11 @@ async function serve(diary: string) {
       { name: 'become', description: 'Says something else of write', inputSchema: TEXT },
     ],
   }))
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }) => {
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
     const text = String(input.text ?? '')
     if (name === 'write' || name === 'paint') appendFileSync(diary, `${JSON.stringify(input)}\n`)
     if (typeof input.kill === 'number') process.kill(input.kill, 'SIGKILL')
+    if (input.hold === true) mcpReq.signal.onabort = () => writeFileSync(`${diary}.cancelled`, text)
     if (input.hold === true) await new Promise(() => {})
     if (typeof input.until === 'string') await thereIs(input.until)
     if (name === 'become') {
