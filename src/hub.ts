@@ -182,6 +182,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       viewOf,
       mounts: mcp.mounts,
       tools: mcp.tools,
+      finishSignIn: mcp.gateway.signIns.finish,
       files,
       exports: createExports({ files }),
       audit,

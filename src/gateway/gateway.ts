@@ -10,6 +10,8 @@ import { type Mount, openMount } from './mount.ts'
 import { parseMount } from './mount-config.ts'
 import { openMountsFile, type Servers } from './mounts-file.ts'
 import { PATIENCE, type Patience } from './patience.ts'
+import { createSignIns } from './sign-in/sign-ins.ts'
+import { openSignInsFile } from './sign-in/sign-ins-file.ts'
 import type { Raw } from './upstream.ts'
 
 export interface GatewayParts {
@@ -19,6 +21,8 @@ export interface GatewayParts {
   /** Names that tools of mounts must not have. */
   taken(name: string): boolean
   patience?: Partial<Patience>
+  /** Where who signs in to a server is sent back to; nothing where a browser would not find the hub. */
+  callback?(): string | undefined
   report(error: unknown): void
 }
 
@@ -37,10 +41,18 @@ export type Gateway = ReturnType<typeof openGateway>
 const FIRST_TRY_MS = 5000
 
 /** MCP servers of others, mounted side by side. */
-export function openGateway({ data, env, taken, report, ...parts }: GatewayParts) {
+export function openGateway({ data, env, taken, callback, report, ...parts }: GatewayParts) {
   const patience = { ...PATIENCE, ...parts.patience }
   const file = openMountsFile(data)
   const mounts = new Map<string, Mount>()
+  const signInsFile = openSignInsFile(data)
+  const signIns = createSignIns({
+    file: signInsFile,
+    callback,
+    lifeMs: patience.signInMs,
+    placeOf: (name) => mountOf(name).signInPlace(),
+    changed: (name) => mounts.get(name)?.accessChanged(),
+  })
   const followers = new Set<(change: Change) => void>()
   const catalog = createCatalog({ mounts, taken })
   const lists = createLateLists({ lateMs: patience.lateMs, came: () => tell({ list: 'resources' }) })
@@ -52,6 +64,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   // Before the first look, or a change between the two would be missed.
   const watched = file.watch(look, ({ message }) => complain(`Changes of mcp.json are not noticed (${message})`))
   look()
+  if (problem === undefined) signIns.tidy([...mounts.keys()])
   return {
     catalog,
     tried,
@@ -69,6 +82,8 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     remove,
     pause,
     resume,
+    signIns,
+    signOut,
     onChange,
     close,
   }
@@ -96,10 +111,15 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     const before = mounts.get(name)
     if (change === 'paused') return before?.pause()
     if (change === 'resumed') return before?.resume()
-    if (change === 'gone') mounts.delete(name)
+    if (change === 'gone') unmount(name)
     else mount(name, servers[name])
-    if (change === 'gone') tell({ mount: name })
     await before?.close()
+  }
+
+  function unmount(name: string) {
+    mounts.delete(name)
+    signIns.forget(name)
+    tell({ mount: name })
   }
 
   function complain(next: string | undefined) {
@@ -115,6 +135,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
       written,
       env,
       patience,
+      signIns: signInsFile,
       changed: (what) => {
         if (what === 'state') return tell({ mount: name })
         catalog.forget()
@@ -161,6 +182,14 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
       servers[name] = off ? { ...config, disabled: true } : config
     })
     look()
+    return state(name)
+  }
+
+  function signOut(name: string): MountState {
+    const mount = mountOf(name)
+    mount.signInPlace()
+    signIns.forget(name)
+    mount.accessChanged()
     return state(name)
   }
 

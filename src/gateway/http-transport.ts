@@ -11,14 +11,20 @@ import { OddAnswer } from './odd-answer.ts'
 import { type Limits, tooLarge, type UpstreamTransport } from './process-transport.ts'
 import { createQuickPosts } from './quick-posts.ts'
 import { createReadingRate } from './reading-rate.ts'
+import type { Access } from './sign-in/access.ts'
 
 const NEWLINE = 0x0a
 
 /** A server at an address. */
-export function createHttpTransport({ url, headers, type }: HttpConfig, log: MountLog, limits: Limits) {
+export function createHttpTransport(
+  { url, headers, type }: HttpConfig,
+  log: MountLog,
+  limits: Limits,
+  access?: Access,
+) {
   const { messageBytes, mostASecond } = limits
   const rate = createReadingRate(mostASecond, log)
-  const options = { requestInit: { headers }, fetch: limitedFetch }
+  const options = { requestInit: { headers }, fetch: limitedFetch, authProvider: access?.provider }
   if (type === 'sse') return new SSEClientTransport(new URL(url), options) as UpstreamTransport
   const transport: StreamableHTTPClientTransport & UpstreamTransport = new StreamableHTTPClientTransport(
     new URL(url),
@@ -28,14 +34,21 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
   return transport
 
   function hurry() {
-    const quick = createQuickPosts({ transport, url: new URL(url), headers, messageBytes, rate })
+    const quick = createQuickPosts({
+      transport,
+      url: new URL(url),
+      headers: () => ({ ...headers, ...access?.headers() }),
+      messageBytes,
+      rate,
+    })
     const [close, send] = [transport.close.bind(transport), transport.send.bind(transport)]
     transport.send = async (message, options) => {
       try {
         await quick.post(message as JSONRPCMessage, options)
       } catch (error) {
-        if (!isRedirect(error)) throw error
-        transport.send = send
+        // The SDK knows how to get in, or says that it takes a person; it was not let in before.
+        if (!isRedirect(error) && !(access && isRefused(error))) throw error
+        if (isRedirect(error)) transport.send = send
         await send(message, options)
       }
     }
@@ -47,10 +60,14 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
 
   async function limitedFetch(...asked: Parameters<typeof fetch>): Promise<Response> {
     const response = await fetch(...asked)
+    access?.answered(response, asked[1]?.headers)
     if (!response.body) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const body = response.body.pipeThrough(limited(isStream))
-    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+    const { status, statusText, headers } = response
+    const read = new Response(body, { status, statusText, headers })
+    access?.answered(read, asked[1]?.headers)
+    return read
   }
 
   /** An event is one line; every other answer is one message as a whole. */
@@ -72,4 +89,8 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
 /** The SDK follows those. */
 function isRedirect(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status >= 300 && error.status < 400
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)
 }

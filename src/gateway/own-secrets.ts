@@ -16,8 +16,12 @@ export function hidingSecretsOf({ env, headers }: MountConfig): Hide {
     .filter(([name]) => isSecretName(name))
     // A header says how it is meant before its key.
     .flatMap(([, value]) => [String(value), ...String(value).split(' ')])
-    .filter((value) => value.length >= SHORTEST)
-  const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length)
+  return hiding(secrets)
+}
+
+export function hiding(secrets: Iterable<string>): Hide {
+  const long = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST)
+  const longestFirst = long.sort((one, other) => other.length - one.length)
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
 }
 

@@ -18,7 +18,7 @@ import { hasTooManyValues, TOO_MANY_VALUES } from './value-count.ts'
 interface QuickPostsParts {
   transport: StreamableHTTPClientTransport & UpstreamTransport
   url: URL
-  headers?: Record<string, string>
+  headers(): Record<string, string>
   messageBytes: number
   rate: ReadingRate
 }
@@ -43,7 +43,7 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
     const { sessionId, protocolVersion } = transport
     return new Promise((resolve, reject) => {
       const sent = {
-        ...headers,
+        ...headers(),
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'content-length': Buffer.byteLength(body),

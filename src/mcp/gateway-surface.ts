@@ -6,6 +6,7 @@ import type { Govern } from '../protocol/gateway.ts'
 import { percentDecoded } from '../protocol/percent-decoded.ts'
 import type { PolicySeen } from '../protocol/policy.ts'
 import { mustBeAble } from '../protocol/principal.ts'
+import { callbackAt } from '../protocol/sign-in-callback.ts'
 import { VERSION } from '../protocol/version.ts'
 import { AGENT_TOOLS } from './agent-surface.ts'
 import type { Called } from './call-key.ts'
@@ -43,7 +44,8 @@ export interface GatewaySurfaceParts extends ChatParts {
 export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...parts }: GatewaySurfaceParts) {
   const { govern, policy, ...more } = wanted
   const taken = (name: string) => toolNamed(toolsOf(surface), name) !== undefined || AGENT_TOOLS.includes(name)
-  const gateway = openGateway({ ...more, taken, report })
+  const callback = () => parts.page && callbackAt(parts.page().url)
+  const gateway = openGateway({ ...more, taken, callback, report })
   const door = createGatewayDoor(gateway)
   const surface: Surface = {
     name: 'parley-gateway',
