@@ -75,6 +75,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     /** Why the file of mounts is not used as it is now; what was mounted before is. */
     problem: () => problem,
     mountOf,
+    shutFor,
     toolKnown,
     all: () => [...mounts.values()],
     list: lists.list,
@@ -197,6 +198,13 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     const mount = mounts.get(name)
     if (!mount) throw new ParleyError('unknown_mount', { name, known: [...mounts.keys()].join(', ') || 'none' })
     return mount
+  }
+
+  /** The server whose tool this may be, which nobody knows before a person has signed in there. */
+  function shutFor(tool: string): Mount | undefined {
+    return [...mounts.values()].find(
+      ({ name, about }) => tool.startsWith(`${name}_`) && about().state === 'needs sign-in',
+    )
   }
 
   /** As far as it is known now. */

@@ -93,6 +93,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
     instructions: () => upstream?.instructions,
     isModern: () => upstream?.isModern ?? false,
     request,
+    down,
     list: async (method: string) => (upstream ? upstream.list(method, leavingOut(method, log)) : []),
     listen,
     pause,

@@ -128,7 +128,6 @@ export function createSignIns({ file, callback, lifeMs, placeOf, changed }: Sign
   function forget(name: string) {
     file.forget(name)
     waiting.get(name)?.settle(new ParleyError('sign_in_failed', { name, problem: 'it was taken back' }))
-    waiting.delete(name)
   }
 }
 
