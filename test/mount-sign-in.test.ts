@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { said, startGateway, untilMount } from './support/gateway.ts'
+import { said, startGateway, untilMount, upstream } from './support/gateway.ts'
+import { temporaryFolder } from './support/hub.ts'
 import { follow, signIn, startProtected, startWithProtected } from './support/signed-in.ts'
 
 const NEEDS = 'it needs sign-in: parley mount login far'
@@ -188,6 +189,19 @@ test('[G251] a server that refuses the header of its mount says so, and is not a
   expect(problem).toBe('it refuses the authorization header of its mount; mount it again with another')
   expect(sign_in).toBe(false)
   await expect(gateway.signIns.begin('far')).rejects.toThrow('its mount has an authorization header of its own')
+})
+
+test('[G253] a damaged file of sign-ins is said where one is needed, and left as it is; all else works', async () => {
+  const { far } = await startProtected()
+  const data = await temporaryFolder()
+  writeFileSync(join(data, 'sign-ins.json'), '{"version":2}')
+  const { gateway, connect } = await startGateway({ data, servers: { far: { url: far.url }, own: upstream() } })
+  const { problem } = await untilMount(gateway, 'far', ({ state }) => state === 'failed')
+  expect(problem).toMatch(/sign-ins.json is no list of sign-ins; remove it, and sign in again$/)
+  await expect(gateway.signIns.begin('far')).rejects.toMatchObject({ code: 'sign_ins_damaged' })
+  expect(await said(await connect(), 'own_echo', { text: 'here' })).toBe('here')
+  await gateway.remove('far')
+  expect(readFileSync(join(data, 'sign-ins.json'), 'utf8')).toBe('{"version":2}')
 })
 
 test('[G252] who signs out needs to sign in again, and is known there no more', async () => {

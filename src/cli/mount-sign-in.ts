@@ -3,7 +3,7 @@ import { openSignInsFile } from '../gateway/sign-in/sign-ins-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { openInBrowser } from './browser.ts'
 import { noMemory } from './config.ts'
-import { howIs, known, order } from './mount.ts'
+import { howIs, known, order, thrown } from './mount.ts'
 import { anyHub } from './open.ts'
 import type { Typed } from './program.ts'
 import { doorTo } from './sign-in.ts'
@@ -30,7 +30,7 @@ export async function login({ config, words: [name = ''] }: Typed) {
 export async function logout({ config: { data }, words: [name = ''] }: Typed) {
   const inFile = (servers: Record<string, unknown>) => {
     known(servers, name)
-    openSignInsFile(data).forget(name)
+    openSignInsFile(data, thrown).forget(name)
   }
   await order(data, { act: 'logout', name }, { inFile })
   console.log(`Signed out of ${name}`)

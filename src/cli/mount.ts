@@ -29,7 +29,7 @@ export async function addMount({ config: { data }, flags, words: [name = '', ...
 export async function removeMount({ config: { data }, words: [name = ''] }: Typed) {
   const inFile = (servers: Servers) => {
     delete known(servers, name)[name]
-    openSignInsFile(data).forget(name)
+    openSignInsFile(data, thrown).forget(name)
   }
   await order(data, { act: 'remove', name }, { inFile })
   console.log(`${name} is mounted no more`)
@@ -67,6 +67,11 @@ export async function showLogs({ config: { data }, words: [name = ''] }: Typed) 
   const told = await order(data, { act: 'logs', name })
   if (!told) return console.error('No hub runs, and with it no server; see parley open')
   if ('lines' in told) for (const line of told.lines) console.log(line)
+}
+
+/** Nobody else would hear of it. */
+export function thrown(error: unknown): never {
+  throw error
 }
 
 function row({ name, transport, state, tools, problem = '' }: MountState): string[] {

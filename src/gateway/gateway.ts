@@ -45,7 +45,7 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
   const patience = { ...PATIENCE, ...parts.patience }
   const file = openMountsFile(data)
   const mounts = new Map<string, Mount>()
-  const signInsFile = openSignInsFile(data)
+  const signInsFile = openSignInsFile(data, report)
   const signIns = createSignIns({
     file: signInsFile,
     callback,

@@ -64,7 +64,7 @@ export function createAccess({ name, url, file }: AccessParts) {
     const needed = new NeedsSignIn({ scope, metadata: resourceMetadataUrl?.href })
     const now = token()
     // Another call was told so before, and there is a new one by now.
-    if (now !== undefined && now !== askedWith.get(response)) return
+    if (now !== undefined && askedWith.has(response) && now !== askedWith.get(response)) return
     renewing ??= renew(needed).finally(() => {
       renewing = undefined
     })

@@ -44,10 +44,10 @@ const Kept = z.object({ version: z.literal(1), servers: z.record(z.string(), Sig
 export type SignInsFile = ReturnType<typeof openSignInsFile>
 
 /** The sign-ins to mounted servers, by their names, in the data folder, for its owner alone. */
-export function openSignInsFile(data: string) {
+export function openSignInsFile(data: string, report: (error: unknown) => void) {
   const path = data === 'memory' ? undefined : join(data, 'sign-ins.json')
   let servers: Record<string, SignIn> | undefined
-  return { of, all: () => Object.entries(read()), put, forget }
+  return { of, all: () => Object.entries(readable()), put, forget }
 
   /** At this address, and at no other that the name stood for. */
   function of(name: string, url: string): SignIn | undefined {
@@ -60,7 +60,7 @@ export function openSignInsFile(data: string) {
   }
 
   function forget(name: string) {
-    const { [name]: forgotten, ...others } = read()
+    const { [name]: forgotten, ...others } = readable()
     if (forgotten) save(others)
   }
 
@@ -69,15 +69,34 @@ export function openSignInsFile(data: string) {
     return servers
   }
 
+  /** A file that is damaged concerns who wants something of it, and nobody else. */
+  function readable(): Record<string, SignIn> {
+    try {
+      return read()
+    } catch (error) {
+      if (error instanceof ParleyError) return {}
+      throw error
+    }
+  }
+
   /** Nobody ever reads half of it, nor may read it who could not. */
   function save(next: Record<string, SignIn>) {
     servers = next
     if (path === undefined) return
-    rmSync(`${path}.new`, { force: true })
-    const text = `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`
-    writeFileSync(`${path}.new`, text, { mode: 0o600, flag: 'wx' })
-    renameSync(`${path}.new`, path)
+    try {
+      write(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`)
+    } catch (error) {
+      // A full disk costs a sign-in after the next start, and no connection now.
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+      report(error)
+    }
   }
+}
+
+function write(path: string, text: string) {
+  rmSync(`${path}.new`, { force: true })
+  writeFileSync(`${path}.new`, text, { mode: 0o600, flag: 'wx' })
+  renameSync(`${path}.new`, path)
 }
 
 function parsed(path: string): Record<string, SignIn> {
