@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { askedOver } from './support/folder-socket.ts'
 import { startGateway, untilMount } from './support/gateway.ts'
+import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { follow, signIn, startProtected, startWithProtected } from './support/signed-in.ts'
 
 /** Every file of a folder as it is on the disk. */
@@ -49,14 +51,14 @@ function holding(data: string, secrets: string[]): string[] {
 }
 
 test.each([
-  ['authorization_endpoint', 'javascript:alert(1)'],
-  ['authorization_endpoint', 'http://login.example/authorize'],
-  ['registration_endpoint', 'file:///etc/passwd'],
-  ['registration_endpoint', 'http://login.example/register'],
-])('[S122] a sign-in ends where %s is %s, and nobody is sent there', async (field, address) => {
+  ['authorization_endpoint', 'javascript:alert(1)', 'javascript'],
+  ['authorization_endpoint', 'http://login.example/authorize', 'http://login.example is no https address'],
+  ['registration_endpoint', 'file:///etc/passwd', 'file:// is no https address'],
+  ['registration_endpoint', 'http://login.example/register', 'http://login.example is no https address'],
+])('[S122] a sign-in ends where %s is %s, and nobody is sent there', async (field, address, problem) => {
   const { gateway, oauth } = await startWithProtected()
   oauth.manners.metadata = (own) => ({ ...own, [field]: address })
-  await expect(gateway.signIns.begin('far')).rejects.toMatchObject({ code: 'sign_in_failed' })
+  await expect(gateway.signIns.begin('far')).rejects.toThrow(problem)
 })
 
 test('[S122] a code is not sent to an address that is not safe', async () => {
@@ -133,6 +135,16 @@ test('[S124] only who may administer begins or ends a sign-in, and a browser tha
   expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   await untilMount(gateway, 'far', ({ state }) => state === 'ready')
+})
+
+test('[S124] nobody comes back but by the address of this machine', async () => {
+  const { far } = await startProtected()
+  const data = await temporaryFolder()
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { far: { url: far.url } } }))
+  const { gateway } = await startHubWithSocket(data)
+  const { pathname, search } = new URL(await locationOf(await gateway.signIns.begin('far')))
+  expect(await askedOver(data, pathname + search)).toMatch(/^HTTP\/1.1 404 /)
+  expect(gateway.signIns.isOpen()).toBe(true)
 })
 
 test('[S124] what anybody may write into the address of the way back is not shown', async () => {

@@ -60,14 +60,17 @@ export function createHttpTransport(
 
   async function limitedFetch(...asked: Parameters<typeof fetch>): Promise<Response> {
     const response = await fetch(...asked)
-    access?.answered(response, asked[1]?.headers)
-    if (!response.body) return response
+    if (!response.body) return answered(response, asked[1])
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const body = response.body.pipeThrough(limited(isStream))
     const { status, statusText, headers } = response
-    const read = new Response(body, { status, statusText, headers })
-    access?.answered(read, asked[1]?.headers)
-    return read
+    return answered(new Response(body, { status, statusText, headers }), asked[1])
+  }
+
+  /** Who is refused may have been told a newer token meanwhile. */
+  function answered(response: Response, asked?: RequestInit): Response {
+    if (response.status === 401) access?.refused(response, asked?.headers)
+    return response
   }
 
   /** An event is one line; every other answer is one message as a whole. */

@@ -22,7 +22,7 @@ const MOST_SECRETS = 20
 
 /** The way in to one server, with what a person's sign-in left; without, whoever asks is told that it takes one. */
 export function createAccess({ name, url, file }: AccessParts) {
-  /** With which token each answer was asked for. */
+  /** With which token each answer was asked for that refused it. */
   const askedWith = new WeakMap<Response, string | undefined>()
   const secrets = new Set<string>()
   let renewing: Promise<void> | undefined
@@ -34,7 +34,7 @@ export function createAccess({ name, url, file }: AccessParts) {
       const shown = token()
       return shown === undefined ? {} : { authorization: `Bearer ${shown}` }
     },
-    answered(response: Response, headers: HeadersInit | undefined) {
+    refused(response: Response, headers: HeadersInit | undefined) {
       askedWith.set(response, new Headers(headers).get('authorization')?.replace(/^Bearer /, ''))
     },
     hide: (text: string) => hide(text),

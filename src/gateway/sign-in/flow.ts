@@ -26,7 +26,6 @@ interface Draft extends Partial<Pick<Begun, 'client' | 'discovery' | 'verifier'>
 
 /** As far as a person has to act: where to, and what is needed afterwards. */
 export async function beginFlow({ url, redirect, state, client, metadata, scope }: Beginning) {
-  safeAddress(url, url)
   const draft: Draft = { client }
   const provider = providerOf(draft, redirect, state)
   const resourceMetadataUrl = metadata === undefined ? undefined : new URL(metadata)
