@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { claimFolder } from '../src/claim.ts'
+import { openHubProcess } from '../src/hub-process.ts'
 import { giveOrder } from '../src/socket/order.ts'
-import { eventually } from './support/eventually.ts'
 import { connectTo, said, untilMount } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { openerCalled } from './support/opener.ts'
@@ -100,30 +101,34 @@ test('[C172] mount logout forgets it, by the hub that runs or in the folder', as
   })
 })
 
-test('[C173] where no hub runs mount login starts one, which waits for the person and says nothing secret in its log', async () => {
+test('[C173] where no hub runs mount login starts one, opens the address, and nothing secret is in its log', async () => {
   const { far, oauth } = await startProtected()
-  oauth.manners.consent = 'ask'
   const data = await folderWith({ far: { url: far.url } })
   const opener = await openerCalled()
-  const env = { PATH: opener.path, DISPLAY: ':0', PARLEY_KEEP: '1', PARLEY_LOG: 'debug' }
-  const login = mount(data, 'login', ['far'], env)
+  const login = mount(data, 'login', ['far'], { PATH: opener.path, DISPLAY: ':0' })
   const opened = await opener.started()
   const address = await login.address()
   expect(readFileSync(new URL(opened.trim()), 'utf8')).toContain(address.replaceAll('&', '&amp;'))
-  const page = await follow(address)
-  expect(page.text).toContain('May Parley come in?')
-  await untilOtherHubHasEnded(env)
-  const allow = /<a href="([^"]+)">Allow/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-  expect(await follow(allow)).toMatchObject({ status: 200 })
+  expect(await follow(address)).toMatchObject({ status: 200 })
   expect(await login.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Signed in to far') })
   const log = readFileSync(join(data, 'hub.log'), 'utf8')
   expect(oauth.secrets.filter((secret) => log.includes(secret))).toEqual([])
   await giveOrder(data, 'stop')
 })
 
-/** One that was started later, and that nobody needs. */
-async function untilOtherHubHasEnded(env: Record<string, string>) {
-  const data = await temporaryFolder()
-  await startParley(['open', '--data', data], { ...env, DISPLAY: '' }).ended
-  await eventually(async () => expect(await giveOrder(data, 'status')).toBeUndefined())
+test('[C174] a hub that nobody needs stays for who may come back from signing in, and no longer', async () => {
+  const { far } = await startProtected()
+  const hub = await hubForOneSecond(await folderWith({ far: { url: far.url } }))
+  const address = await hub.gateway.signIns.begin('far')
+  const other = await hubForOneSecond(await temporaryFolder())
+  await other.ended
+  expect(await follow(address)).toMatchObject({ status: 200 })
+  await hub.ended
+})
+
+async function hubForOneSecond(data: string) {
+  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [0] })
+  const hub = await openHubProcess({ claim, data, given: { log: 'error' }, keepSeconds: 1 })
+  onTestFinished(() => hub.end('ending'))
+  return hub
 }
