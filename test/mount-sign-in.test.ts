@@ -29,6 +29,13 @@ test.each(['modern', 'legacy'] as const)(
   },
 )
 
+test('[G240] one that speaks the oldest transport says so too', async () => {
+  const { far } = await startProtected()
+  const { gateway } = await startGateway({ servers: { far: { type: 'sse', url: far.url } }, patience: QUICK })
+  const { problem } = await untilMount(gateway, 'far', ({ state }) => state === 'needs sign-in')
+  expect([problem, far.refused]).toEqual([NEEDS, [401]])
+})
+
 test('[G242] what a sign-in gave is in a file for its owner alone, and the next hub needs no other', async () => {
   const { gateway, data, close, far, oauth } = await startWithProtected()
   await signIn(gateway)
