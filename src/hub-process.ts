@@ -75,7 +75,9 @@ export async function openHubProcess({ claim, data, given, tokens, keepSeconds, 
   function look() {
     if (!hub || keepSeconds === undefined || ending) return
     const now = performance.now()
-    if (front.lines.count() > 0 || hub.connections() > 0 || hub.agents().length > 0) leftAt = now
+    const isUsed = front.lines.count() > 0 || hub.connections() > 0 || hub.agents().length > 0
+    // Who signs in to a server comes back here.
+    if (isUsed || hub.gateway.signIns.isOpen()) leftAt = now
     else if (now - leftAt >= keepSeconds * 1000) void end('ending')
   }
 

@@ -16,55 +16,32 @@ import { createManaging } from './govern/managing.ts'
 import { openPins } from './govern/pins.ts'
 import { createAccess } from './http/access.ts'
 import { isLoopback } from './http/guard.ts'
-import { bindListener, type Listener, type ServeFiles } from './http/listener.ts'
+import { bindListener } from './http/listener.ts'
 import { mustHaveTokens } from './http/open-tokens.ts'
 import { pageFolder, servePage } from './http/page.ts'
 import { serveHttp } from './http/server.ts'
-import type { SqliteThread } from './log/sqlite-thread.ts'
-import type { Log } from './log/views.ts'
-import type { GatewayWanted } from './mcp/gateway-surface.ts'
+import type { HubConfig, HubParts } from './hub-config.ts'
 import { openMounts } from './mcp/mounts.ts'
 import type { WatchedCall } from './mcp/surface.ts'
 import { type Disk, watchDisk } from './ops/disk.ts'
 import { once, within } from './ops/endings.ts'
 import { countHub } from './ops/hub-gauges.ts'
 import { createLimiter } from './ops/limiter.ts'
-import { createLogbook, type Output } from './ops/logbook.ts'
+import { createLogbook } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
 import { openPolicy } from './policy/open-policy.ts'
 import { remembering } from './policy/remember.ts'
 import { readViews } from './policy/views.ts'
-import type { Composer } from './protocol/composer.ts'
 import { ParleyError } from './protocol/errors.ts'
-import { DEFAULT_LIMITS, type Limits } from './protocol/limits.ts'
+import { DEFAULT_LIMITS } from './protocol/limits.ts'
 import type { Hello, MountOrder } from './protocol/link.ts'
-import type { LogLevel } from './protocol/log-level.ts'
 import { localPrincipal, type Principal, type Role } from './protocol/principal.ts'
 import type { SurfaceName } from './protocol/surface-name.ts'
 import { openWsDoor } from './ws/door.ts'
 
-export interface HubConfig {
-  host: string
-  /** 0 for any free one. */
-  port: number
-  /** Of pages that are not the hub's own and may still use it. */
-  origins?: readonly string[]
-  /** The folder of the log, or `memory` for a hub that forgets. */
-  data: string
-  /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
-  tokens?: string
-  /** After this long a call that waits comes back; otherwise what is known of its client decides. 0 is forever. */
-  maxWaitSeconds?: number
-  limits?: Readonly<Limits>
-  /** Whether the deprecated server `ui` is there. */
-  legacyUi?: boolean
-  composer?: Composer
-  /** Without it, only what should not happen is told. */
-  log?: Readonly<{ level: LogLevel; content: boolean; out?: Output }>
-}
-
+export type { HubConfig }
 export type Hub = Awaited<ReturnType<typeof openHub>>
 
 // A text may take several times its size as JSON, and what carries none must fit too.
@@ -77,19 +54,6 @@ const GOODBYE_MS = 1500
 /** What lines are where there are no tokens, if not agents. */
 const LINE_ROLES: { [Name in SurfaceName]?: Role } = { human: 'human', chat: 'admin', orchestrator: 'orchestrator' }
 const QUIET = { level: 'error', content: false } as const
-
-export interface HubParts {
-  /** Opens the log of a data folder; with the address of what can be found in it, it can be searched. */
-  openLog?(data: string, text: URL, thread?: SqliteThread): Promise<Log>
-  /** Where it is reached and the thread of its log, if they are there already. */
-  claim?: { listener: Listener; thread: SqliteThread }
-  /** The files of the page, if somebody serves them already. */
-  page?: ServeFiles
-  /** Other than usual: the environment of mounted servers, and how patient the hub is with them. */
-  gateway?: Partial<Pick<GatewayWanted, 'env' | 'patience'>>
-  /** Told when every call was answered and the hub says goodbye. */
-  goodbye?(): Promise<unknown>
-}
 
 /** Puts the parts together. What is open is on one stack, which unwinds when a later step fails. */
 export async function openHub(config: HubConfig, parts: HubParts = {}) {
@@ -193,6 +157,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       viewOf,
       mounts: mcp.mounts,
       tools: mcp.tools,
+      finishSignIn: mcp.gateway.signIns.finish,
       files,
       exports: createExports({ files }),
       audit,

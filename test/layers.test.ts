@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   socket: ['protocol'],
   policy: ['protocol', 'files'],
   govern: ['protocol', 'policy', 'chat', 'files'],
+  'hub-config': ['protocol', 'log', 'mcp', 'http', 'ops'],
   hub: [
     'protocol',
     'log',
@@ -34,6 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'policy',
     'govern',
     'audit',
+    'hub-config',
   ],
   // See docs/adr/0001-the-hub-answers-first.md
   claim: ['protocol', 'log', 'files', 'chat', 'http', 'socket'],

@@ -198,7 +198,8 @@ test('[S131] a link elsewhere leads to the page and to signing in, and the page 
   const { url } = await hubFor([])
   const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
   expect((await fetch(`${url}/`, { headers: link })).status).toBe(200)
-  expect((await fetch(`${url}/sign-in/none`, { headers: link })).status).not.toBe(403)
+  for (const path of ['/sign-in/none', '/oauth/callback?state=none'])
+    expect((await fetch(url + path, { headers: link })).status).not.toBe(403)
   for (const site of ['same-origin', 'none']) {
     const answer = await fetch(`${url}/healthz`, { headers: { 'sec-fetch-site': site } })
     expect([answer.status, answer.headers.get('cross-origin-resource-policy')]).toEqual([200, 'same-origin'])

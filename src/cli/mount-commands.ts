@@ -59,6 +59,14 @@ export const MOUNT_COMMANDS = {
     ['parley mount remove files', ''],
     ['parley mount remove files --data ./talks', ''],
   ]),
+  'mount login': aboutOne('sign in to a server at an address, in the browser; what that gives stays in the folder', [
+    ['parley mount login tracker', ''],
+    ['parley mount login tracker --data ./talks', ''],
+  ]),
+  'mount logout': aboutOne('forget how you signed in to a server', [
+    ['parley mount logout tracker', ''],
+    ['parley mount logout tracker --data ./talks', ''],
+  ]),
   'mount logs': aboutOne('print the last that a server wrote, and what became of it', [
     ['parley mount logs files', ''],
     ['parley mount logs files --data ./talks', ''],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseMount } from '../gateway/mount-config.ts'
 import { openMountsFile } from '../gateway/mounts-file.ts'
+import { openSignInsFile } from '../gateway/sign-in/sign-ins-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { MountState } from '../protocol/gateway.ts'
 import type { FromHub, MountOrder } from '../protocol/link.ts'
@@ -10,39 +11,44 @@ import { noMemory } from './config.ts'
 import type { Flags, Typed } from './program.ts'
 import { table } from './table.ts'
 
-type Told = Extract<FromHub, { mounts: unknown } | { lines: unknown }>
+type Told = Extract<FromHub, { mounts: unknown } | { lines: unknown } | { address: unknown }>
 type Servers = Record<string, unknown>
 
 // By the hub of the folder if one runs, so that it counts at once, and else in the folder itself.
 
 export async function addMount({ config: { data }, flags, words: [name = '', ...command] }: Typed) {
   const config = parseMount(name, wanted(flags, command))
-  const told = await order(data, { act: 'add', name, config }, (servers) => {
+  const inFile = (servers: Servers) => {
     if (name in servers) throw new ParleyError('mount_taken', { name })
     servers[name] = config
-  })
+  }
+  const told = await order(data, { act: 'add', name, config }, { inFile })
   console.log(`${name} is mounted${howIs(told)}`)
 }
 
 export async function removeMount({ config: { data }, words: [name = ''] }: Typed) {
-  await order(data, { act: 'remove', name }, (servers) => {
+  const inFile = (servers: Servers) => {
     delete known(servers, name)[name]
-  })
+    openSignInsFile(data, thrown).forget(name)
+  }
+  await order(data, { act: 'remove', name }, { inFile })
   console.log(`${name} is mounted no more`)
 }
 
 export async function pauseMount({ config: { data }, words: [name = ''] }: Typed) {
-  await order(data, { act: 'pause', name }, (servers) => {
+  const inFile = (servers: Servers) => {
     servers[name] = { ...(known(servers, name)[name] as object), disabled: true }
-  })
+  }
+  await order(data, { act: 'pause', name }, { inFile })
   console.log(`${name} is paused`)
 }
 
 export async function resumeMount({ config: { data }, words: [name = ''] }: Typed) {
-  const told = await order(data, { act: 'resume', name }, (servers) => {
+  const inFile = (servers: Servers) => {
     const { disabled: _, ...config } = known(servers, name)[name] as Servers
     servers[name] = config
-  })
+  }
+  const told = await order(data, { act: 'resume', name }, { inFile })
   console.log(`${name} is resumed${howIs(told)}`)
 }
 
@@ -63,24 +69,29 @@ export async function showLogs({ config: { data }, words: [name = ''] }: Typed) 
   if ('lines' in told) for (const line of told.lines) console.log(line)
 }
 
+/** Nobody else would hear of it. */
+export function thrown(error: unknown): never {
+  throw error
+}
+
 function row({ name, transport, state, tools, problem = '' }: MountState): string[] {
   return [name, transport, state, String(tools), problem]
 }
 
 /** What the hub says; nothing where none runs and the file was changed instead. */
-async function order(
+export async function order(
   data: string,
   wanted: Omit<MountOrder, 'order'>,
-  inFile?: (servers: Servers) => void,
+  { inFile, waitMs }: { inFile?(servers: Servers): void; waitMs?: number } = {},
 ): Promise<Told | undefined> {
   noMemory(data)
-  const answer = await giveOrder(data, { order: 'mount', ...wanted })
+  const answer = await giveOrder(data, { order: 'mount', ...wanted }, waitMs)
   if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
   if (!answer && inFile) openMountsFile(data).change(inFile)
   return answer as Told | undefined
 }
 
-function known(servers: Servers, name: string): Servers {
+export function known(servers: Servers, name: string): Servers {
   if (name in servers) return servers
   throw new ParleyError('unknown_mount', { name, known: Object.keys(servers).join(', ') || 'none' })
 }
@@ -103,7 +114,7 @@ function pairs(lines: string, between: string): Record<string, string> {
   )
 }
 
-function howIs(told: Told | undefined): string {
+export function howIs(told: Told | undefined): string {
   const [mount] = told && 'mounts' in told ? told.mounts : []
   if (!mount) return ''
   if (mount.state === 'ready') return ` and has ${mount.tools} tools`

@@ -22,7 +22,7 @@ export async function open({ config }: Typed) {
   await openInBrowser(signIn?.link === undefined ? url : doorTo(signIn.link, config.data))
 }
 
-async function anyHub({ data, given, port }: Config): Promise<HubStatus> {
+export async function anyHub({ data, given, port }: Config): Promise<HubStatus> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     const hub = await runningHub(data)

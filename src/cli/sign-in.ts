@@ -26,12 +26,13 @@ export async function signInLink(
 /** A page of nobody but its owner that leads to a link: other users can see what a browser is started with. */
 export function doorTo(link: string, data: string): string {
   const path = join(data, 'open.html')
+  const href = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0; url=${link}">
+<meta http-equiv="refresh" content="0; url=${href}">
 <title>Parley</title>
-<a href="${link}">Sign in to Parley</a>
+<a href="${href}">Sign in</a>
 `
   rmSync(path, { force: true })
   writeFileSync(path, page, { flag: 'wx', mode: 0o600 })

@@ -91,13 +91,14 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     if (typeof name !== 'string') throw invalid('A tool is called by its name')
     if (!isRecord(input)) throw invalid('The arguments of a tool are an object')
     const tool = await toolNamed(name, context)
+    const shut = tool || own.has(name) ? undefined : gateway.shutFor(name, whoAsks(context))
+    if (shut) return refused(shut.down())
     if (!tool) return own.call({ params: { ...params, name, arguments: input } }, context)
     try {
       return await watched(name, input, context, () => governed({ tool, params, input, context }))
     } catch (error) {
       if (error instanceof ParleyError && DENIALS.includes(error.code)) throw refusalOf(error)
-      // As every other tool says no: some clients show their model nothing else.
-      if (error instanceof ParleyError) return { content: [{ type: 'text', text: error.message }], isError: true }
+      if (error instanceof ParleyError) return refused(error)
       throw error
     }
   }
@@ -180,6 +181,11 @@ const DENIALS: string[] = ['call_denied', 'call_aborted']
 
 function refusalOf(error: ParleyError): ProtocolError {
   return new ProtocolError(ERRORS[error.code].rpc, error.message)
+}
+
+/** As every other tool says no: some clients show their model nothing else. */
+function refused({ message }: ParleyError) {
+  return { content: [{ type: 'text', text: message }], isError: true }
 }
 
 function invalid(problem: string) {

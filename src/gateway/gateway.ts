@@ -6,38 +6,18 @@ import { Name } from '../protocol/text.ts'
 import type { ToolViews } from '../protocol/views.ts'
 import { createCatalog } from './catalog.ts'
 import { changedMounts, type MountChange } from './changed-mounts.ts'
+import type { Change, GatewayParts } from './gateway-parts.ts'
 import { hasSomeOf } from './in-reach.ts'
 import { withInstructions } from './instructions.ts'
 import { createLateLists } from './late-lists.ts'
 import { type Mount, openMount } from './mount.ts'
 import { parseMount } from './mount-config.ts'
 import { openMountsFile, type Servers } from './mounts-file.ts'
-import { PATIENCE, type Patience } from './patience.ts'
-import { createReach, NO_BOUNDS, type Reaching } from './reach.ts'
+import { PATIENCE } from './patience.ts'
+import { createReach, NO_BOUNDS } from './reach.ts'
+import { createSignIns } from './sign-in/sign-ins.ts'
+import { openSignInsFile } from './sign-in/sign-ins-file.ts'
 import type { Raw } from './upstream.ts'
-
-export interface GatewayParts {
-  /** The folder with the list of mounts. */
-  data: string
-  env: NodeJS.ProcessEnv
-  /** Names that tools of mounts must not have. */
-  taken(name: string): boolean
-  patience?: Partial<Patience>
-  /** Without it every agent has everything. */
-  reaching?: Reaching
-  report(error: unknown): void
-}
-
-/** What is other than before. */
-export type Change =
-  | { list: 'tools' | 'prompts' | 'resources' }
-  | { mount: string }
-  /** What agents have in reach, by their views or by the policy. */
-  | { reach: 'views' | 'policy' }
-  /** A server told something that concerns no call. */
-  | { mount: string; method: string; params: Raw }
-  /** Why the file of mounts is not used as it is now. */
-  | { problem: string | undefined }
 
 export type Gateway = ReturnType<typeof openGateway>
 
@@ -45,12 +25,20 @@ export type Gateway = ReturnType<typeof openGateway>
 const FIRST_TRY_MS = 5000
 
 /** MCP servers of others, mounted side by side. */
-export function openGateway({ data, env, taken, report, ...parts }: GatewayParts) {
+export function openGateway({ data, env, taken, callback, report, ...parts }: GatewayParts) {
   const patience = { ...PATIENCE, ...parts.patience }
   const { reaching = NO_BOUNDS } = parts
   const reach = createReach(reaching)
   const file = openMountsFile(data)
   const mounts = new Map<string, Mount>()
+  const signInsFile = openSignInsFile(data, report)
+  const signIns = createSignIns({
+    file: signInsFile,
+    callback,
+    lifeMs: patience.signInMs,
+    placeOf: (name) => mountOf(name).signInPlace(),
+    changed: (name) => mounts.get(name)?.accessChanged(),
+  })
   const followers = new Set<(change: Change) => void>()
   const catalog = createCatalog({ mounts, taken })
   const lists = createLateLists({ lateMs: patience.lateMs, came: () => tell({ list: 'resources' }) })
@@ -63,6 +51,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
   // Before the first look, or a change between the two would be missed.
   const watched = file.watch(look, ({ message }) => complain(`Changes of mcp.json are not noticed (${message})`))
   look()
+  if (problem === undefined) signIns.tidy([...mounts.keys()])
   return {
     catalog,
     tried,
@@ -73,6 +62,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     /** Why the file of mounts is not used as it is now; what was mounted before is. */
     problem: () => problem,
     mountOf,
+    shutFor,
     toolKnown,
     toolCalled,
     reachOf: reach.of,
@@ -84,6 +74,8 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     remove,
     pause,
     resume,
+    signIns,
+    signOut,
     onChange,
     close,
   }
@@ -128,10 +120,15 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     const before = mounts.get(name)
     if (change === 'paused') return before?.pause()
     if (change === 'resumed') return before?.resume()
-    if (change === 'gone') mounts.delete(name)
+    if (change === 'gone') unmount(name)
     else mount(name, servers[name])
-    if (change === 'gone') tell({ mount: name })
     await before?.close()
+  }
+
+  function unmount(name: string) {
+    mounts.delete(name)
+    signIns.forget(name)
+    tell({ mount: name })
   }
 
   function complain(next: string | undefined) {
@@ -147,6 +144,7 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
       written,
       env,
       patience,
+      signIns: signInsFile,
       changed: (what) => {
         if (what === 'state') return tell({ mount: name })
         catalog.forget()
@@ -196,10 +194,26 @@ export function openGateway({ data, env, taken, report, ...parts }: GatewayParts
     return state(name)
   }
 
+  function signOut(name: string): MountState {
+    const mount = mountOf(name)
+    mount.signInPlace()
+    signIns.forget(name)
+    mount.accessChanged()
+    return state(name)
+  }
+
   function mountOf(name: string): Mount {
     const mount = mounts.get(name)
     if (!mount) throw new ParleyError('unknown_mount', { name, known: [...mounts.keys()].join(', ') || 'none' })
     return mount
+  }
+
+  /** The server whose tool this may be, which nobody knows before a person has signed in there. */
+  function shutFor(tool: string, caller: Caller): Mount | undefined {
+    return [...mounts.values()].find(
+      ({ name, about }) =>
+        tool.startsWith(`${name}_`) && about().state === 'needs sign-in' && reach.isNamedTo(caller, name),
+    )
   }
 
   /** As far as it is known now. */

@@ -11,15 +11,21 @@ import { OddAnswer } from './odd-answer.ts'
 import { type Limits, tooLarge, type UpstreamTransport } from './process-transport.ts'
 import { createQuickPosts } from './quick-posts.ts'
 import { createReadingRate } from './reading-rate.ts'
+import type { Access } from './sign-in/access.ts'
 import { createValueCount } from './value-count.ts'
 
 const [NEWLINE, RETURN] = [0x0a, 0x0d]
 
 /** A server at an address. */
-export function createHttpTransport({ url, headers, type }: HttpConfig, log: MountLog, limits: Limits) {
+export function createHttpTransport(
+  { url, headers, type }: HttpConfig,
+  log: MountLog,
+  limits: Limits,
+  access?: Access,
+) {
   const { messageBytes, mostASecond } = limits
   const rate = createReadingRate(mostASecond, log)
-  const options = { requestInit: { headers }, fetch: limitedFetch }
+  const options = { requestInit: { headers }, fetch: limitedFetch, authProvider: access?.provider }
   if (type === 'sse')
     return Object.assign<UpstreamTransport, object>(new SSEClientTransport(new URL(url), options), { said: rate.said })
   const transport: StreamableHTTPClientTransport & UpstreamTransport = new StreamableHTTPClientTransport(
@@ -31,14 +37,21 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
   return transport
 
   function hurry() {
-    const quick = createQuickPosts({ transport, url: new URL(url), headers, messageBytes, rate })
+    const quick = createQuickPosts({
+      transport,
+      url: new URL(url),
+      headers: () => ({ ...headers, ...access?.headers() }),
+      messageBytes,
+      rate,
+    })
     const [close, send] = [transport.close.bind(transport), transport.send.bind(transport)]
     transport.send = async (message, options) => {
       try {
         await quick.post(message as JSONRPCMessage, options)
       } catch (error) {
-        if (!isRedirect(error)) throw error
-        transport.send = send
+        // The SDK knows how to get in, or says that it takes a person; it was not let in before.
+        if (!isRedirect(error) && !(access && isRefused(error))) throw error
+        if (isRedirect(error)) transport.send = send
         await send(message, options)
       }
     }
@@ -50,10 +63,17 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
 
   async function limitedFetch(...asked: Parameters<typeof fetch>): Promise<Response> {
     const response = await fetch(...asked)
-    if (!response.body) return response
+    if (!response.body) return answered(response, asked[1])
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const body = response.body.pipeThrough(limited(isStream))
-    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+    const { status, statusText, headers } = response
+    return answered(new Response(body, { status, statusText, headers }), asked[1])
+  }
+
+  /** Who is refused may have been told a newer token meanwhile. */
+  function answered(response: Response, asked?: RequestInit): Response {
+    if (response.status === 401) access?.refused(response, asked?.headers)
+    return response
   }
 
   /** An event ends with an empty line; every other answer is one message as a whole. */
@@ -89,4 +109,8 @@ export function createHttpTransport({ url, headers, type }: HttpConfig, log: Mou
 /** The SDK follows those. */
 function isRedirect(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status >= 300 && error.status < 400
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)
 }

@@ -9,7 +9,7 @@ const FIRST_TRY_MS = 3000
 export async function carryOut(
   gateway: Gateway,
   { act, name = '', config }: MountOrder,
-): Promise<{ mounts: MountState[]; problem?: string } | { lines: string[] }> {
+): Promise<{ mounts: MountState[]; problem?: string } | { lines: string[] } | { address: string }> {
   switch (act) {
     case 'add':
       gateway.add(name, config)
@@ -24,6 +24,16 @@ export async function carryOut(
       return { mounts: [await settled(gateway, name)] }
     case 'list':
       return { mounts: gateway.states(), problem: gateway.problem() }
+    case 'login':
+      // What it wants, it says when it is tried.
+      await settled(gateway, name)
+      return { address: await gateway.signIns.begin(name) }
+    case 'signed_in':
+      await gateway.signIns.outcome(name)
+      return { mounts: [await settled(gateway, name)] }
+    case 'logout':
+      gateway.signOut(name)
+      return { mounts: [await settled(gateway, name)] }
     case 'logs':
       return { lines: gateway.logs(name) }
   }

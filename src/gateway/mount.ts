@@ -2,30 +2,22 @@ import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import type { MountState, MountStatus } from '../protocol/gateway.ts'
 import { basesOf } from './bases.ts'
+import { callFailure } from './call-failure.ts'
 import { createCalls, type MountCall } from './calls.ts'
 import { cleanText } from './clean-text.ts'
 import { ownerOf, type RawTool } from './fingerprint.ts'
-import { Gone } from './gone.ts'
+import { leavingOut } from './leaving-out.ts'
 import { filledIn, type MountConfig, parseMount } from './mount-config.ts'
 import { createMountLog } from './mount-log.ts'
-import { OddAnswer } from './odd-answer.ts'
-import { HIDE_NOTHING, type Hide, hiddenIn, hidingSecretsOf } from './own-secrets.ts'
+import type { MountParts } from './mount-parts.ts'
+import { HIDE_NOTHING, type Hide, hiddenIn, hideInError, hidingSecretsOf } from './own-secrets.ts'
 import { paced } from './paced.ts'
-import type { Patience } from './patience.ts'
+import type { Access } from './sign-in/access.ts'
+import { NeedsSignIn } from './sign-in/needs-sign-in.ts'
+import { accessTo, signInUrl } from './sign-in/place.ts'
+import type { SignInPlace } from './sign-in/sign-ins.ts'
 import { callTask, isTask } from './task-call.ts'
 import type { Raw, Upstream } from './upstream.ts'
-
-export interface MountParts {
-  name: string
-  /** As it stands in the file. */
-  written: unknown
-  env: NodeJS.ProcessEnv
-  patience: Patience
-  /** Its state or its lists are others now. */
-  changed(what: 'state' | 'tools' | 'prompts' | 'resources'): void
-  /** What concerns no call: a resource was updated, something is logged. */
-  told(method: string, params: Raw): void
-}
 
 export type Mount = ReturnType<typeof openMount>
 
@@ -34,11 +26,10 @@ const STEADY = 10
 
 /** How often it may change its lists: so that looking at them takes a twentieth of the time, whatever is in them. */
 const LISTED = { fromMs: 100, toMs: 10_000, times: 20 }
-const MOST_TOLD = 20
 const LONGEST_PROBLEM = 500
 
 /** One server of others: started, started again when it is lost, and asked what it has. */
-export function openMount({ name, written, env, patience, changed, told }: MountParts) {
+export function openMount({ name, written, env, patience, signIns, changed, told }: MountParts) {
   const log = createMountLog((text) => hide(text))
   const calls = createCalls(patience)
   const firstTry = Promise.withResolvers<void>()
@@ -53,6 +44,9 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   let isLegacy = false
   let again: NodeJS.Timeout | undefined
   let hide: Hide = HIDE_NOTHING
+  let access: Access | undefined
+  /** As long as a person is needed, for all of it or for more of it. */
+  let needed: NeedsSignIn | undefined
   /** Which start it is; whatever an earlier one still says is past. */
   let start = 0
   const lists = paced(LISTED, listAgain)
@@ -71,6 +65,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
       problem,
       tools: tools.length,
       since,
+      sign_in: needed !== undefined,
       bases: config && basesOf(config),
     }),
     tools: () => (status === 'paused' ? [] : tools),
@@ -87,10 +82,13 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     request,
     /** Without the keys that it was given. */
     hidden,
-    list: async (method: string) => (upstream ? upstream.list(method, leaving(method)) : []),
+    down,
+    list: async (method: string) => (upstream ? upstream.list(method, leavingOut(method, log)) : []),
     listen,
     pause,
     resume,
+    signInPlace: (): SignInPlace => ({ url: signInUrl(name, written, env), challenge: needed?.challenge ?? {} }),
+    accessChanged,
     close,
   }
 
@@ -108,18 +106,24 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     become('starting')
     try {
       config = filledIn(parseMount(name, written), env)
-      hide = hidingSecretsOf(config)
+      const hideConfigured = hidingSecretsOf(config)
+      const opening = await accessTo(name, config, signIns)
+      if (current !== start) return
+      access = opening
+      hide = opening ? (text) => hideConfigured(opening.hide(text)) : hideConfigured
       const opened = await open(config, current)
       if (current !== start) return void opened.close()
       upstream = opened
       await Promise.all([refresh('tools'), refresh('prompts')])
       if (current !== start) return
+      needed = undefined
       become('ready')
       log.tell('ready')
     } catch (error) {
       if (current !== start) return
       // Nothing but another configuration helps.
       if (error instanceof ParleyError) become('failed', error.message)
+      else if (error instanceof NeedsSignIn) wantSignIn(error)
       else await failed(error instanceof Error ? error.message : String(error))
     } finally {
       firstTry.resolve()
@@ -131,6 +135,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     const { openUpstream } = await import('./open-upstream.ts')
     const opened = await openUpstream({
       config,
+      access,
       log,
       patience,
       isLegacy,
@@ -158,6 +163,17 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     await lost?.close()
   }
 
+  /** Not tried again by itself: it would be refused for ever. */
+  function wantSignIn(error: NeedsSignIn) {
+    if (!access)
+      return void stop('failed', 'it refuses the authorization header of its mount; mount it again with another')
+    log.tell(error.message)
+    const order = `parley mount login ${name}`
+    if (!error.isForMore || status !== 'ready') return void stop('needs sign-in', `it needs sign-in: ${order}`, error)
+    needed = error
+    become('ready', `a call needs more rights: ${order}`)
+  }
+
   function become(next: MountStatus, why?: string) {
     const isOther = status !== next
     status = next
@@ -168,7 +184,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
 
   async function refresh(what: 'tools' | 'prompts') {
     if (!upstream?.capabilities[what]) return
-    const listed = (await upstream.list(`${what}/list`, leaving(what))) as RawTool[]
+    const listed = (await upstream.list(`${what}/list`, leavingOut(what, log))) as RawTool[]
     if (isDeepStrictEqual(listed, what === 'tools' ? tools : prompts)) return
     if (what === 'tools') tools = listed
     else prompts = listed
@@ -180,16 +196,6 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     else await refresh(what).catch((error) => log.tell(String(error)))
   }
 
-  /** People find in its log what nobody sees, unless that is too much for them. */
-  function leaving(what: string) {
-    let count = 0
-    return (left: string) => {
-      count++
-      if (count <= MOST_TOLD) log.tell(`left out ${left}`)
-      if (count === MOST_TOLD) log.tell(`and whatever more is left out of ${what}`)
-    }
-  }
-
   function hear(method: string, params: Raw) {
     const [, list] = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method) ?? []
     if (list) lists.want(list as 'tools' | 'prompts' | 'resources')
@@ -199,7 +205,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
 
   /** At a server of the 2026 era, until it is ended. */
   async function listen(filter: { resourceSubscriptions: string[] }): Promise<() => Promise<void>> {
-    if (!upstream) throw new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
+    if (!upstream) throw down()
     const subscription = await upstream.listen(filter)
     return () => subscription.close()
   }
@@ -207,8 +213,7 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
   /** As a call of a client's, where what the server asks for meanwhile is the client's to answer. */
   async function request(method: string, params: Raw, call: MountCall): Promise<Raw> {
     const used = upstream
-    if (status !== 'ready' || !used)
-      throw new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
+    if (status !== 'ready' || !used) throw down()
     const current = start
     const done = calls.begin(call)
     try {
@@ -219,12 +224,12 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
         : used.request(method, params, asking))
       return result.isError === true ? hidden(result) : result
     } catch (error) {
-      if (error instanceof Error) hideIn(error)
-      if (error instanceof OddAnswer)
-        throw new ParleyError('mount_odd', { server: name, problem: error.message }, error)
-      if (error instanceof Gone) throw new ParleyError('mount_down', { server: name, problem: error.message }, error)
-      if (current === start || call.signal?.aborted) throw error
-      throw new ParleyError('mount_lost', { server: name, problem: (error as Error).message }, error)
+      if (error instanceof Error) hideInError(error, hide)
+      if (error instanceof NeedsSignIn) {
+        if (current === start) wantSignIn(error)
+        throw down()
+      }
+      throw callFailure(name, error, current !== start && !call.signal?.aborted)
     } finally {
       done()
     }
@@ -234,9 +239,8 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     return hiddenIn(said, hide)
   }
 
-  function hideIn(error: Error & { data?: unknown }) {
-    error.message = hide(error.message)
-    if (error.data !== undefined) Object.defineProperty(error, 'data', { value: hidden(error.data) })
+  function down() {
+    return new ParleyError('mount_down', { server: name, problem: problem ?? `it is ${status}` })
   }
 
   function isCallOfTask(method: string, { name }: Raw): boolean {
@@ -265,12 +269,21 @@ export function openMount({ name, written, env, patience, changed, told }: Mount
     void connect()
   }
 
-  function stop(next: MountStatus) {
+  /** Somebody signed in or out. */
+  function accessChanged() {
+    if (status === 'paused') return
+    void stop('starting')
+    failures = 0
+    void connect()
+  }
+
+  function stop(next: MountStatus, why?: string, need?: NeedsSignIn) {
     start++
     clearTimeout(again)
+    needed = need
     const open = upstream
     upstream = undefined
-    become(next)
+    become(next, why)
     return open?.close()
   }
 

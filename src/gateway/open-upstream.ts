@@ -4,10 +4,14 @@ import type { HttpConfig, MountConfig, ProcessConfig } from './mount-config.ts'
 import type { MountLog } from './mount-log.ts'
 import type { Patience } from './patience.ts'
 import { createProcessTransport, type UpstreamTransport } from './process-transport.ts'
+import type { Access } from './sign-in/access.ts'
+import { signInNeeded } from './sign-in/sign-in-needed.ts'
 import { connectUpstream, type Upstream, type UpstreamParts } from './upstream.ts'
 
 interface Opening extends Pick<UpstreamParts, 'told' | 'asked' | 'isLegacy'> {
   config: MountConfig
+  /** What a person's sign-in left for it. */
+  access?: Access
   log: MountLog
   patience: Patience
   foundLegacy(): void
@@ -16,8 +20,8 @@ interface Opening extends Pick<UpstreamParts, 'told' | 'asked' | 'isLegacy'> {
 
 /** The way to a server, and the server at its end. Throws with the reason in words. */
 export async function openUpstream(opening: Opening): Promise<Upstream> {
-  const { config, log, patience, isLegacy, foundLegacy, told, asked, closed } = opening
-  const transport = wayTo(config, log, patience)
+  const { config, access, log, patience, isLegacy, foundLegacy, told, asked, closed } = opening
+  const transport = wayTo(config, log, patience, access)
   try {
     const upstream = await connectUpstream({
       transport,
@@ -31,6 +35,8 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
     return upstream
   } catch (error) {
     await transport.close().catch(() => {})
+    const needed = signInNeeded(error)
+    if (needed) throw needed
     // Some servers of the 2025 era end at a word that they do not know.
     const ended = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
     if (!ended || isLegacy || 'url' in config) throw new Error(reasonFor(transport, error))
@@ -40,8 +46,8 @@ export async function openUpstream(opening: Opening): Promise<Upstream> {
   }
 }
 
-function wayTo(config: MountConfig, log: MountLog, limits: Patience): UpstreamTransport {
-  if ('url' in config) return createHttpTransport(config as HttpConfig, log, limits)
+function wayTo(config: MountConfig, log: MountLog, limits: Patience, access?: Access): UpstreamTransport {
+  if ('url' in config) return createHttpTransport(config as HttpConfig, log, limits, access)
   return createProcessTransport(config as ProcessConfig, log, limits)
 }
 

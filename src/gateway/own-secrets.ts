@@ -19,9 +19,13 @@ export function hidingSecretsOf({ env, headers }: MountConfig): Hide {
     .filter(([name]) => isSecretName(name))
     // A header says how it is meant before its key.
     .flatMap(([, value]) => [String(value), ...String(value).split(' ')])
-    .filter((value) => value.length >= SHORTEST)
-  if (secrets.length === 0) return HIDE_NOTHING
-  const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length)
+  return hiding(secrets)
+}
+
+export function hiding(secrets: Iterable<string>): Hide {
+  const long = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST)
+  if (long.length === 0) return HIDE_NOTHING
+  const longestFirst = long.sort((one, other) => other.length - one.length)
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
 }
 
@@ -36,4 +40,9 @@ export function hiddenIn<Value>(value: Value, hide: Hide): Value {
     if (!isRecord(value)) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), hidden(one)]))
   }
+}
+
+export function hideInError(error: Error & { data?: unknown }, hide: Hide) {
+  error.message = hide(error.message)
+  if (error.data !== undefined) Object.defineProperty(error, 'data', { value: hiddenIn(error.data, hide) })
 }

@@ -12,6 +12,8 @@ export interface Patience {
   pingMs: number
   /** While it cannot be told for whose call a server asks. */
   unclearMs: number
+  /** For a person to sign in to it. */
+  signInMs: number
   /** For a list of resources, before the client gets those of the others. */
   lateMs: number
   /** One message. */
@@ -29,6 +31,7 @@ export const PATIENCE: Patience = {
   silenceMs: 5 * 60_000,
   pingMs: 30_000,
   unclearMs: 60_000,
+  signInMs: 10 * 60_000,
   lateMs: 2000,
   messageBytes: 32 * 1024 * 1024,
   messagesASecond: 5000,

@@ -17,7 +17,7 @@ import { tooMuchIn } from './value-count.ts'
 interface QuickPostsParts {
   transport: StreamableHTTPClientTransport & UpstreamTransport
   url: URL
-  headers?: Record<string, string>
+  headers(): Record<string, string>
   messageBytes: number
   rate: ReadingRate
 }
@@ -42,7 +42,7 @@ export function createQuickPosts({ transport, url, headers, messageBytes, rate }
     const { sessionId, protocolVersion } = transport
     return new Promise((resolve, reject) => {
       const sent = {
-        ...headers,
+        ...headers(),
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'content-length': Buffer.byteLength(body),

@@ -21,6 +21,7 @@ import { isTooDeep, TOO_DEEP } from './nesting.ts'
 import { OddAnswer } from './odd-answer.ts'
 import type { Patience } from './patience.ts'
 import type { UpstreamTransport } from './process-transport.ts'
+import { signInNeeded } from './sign-in/sign-in-needed.ts'
 import { usableSchemas } from './usable-schemas.ts'
 
 export type Raw = Record<string, unknown>
@@ -192,8 +193,9 @@ export async function connectUpstream({ transport, isLegacy, patience, log, told
 
   /** Over HTTP the server may be gone, or know the session no more. */
   function failed(error: Error, reject: (error: Error) => void) {
-    reject(error)
-    if (error instanceof OddAnswer) return
+    const needed = signInNeeded(error)
+    reject(needed ?? error)
+    if (needed || error instanceof OddAnswer) return
     const isRefusal = error instanceof SdkHttpError && error.status !== 404 && Number(error.status) < 500
     if (!isRefusal && error.name !== 'AbortError') void giveUp(`it cannot be reached (${error.message})`)
   }

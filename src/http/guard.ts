@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ParleyError } from '../protocol/errors.ts'
+import { CALLBACK_PATH } from '../protocol/sign-in-callback.ts'
 import { type OtherOrigins, otherOrigins } from './other-origins.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -27,8 +28,8 @@ export function guardOf(host: string, { mayCome }: Pick<OtherOrigins, 'mayCome'>
   }
 }
 
-/** What a link on a page of another site may lead to, besides the hub's own page. */
-const LINKED = /^\/sign-in\/[^/]+$/
+/** What a page of another site may lead to, besides the hub's own page. */
+const LINKED = new RegExp(`^(?:/sign-in/[^/]+|${CALLBACK_PATH})$`)
 
 /**
  * Refuses what a page of another site asks for without saying which one it is: an image, a script or a frame there would

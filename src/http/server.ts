@@ -15,6 +15,7 @@ import { type Exchange, exchangeOf } from './exchange.ts'
 import { type Exports, exportRoute } from './export-route.ts'
 import { guardOf, refuseElsewhere } from './guard.ts'
 import type { Listener, ServeFiles } from './listener.ts'
+import { type FinishSignIn, mountSignIn } from './mount-sign-in.ts'
 import { trackConnections } from './open-connections.ts'
 import { otherOrigins } from './other-origins.ts'
 import { createRefusals } from './refusals.ts'
@@ -41,6 +42,7 @@ export interface HttpParts {
   viewOf(principal: Principal): View
   mounts: Mount[]
   tools: RestTools
+  finishSignIn: FinishSignIn
   files: FileStore
   exports: Exports
   /** Absent where nothing is kept. */
@@ -67,6 +69,7 @@ export function serveHttp(parts: HttpParts) {
   const connections = trackConnections({ access, most: parts.mostConnections, report })
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
+    .route('/', mountSignIn({ finish: parts.finishSignIn, refuse }))
     .route('/', attachmentRoutes({ files, admit: admitPerson, admitReader, refuse }))
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
     .route('/', revealRoute({ viewOf, admit: admitPerson, refuse }))

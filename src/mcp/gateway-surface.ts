@@ -1,5 +1,6 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
-import { type GatewayParts, openGateway } from '../gateway/gateway.ts'
+import { openGateway } from '../gateway/gateway.ts'
+import type { GatewayParts } from '../gateway/gateway-parts.ts'
 import { inReachOf } from '../gateway/in-reach.ts'
 import { NO_BOUNDS } from '../gateway/reach.ts'
 import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../gateway/serve-gateway.ts'
@@ -8,6 +9,7 @@ import type { Caller, Govern, MountState, OutOfReach } from '../protocol/gateway
 import { percentDecoded } from '../protocol/percent-decoded.ts'
 import type { PolicyManaging, PolicySeen } from '../protocol/policy.ts'
 import { can, mustBeAble, type Principal } from '../protocol/principal.ts'
+import { callbackAt } from '../protocol/sign-in-callback.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { ReadViews } from '../protocol/views.ts'
 import { AGENT_TOOLS } from './agent-surface.ts'
@@ -49,7 +51,8 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
   const taken = (name: string) => toolNamed(toolsOf(surface), name) !== undefined || AGENT_TOOLS.includes(name)
   const rules = policy && { outOfReach: policy.outOfReach, onChange: policy.follow }
   const reaching = { ...NO_BOUNDS, ...rules, ...(readViews && { readViews }) }
-  const gateway = openGateway({ ...more, taken, reaching, report })
+  const callback = () => parts.page && callbackAt(parts.page().url)
+  const gateway = openGateway({ ...more, taken, reaching, callback, report })
   const door = createGatewayDoor(gateway)
   const surface: Surface = {
     name: 'parley-gateway',

@@ -62,6 +62,25 @@ export function mountTools(gateway: Gateway): Tool[] {
       call: async ({ name }) => gateway.resume(name),
     }),
     tool({
+      name: 'mount_sign_in',
+      title: 'Sign in to a mount',
+      description:
+        'Begins to sign in to a mounted server at an address: gives the page that the person has to open in a browser of this machine, within ten minutes.',
+      needs,
+      input: named,
+      output: z.object({ address: z.string() }),
+      call: async ({ name }) => ({ address: await gateway.signIns.begin(name) }),
+    }),
+    tool({
+      name: 'mount_sign_out',
+      title: 'Sign out of a mount',
+      description: 'Forgets how a person signed in to a mounted server.',
+      needs,
+      input: named,
+      output: MountState,
+      call: async ({ name }) => gateway.signOut(name),
+    }),
+    tool({
       name: 'mount_logs',
       title: 'Read the log of a mount',
       description: 'The last that a mounted server wrote for people, and what became of it.',

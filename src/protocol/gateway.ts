@@ -148,7 +148,7 @@ export interface LoneCalls {
   run(call: LoneCall, expiry?: AbortSignal): Promise<CallResult>
 }
 
-export const MountStatus = z.enum(['starting', 'ready', 'failed', 'paused'])
+export const MountStatus = z.enum(['starting', 'ready', 'needs sign-in', 'failed', 'paused'])
 export type MountStatus = z.infer<typeof MountStatus>
 
 /** A tool of a mount: its own name, the one that clients call, a hash of what it says of itself, and its annotations. */
@@ -167,6 +167,8 @@ export const MountState = z.object({
   state: MountStatus,
   /** One sentence that says why it failed, and what is done about it. */
   problem: z.optional(z.string()),
+  /** Whether a person has to sign in to it, or again for more. */
+  sign_in: z.boolean(),
   tools: z.number(),
   /** Since when it is in this state, in milliseconds since 1970. */
   since: z.number(),

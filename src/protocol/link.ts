@@ -88,7 +88,7 @@ export type FromLine = z.infer<typeof FromLine>
 /** See to a server that is mounted, or to be. */
 export const MountOrder = z.object({
   order: z.literal('mount'),
-  act: z.enum(['add', 'remove', 'pause', 'resume', 'list', 'logs']),
+  act: z.enum(['add', 'remove', 'pause', 'resume', 'list', 'logs', 'login', 'signed_in', 'logout']),
   /** Of all but `list`. */
   name: z.optional(z.string()),
   /** Of what is added, as it stands in `mcpServers` of a file. */
@@ -146,6 +146,8 @@ export type FromHub =
   /** As they are once an order for mounts was carried out. */
   | { mounts: MountState[]; problem?: string }
   | { lines: string[] }
+  /** What a person has to open to sign in. */
+  | { address: string }
   /** What was removed. */
   | { collected: { files: number; bytes: number } }
 

@@ -4,6 +4,7 @@ import { ToolViews } from '../../../src/protocol/views.ts'
 import { call, Refused } from './call.ts'
 
 const Listed = z.object({ mounts: z.array(MountState), views: ToolViews })
+const Begun = z.object({ address: z.string() })
 const Lines = z.object({ lines: z.array(z.string()) })
 
 /** The mounted servers as they were when they were last looked at, and what can be done about them. */
@@ -51,6 +52,22 @@ export class Servers {
     const { problem } = this
     this.problem = undefined
     return problem
+  }
+
+  /** In a tab of its own. It is opened by the click, or browsers would hold it back. */
+  async signIn({ name }: MountState) {
+    const tab = window.open('about:blank')
+    this.problem = undefined
+    try {
+      const { address } = Begun.parse(await call('mount_sign_in', { name }))
+      if (!tab) throw new Refused(`The browser opened no tab; open ${address}`)
+      tab.opener = null
+      tab.location.replace(address)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      tab?.close()
+      this.problem = error.message
+    }
   }
 
   /** What a server wrote last; nothing where it has gone meanwhile. */
