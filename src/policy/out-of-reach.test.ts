@@ -58,3 +58,26 @@ test('[G225] where all arguments are known they count', () => {
   expect(isOutOfReach(rules, read('note://one'))).toBe(false)
   expect(isOutOfReach(rules, { tool: 'resources/read' })).toBe(false)
 })
+
+test('[G225] the order of the rules counts, whether they name the tool or a pattern of it', () => {
+  const [allow, deny] = [{ decision: 'allow' }, { decision: 'deny_continue' }]
+  for (const [one, other] of [
+    ['push', 'pu*'],
+    ['pu*', 'push'],
+    [['log', 'push'], '*'],
+  ]) {
+    expect(
+      isOutOfReach([
+        { tool: one, ...allow },
+        { tool: other, ...deny },
+      ]),
+    ).toBe(false)
+    expect(
+      isOutOfReach([
+        { tool: one, ...deny },
+        { tool: other, ...allow },
+      ]),
+    ).toBe(true)
+    expect(isOutOfReach([{ tool: 'else', ...allow }, { tool: other, ...deny }, allow])).toBe(true)
+  }
+})
