@@ -47,6 +47,14 @@ test.each(ERAS)('[G225] what an agent (%s) may never call is not listed to it', 
   expect((await completing(await connect(era))).completion.values).toEqual(['one'])
 })
 
+test('[G225] an address that is no path is listed, whatever rules say of paths', async () => {
+  const rules = [{ arguments: { '*': { path: '/**/.env' } }, decision: 'deny_continue' }]
+  const { connect } = await startLibrary({ policy: { rules } })
+  const client = await connect()
+  expect(await shownTo(client)).toEqual(EVERYTHING)
+  expect((await client.readResource({ uri: 'gateway://lib/memo://open' })).contents).toHaveLength(1)
+})
+
 test.each(ERAS)('[G225] the state of mounts is told to an agent (%s) as far as it has them in reach', async (era) => {
   const rules = [
     { agent: 'gemini', decision: 'deny_continue' },

@@ -54,6 +54,8 @@ export function createListed({ catalog, reachOf, all }: Pick<Gateway, 'catalog' 
   function isTold(shownUri: string): boolean {
     const { server, uri } = ownUri(shownUri) ?? {}
     if (server === undefined || last === undefined) return true
-    return reachOf(last).lists({ server, tool: READ, annotations: ONLY_READS, arguments: { uri, ...FOLLOWING } })
+    const bases = catalog.toolAt(server, READ)?.mount.bases()
+    const offered = { server, tool: READ, annotations: ONLY_READS, bases }
+    return reachOf(last).lists({ ...offered, arguments: { uri, ...FOLLOWING } })
   }
 }

@@ -55,7 +55,7 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
     const late: string[] = []
     const { lists } = reachIn(context, 'resources')
     const listed = gateway.all().map(async (mount) => {
-      const offered = { server: mount.name, tool: READ, annotations: ONLY_READS }
+      const offered = { server: mount.name, tool: READ, annotations: ONLY_READS, bases: mount.bases() }
       if (mount.isPaused() || !lists(offered)) return []
       try {
         const { items, isLate } = await gateway.list(mount, method)

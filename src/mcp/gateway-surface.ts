@@ -104,7 +104,8 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
 
     function whoAsks(context: ServerContext): Caller {
       const client = clientName(server, context)
-      return { principal: principal.id, agent: client, folder: placeOf({ client }).folder }
+      const { folder, home } = placeOf({ client })
+      return { principal: principal.id, agent: client, folder, cwd: home?.folder }
     }
 
     function callerOf(called: Called, context: ServerContext) {

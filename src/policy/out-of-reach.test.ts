@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { rmSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeWorld, randomPolicies } from '../../test/support/random-policies.ts'
+import { seeded } from '../../test/support/seeded.ts'
 import type { Offered } from '../protocol/gateway.ts'
 import { compilePolicy } from './policy.ts'
 import { readPolicy } from './read-policy.ts'
@@ -57,4 +60,53 @@ test('[G225] where all arguments are known they count', () => {
   expect(isOutOfReach(rules, read('memo://open'))).toBe(false)
   expect(isOutOfReach(rules, read('note://one'))).toBe(false)
   expect(isOutOfReach(rules, { tool: 'resources/read' })).toBe(false)
+})
+
+test('[G225] the order of the rules counts, whether they name the tool or a pattern of it', () => {
+  const [allow, deny] = [{ decision: 'allow' }, { decision: 'deny_continue' }]
+  for (const [one, other] of [
+    ['push', 'pu*'],
+    ['pu*', 'push'],
+    [['log', 'push'], '*'],
+  ]) {
+    expect(
+      isOutOfReach([
+        { tool: one, ...allow },
+        { tool: other, ...deny },
+      ]),
+    ).toBe(false)
+    expect(
+      isOutOfReach([
+        { tool: one, ...deny },
+        { tool: other, ...allow },
+      ]),
+    ).toBe(true)
+    expect(isOutOfReach([{ tool: 'else', ...allow }, { tool: other, ...deny }, allow])).toBe(true)
+  }
+})
+
+test('[G225] of random policies each call is denied of what is out of reach, whatever else is the case', () => {
+  const world = makeWorld()
+  onTestFinished(() => rmSync(world, { recursive: true }))
+  const found = { out: 0, outByArguments: 0, denied: 0 }
+  for (let seed = 1; seed <= 300; seed++) {
+    const { policy, call } = randomPolicies(seeded(seed), world)
+    const { decide, outOfReach } = compilePolicy(readPolicy(JSON.stringify({ rules: policy() })).rules)
+    for (let n = 0; n < 30; n++) {
+      const subject = call()
+      const { server, tool, annotations, principal, agent, folder, cwd, bases } = subject
+      const isOut = outOfReach({ principal, agent, folder, cwd })
+      const isDenied = decide(subject).decision.startsWith('deny')
+      if (isOut({ server, tool, annotations })) {
+        expect([seed, n, isDenied]).toEqual([seed, n, true])
+        found.out++
+      }
+      if (isOut({ server, tool, annotations, bases, arguments: subject.arguments })) {
+        expect([seed, n, isDenied]).toEqual([seed, n, true])
+        found.outByArguments++
+      }
+      if (isDenied) found.denied++
+    }
+  }
+  for (const count of Object.values(found)) expect(count).toBeGreaterThan(50)
 })

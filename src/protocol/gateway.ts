@@ -35,10 +35,10 @@ export interface ToolCallSubject {
 }
 
 /** Who is at the gateway, as rules and views mean it. */
-export type Caller = Pick<ToolCallSubject, 'principal' | 'agent' | 'folder'>
+export type Caller = Pick<ToolCallSubject, 'principal' | 'agent' | 'folder' | 'cwd'>
 
 /** What a server offers, as rules name it; with the arguments where it has no others. */
-export type Offered = Pick<ToolCallSubject, 'server' | 'tool' | 'annotations'> &
+export type Offered = Pick<ToolCallSubject, 'server' | 'tool' | 'annotations' | 'bases'> &
   Partial<Pick<ToolCallSubject, 'arguments'>>
 
 /** What the rules deny an agent whatever else is the case. */

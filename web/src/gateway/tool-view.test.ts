@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MountState } from '../../../src/protocol/gateway.ts'
-import { rowsOf, seenInWords, serversFrom, whomInWords } from './tool-view.ts'
+import { rowsOf, seenInWords, serversFrom, whomInWords, withMounted } from './tool-view.ts'
 
 function mounted(name: string, ...tools: string[]): MountState {
   const fingerprints = tools.map((tool) => ({ name: tool, shown: `${name}_${tool}`, fingerprint: '' }))
@@ -47,4 +47,23 @@ test('[U260] a view is told in words', () => {
     'git (status, prompts), mail (nothing), every other server (everything)',
   )
   expect(seenInWords({ servers: {} })).toBe('nothing')
+})
+
+test('[U261] tools that come while a view is written can be chosen, and what was chosen stays', () => {
+  const rows = rowsOf({ servers: { git: ['status'] } }, [mounted('git')])
+  const [git] = rows
+  for (const choice of git?.choices ?? []) if (choice.shown === 'Its prompts') choice.chosen = true
+  const now = withMounted(rows, MOUNTS)
+  expect(now.map(({ server, seen }) => [server, seen])).toEqual([
+    ['git', 'some'],
+    ['files', 'others'],
+    ['*', 'nothing'],
+  ])
+  expect(now[0]?.choices.map(({ shown, chosen }) => [shown, chosen])).toEqual([
+    ['status', true],
+    ['push', false],
+    ['odd*', false],
+    ['Its resources', false],
+    ['Its prompts', true],
+  ])
 })

@@ -34,6 +34,20 @@ export function rowsOf({ servers }: Pick<ToolView, 'servers'>, mounts: readonly 
   })
 }
 
+/** With what is mounted by now; what was chosen stays. */
+export function withMounted(rows: readonly Row[], mounts: readonly MountState[]): Row[] {
+  const chosen = rows.map(({ server, choices }) => [server, patternsIn(choices)])
+  return rowsOf({ servers: Object.fromEntries(chosen) }, mounts).map((row) => {
+    const { seen = row.server === OTHERS ? 'nothing' : 'others' } =
+      rows.find(({ server }) => server === row.server) ?? {}
+    return { ...row, seen }
+  })
+}
+
+function patternsIn(choices: readonly Choice[]): string[] {
+  return choices.filter(({ chosen }) => chosen).map(({ pattern }) => pattern)
+}
+
 function seenBy(patterns: readonly string[] | undefined, server: string): Seen {
   if (!patterns) return server === OTHERS ? 'nothing' : 'others'
   if (patterns.includes(ALL)) return 'all'
@@ -56,8 +70,7 @@ export function serversFrom(rows: readonly Row[]): ToolView['servers'] {
   return Object.fromEntries(
     rows.flatMap(({ server, seen, choices }): [string, string[]][] => {
       if (seen === 'others' || (server === OTHERS && seen === 'nothing')) return []
-      const chosen = choices.filter(({ chosen }) => chosen).map(({ pattern }) => pattern)
-      return [[server, seen === 'all' ? [ALL] : seen === 'nothing' ? [] : chosen]]
+      return [[server, seen === 'all' ? [ALL] : seen === 'nothing' ? [] : patternsIn(choices)]]
     }),
   )
 }
