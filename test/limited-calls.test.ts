@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { auditedCalls } from '../src/audit/calls.ts'
 import { openFolder } from '../src/export/folder.ts'
 import { eventually } from './support/eventually.ts'
-import { said } from './support/gateway.ts'
+import { said, startGateway, upstream } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 import { askingAgent } from './support/policy.ts'
 
@@ -144,6 +144,20 @@ test('[G266] so is one whose caller has gone, and what it gives is held to its b
   ])
   expect(existsSync(`${diary}.cancelled`)).toBe(true)
 })
+
+test.each(['modern', 'legacy'] as const)(
+  '[G266] the time goes on while its server (%s) waits for an answer of the client',
+  async (UPSTREAM_ERA) => {
+    const servers = { demo: upstream({ UPSTREAM_ERA }) }
+    const { connect, view } = await startGateway({ servers, policy: limited({ time: '1s' }) })
+    const client = await connect('legacy', { capabilities: { elicitation: { form: {} } } })
+    client.setRequestHandler('elicitation/create', () => new Promise(() => {}))
+    const refused = 'demo_ask took longer than the 1 s that rule pace of the policy allows'
+    expect(await said(client, 'demo_ask')).toContain(refused)
+    const { body } = await followed(view).until('tool_result')
+    expect(body).toMatchObject({ success: false, result: expect.stringContaining(refused) })
+  },
+)
 
 test('[G267] what an agent runs itself is asked about where only a rule with a limit would allow it', async () => {
   const { url, person } = await startGoverned({ policy: limited({ calls: '10 a minute' }) })

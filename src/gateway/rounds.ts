@@ -120,6 +120,7 @@ export function beginCall(
     requestState: unknown,
     next: Attached,
   ): Promise<Round> {
+    abort.signal.throwIfAborted()
     for (const given of Object.values(answers)) if (given instanceof Error) throw given
     return round(
       send({ ...params, inputResponses: answers, ...(requestState !== undefined && { requestState }) }),

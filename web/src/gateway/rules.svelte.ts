@@ -12,16 +12,15 @@ export class Rules {
   /** Why the last wish was refused, and what the last one that was not came to. */
   problem = $state<string>()
   done = $state<string>()
+  #looks = 0
 
   async look() {
-    try {
-      const policy = ShownPolicy.parse(await call('policy_show', {}))
-      this.grants = policy.manageable ? Granted.parse(await call('grant_list', {})).grants : undefined
-      this.policy = policy
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      this.policy = this.grants = undefined
-    }
+    const look = ++this.#looks
+    const [policy, grants] = await looked()
+    // What an earlier look brings by now is older.
+    if (look !== this.#looks) return
+    this.policy = policy
+    this.grants = grants
   }
 
   async switch({ id, identity, off = false }: ShownRule) {
@@ -46,5 +45,15 @@ export class Rules {
       this.problem = error.message
     }
     await this.look()
+  }
+}
+
+async function looked(): Promise<[ShownPolicy?, ShownGrant[]?]> {
+  try {
+    const policy = ShownPolicy.parse(await call('policy_show', {}))
+    return policy.manageable ? [policy, Granted.parse(await call('grant_list', {})).grants] : [policy]
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return []
   }
 }
