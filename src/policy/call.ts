@@ -72,12 +72,10 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   /** With the folders that the call itself names; nothing where nobody knows one of them. */
   function findBases(): readonly string[] | undefined {
     const { bases } = subject
-    const named =
-      bases &&
-      searched()
-        .textsNamed(FOLDER)
-        .map((folder) => wholePaths(folder, bases))
-    return named?.every((paths) => paths !== undefined) ? [...(bases ?? []), ...named.flat()] : undefined
+    const folders = bases && new Set(searched().textsNamed(FOLDER))
+    if (!folders || folders.size > MOST_FOLDERS) return undefined
+    const named = [...folders].map((folder) => wholePaths(folder, bases))
+    return named.every((paths) => paths !== undefined) ? [...bases, ...named.flat()] : undefined
   }
 
   function readings(path: string) {
@@ -91,6 +89,9 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
 /** What tools call the folder that other paths of a call are in. */
 const FOLDER =
   /^(?:cwd|pwd|dir|directory|folder|root|base|repo|repository|project|workspace|(?:work(?:ing)?|base|root|current|project|repo|repository|workspace|parent)[_-]?(?:dir|directory|folder|path|root))$/i
+
+/** Each path is looked for in each of them. */
+const MOST_FOLDERS = 8
 
 /** What a server says nothing of is as the protocol has it; who only reads destroys nothing, however often. */
 export function hintOf({ annotations = {} }: ToolCallSubject, hint: Hint): boolean {

@@ -20,6 +20,8 @@ test('[G282] a relative path may be in the folder that its call names', () => {
   const all = [{ file: 'a' }, { cwd: '/own/sub', file: 'a' }, { cwd: '/other', file: 'a' }, { cwd: '~ada', file: 'a' }]
   expect(verdicts('file', { path: './**' }, 'allow', ...all)).toEqual(['allow', 'allow', 'ask', 'ask'])
   expect(verdicts('file', { path: './**' }, 'allow', { cwd: '/other', file: '/own/a' })).toEqual(['allow'])
+  const many = { file: 'a', in: Array.from({ length: 1000 }, (_, n) => ({ cwd: `/own/${n}` })) }
+  expect(verdicts('file', { path: './**' }, 'allow', many)).toEqual(['ask'])
 })
 
 test('[G290] what a rule that denies is about is found at any depth in each step of its place, one for a list, and as a name', () => {

@@ -88,7 +88,7 @@ test('[G286] a command that is denied is found behind its folder, quotes and wha
     "gi''t push",
     'git \\\npush',
     'gi$()t push',
-    ['g$', '{x}it push'].join(''),
+    `g\${x}it push`,
     '!git push',
   ]
   for (const may of hidden) expect(perhapsBegins(may, ['git', 'push'])).toBe(true)
