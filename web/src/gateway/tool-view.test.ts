@@ -4,7 +4,7 @@ import { rowsOf, seenInWords, serversFrom, whomInWords, withMounted } from './to
 
 function mounted(name: string, ...tools: string[]): MountState {
   const fingerprints = tools.map((tool) => ({ name: tool, shown: `${name}_${tool}`, fingerprint: '' }))
-  return { name, transport: 'stdio', state: 'ready', tools: tools.length, since: 0, fingerprints }
+  return { name, transport: 'stdio', state: 'ready', sign_in: false, tools: tools.length, since: 0, fingerprints }
 }
 
 const MOUNTS = [mounted('git', 'status', 'push', 'odd*'), mounted('files', 'read')]
