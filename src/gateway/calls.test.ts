@@ -33,7 +33,7 @@ test('[G304] of what a server asks for only so much waits for answers at the sam
   asked.resolve({})
   await Promise.all(first)
   expect(await ask('elicitation/create', {})).toEqual({})
-  // What a call that is over left without an answer counts no more.
+  // What another call left without an answer does not count.
   const never = { client: {}, ask: () => new Promise<never>(() => {}) }
   end()
   const endNever = begin(never)

@@ -21,7 +21,7 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
   const open = new Set<MountCall>()
   const ended = new Set<() => void>()
   /** How much of what is asked for each has no answer yet. */
-  const asked = new Map<MountCall, number>()
+  const asked = new WeakMap<MountCall, number>()
   let unclear = 0
   return { begin, count: () => open.size, ask, log }
 
@@ -29,7 +29,6 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
     open.add(call)
     return () => {
       open.delete(call)
-      asked.delete(call)
       for (const look of [...ended]) look()
     }
   }
@@ -45,9 +44,7 @@ export function createCalls({ unclearMs }: { unclearMs: number }) {
     try {
       return await call.ask(method, params)
     } finally {
-      const others = (asked.get(call) ?? 1) - 1
-      if (others > 0) asked.set(call, others)
-      else asked.delete(call)
+      asked.set(call, (asked.get(call) ?? 1) - 1)
     }
   }
 

@@ -23,10 +23,10 @@ test('[G303] the schemas of one server hold up no other, and those that come too
   const { forServer } = createUsableSchemas()
   const [bad, good] = [forServer(), forServer()]
   const ended: string[] = []
-  const slow = Array.from({ length: 60 }, (_, n) => bad.isUsable(slowSchema(n)).then(() => ended.push('bad')))
+  const slow = Array.from({ length: 20 }, (_, n) => bad.isUsable(slowSchema(n)).then(() => ended.push('bad')))
   const late = bad.isUsable(schemaWith({ late: { type: 'number' } }), performance.now())
   await good.isUsable(schemaWith({ one: { type: 'number' } })).then(() => ended.push('good'))
-  expect(ended.indexOf('good')).toBeLessThan(30)
+  expect(ended.indexOf('good')).toBeLessThan(10)
   await Promise.all(slow)
   expect(await late).toBe(false)
   expect(await bad.isUsable(schemaWith({ late: { type: 'number' } }))).toBe(true)
