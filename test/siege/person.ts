@@ -6,7 +6,7 @@ import type { Dice } from '../support/seeded.ts'
 import { QUIET } from './cast.ts'
 import { speakersIn, wordsOf } from './places.ts'
 import type { Deed, Record } from './record.ts'
-import { READING } from './work.ts'
+import { MUCH, READING } from './work.ts'
 
 export type Person = ReturnType<typeof createPerson>
 
@@ -16,6 +16,8 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   const undecided = new Map<string, Entry>()
   /** For the end. */
   const left = new Set<string>()
+  /** What is left for the end as soon as it is seen. */
+  const forsaken = new Set<string>()
   const listeners = new Map<string, () => void>()
   const doing = new Set<Promise<unknown>>()
   let isLast = false
@@ -23,7 +25,7 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   let away: PromiseWithResolvers<void> | undefined
   let sayings = 0
   page.onChange(look)
-  return { answering, rush, leave, chat, finish, settled }
+  return { answering, rush, leave, forsake, saysMuch, chat, finish, settled }
 
   /** Resolves when this is about to be answered. */
   function answering(words: string): Promise<void> {
@@ -40,6 +42,12 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
     }
   }
 
+  /** Does not decide this before the end. */
+  function forsake(words: string) {
+    forsaken.add(words)
+    for (const entry of undecided.values()) if (wordsOf(entry) === words) left.add(entry.id)
+  }
+
   /** Answers everything at once, but for what is left for the end. */
   function rush() {
     for (const entry of [...undecided.values()]) if (!left.has(entry.id)) begin(decide(entry))
@@ -52,7 +60,7 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
       if (entry.body.kind !== 'question') continue
       undecided.set(entry.id, entry)
       if (isLast) begin(decide(entry))
-      else if (dice.chance(entry.body.approval ? 0.6 : 0.85)) begin(later(entry))
+      else if (!forsaken.has(wordsOf(entry) ?? '') && dice.chance(entry.body.approval ? 0.6 : 0.85)) begin(later(entry))
       else left.add(entry.id)
     }
   }
@@ -65,7 +73,7 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   async function decide(entry: Entry, attempt = 1) {
     const { id, conversation, body } = entry
     await away?.promise
-    if (body.kind !== 'question' || !undecided.has(id)) return
+    if (body.kind !== 'question' || !undecided.has(id) || (left.has(id) && !isLast)) return
     if (isLast && body.approval && !isWaitedFor(entry)) return
     undecided.delete(id)
     const text = `re${attempt > 1 ? ` ${attempt}` : ''}: ${wordsOf(entry)} (${id})`
@@ -100,6 +108,10 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   /** Whoever comes first gets what is said to several. */
   function isLeftAlone(names: Set<string>): boolean {
     return record.roles.some(({ name, session }) => names.has(name) && (name === QUIET || session))
+  }
+
+  function saysMuch() {
+    for (let n = 0; n < MUCH; n++) post(READING)
   }
 
   function post(conversation: string) {
