@@ -41,11 +41,14 @@ export interface AttackParts {
   saysMuch(): void
   /** Resolves when the page is told something more. */
   shown(): Promise<unknown>
+  /** Resolves when the page shows a question in these words. */
+  asked(words: string): Promise<unknown>
 }
 
 /** Everything that a machine does to processes, to the hub and to lines. */
 export function createAttack(parts: AttackParts) {
-  const { data, agents, record, dice, program, rush, leave, forsake, asksToo, tellsMuch, saysMuch, shown } = parts
+  const { data, agents, record, dice, program, rush, leave, forsake, asksToo, tellsMuch, saysMuch, shown, asked } =
+    parts
   /** Those that everybody can stand again and again come more often. */
   const hurts = [
     killHub,
@@ -192,13 +195,14 @@ export function createAttack(parts: AttackParts) {
     const two = dice.pick(alike(agents.filter(({ role }) => role.surface === 'agent'))) ?? []
     const [one, other] = (dice.chance(0.5) ? two : two.reverse()) as [Agent, Agent]
     // Who has said nothing yet was nowhere.
-    await Promise.race([Promise.all([tellsMuch(one), tellsMuch(other)]), pause(1500)])
+    await Promise.all([tellsMuch(one), tellsMuch(other)])
     const comeBack = leave()
-    const words = SHARED.find((words) => asksToo(one, words, 0))
-    await pause(200 + dice.below(300))
+    const words = `Shall I go on? (${record.now()})`
+    asksToo(one, words, 0)
+    await asked(words)
     for (const agent of two) endLineOf(agent, 'SIGKILL')
-    await Promise.all([one.now()?.gone, other.now()?.gone])
-    if (words) asksToo(other, words, 1)
+    await Promise.all(two.map((agent) => agent.now()?.gone))
+    asksToo(other, words, 1)
     await Promise.all(two.map((agent) => agent.alive()))
     await pause(COMES_BACK_MS + dice.below(500))
     comeBack()

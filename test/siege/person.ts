@@ -19,17 +19,28 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   /** What is left for the end as soon as it is seen. */
   const forsaken = new Set<string>()
   const listeners = new Map<string, () => void>()
+  /** By the questions, what is told when they are settled. */
+  const settling = new Map<string, () => void>()
   const doing = new Set<Promise<unknown>>()
   let isLast = false
   /** Whether nothing is said for a while, and until when. */
   let away: PromiseWithResolvers<void> | undefined
   let sayings = 0
   page.onChange(look)
-  return { answering, rush, leave, forsake, saysMuch, chat, finish, settled }
+  return { answering, answered, rush, leave, forsake, saysMuch, chat, finish, settled }
 
   /** Resolves when this is about to be answered. */
   function answering(words: string): Promise<void> {
     return new Promise((resolve) => listeners.set(words, resolve))
+  }
+
+  /** Resolves when the page has just been told of the answer to this. */
+  async function answered(words: string) {
+    await answering(words)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const asked = page.entries.findLast((entry) => wordsOf(entry) === words)
+    if (asked) settling.set(asked.id, resolve)
+    await promise
   }
 
   /** Says nothing until what is returned is called. */
@@ -56,7 +67,10 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   function look() {
     for (; seen < page.entries.length; seen++) {
       const entry = page.entries[seen] as Entry
-      if (entry.body.kind === 'settlement') undecided.delete(entry.body.question)
+      if (entry.body.kind === 'settlement') {
+        undecided.delete(entry.body.question)
+        settling.get(entry.body.question)?.()
+      }
       if (entry.body.kind !== 'question') continue
       undecided.set(entry.id, entry)
       if (isLast) begin(decide(entry))

@@ -54,6 +54,7 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     tellsMuch: (agent) => workOf(agent).tellsMuch(),
     saysMuch: () => person.saysMuch(),
     shown: somethingMore,
+    asked: (words) => page.until(() => page.entries.some((entry) => wordsOf(entry) === words)),
   })
   const beginning = begins()
   if (!(await inTime(beginning))) return { record, entries: [], complaints: ['hangs: no line finds its first hub'] }
@@ -62,7 +63,7 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
   const person = createPerson({ page, record, dice: seeded(seed * 31 + 1) })
   const working = agents.map((agent, n) => {
     const dice = seeded(seed * 131 + n)
-    return startWork({ agent, dice, isOver, answering: person.answering })
+    return startWork({ agent, dice, isOver, answering: person.answering, answered: person.answered })
   })
   const talking = person.chat(isOver)
   await attack()

@@ -20,10 +20,12 @@ export interface WorkParts {
   isOver(): boolean
   /** Resolves when the person is about to answer this. */
   answering(words: string): Promise<void>
+  /** Resolves when the page was told of its answer. */
+  answered(words: string): Promise<void>
 }
 
 /** What an agent does all day: it asks, gives up, tells, looks for messages, wants to be allowed something. */
-export function startWork({ agent, dice, isOver, answering }: WorkParts) {
+export function startWork({ agent, dice, isOver, answering, answered }: WorkParts) {
   const { name, surface, client, session } = agent.role
   let sayings = 0
   let introduced = 0
@@ -69,7 +71,10 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
 
   /** Asks much, and gives each up in the moment of its reply. */
   async function crossesMuch() {
-    if (deeds === everything) await Promise.all(Array.from({ length: MUCH }, () => giveUpAt(answering)))
+    if (deeds !== everything) return
+    await Promise.all(
+      Array.from({ length: MUCH }, () => giveUpAt(dice.pick([answering, answered, answered]) as typeof answering)),
+    )
   }
 
   /** Gives up what it wants to be allowed. */
@@ -110,12 +115,12 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   }
 
   async function giveUp() {
-    return giveUpAt(dice.chance(0.5) ? answering : () => pause(dice.below(900)))
+    return giveUpAt(dice.pick([answering, answered, () => pause(dice.below(900))]) as typeof answering)
   }
 
   function giveUpAt(moment: (words: string) => Promise<unknown>) {
     const words = own('may give up')
-    return asking({ words, giveUp: moment(words).then(() => pause(dice.below(6))) })
+    return asking({ words, giveUp: moment(words).then(() => (dice.chance(0.5) ? undefined : pause(dice.below(6)))) })
   }
 
   function giveUpTheSame() {
