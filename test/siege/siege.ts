@@ -24,13 +24,15 @@ export interface SiegeParts {
   seed: number
   /** How long processes are hurt. */
   seconds: number
+  /** Whether that goes on until each way to hurt them came once, however slow the machine is. */
+  wholeRound?: boolean
   /** Whether the hub is also frozen for so long that its lines leave it. */
   longFreezes?: boolean
   program?: string
 }
 
 /** Agents at work with a person while their processes are hurt. What was wrong is told in sentences. */
-export async function besiege({ seed, seconds, longFreezes = true, program }: SiegeParts) {
+export async function besiege({ seed, seconds, wholeRound = false, longFreezes = true, program }: SiegeParts) {
   const record = createRecord()
   const place = await temporaryFolder()
   const data = mkdtempSync(join(place, 'data-'))
@@ -93,9 +95,10 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
   async function attack() {
     const wanted = machine.hurts.filter(({ name }) => longFreezes || name !== 'freezeHubLong')
     const end = performance.now() + seconds * 1000
-    for (let round: typeof wanted = []; performance.now() < end; ) {
+    for (let round = [...wanted], isWhole = !wholeRound; performance.now() < end || !isWhole; ) {
       if (round.length === 0) round = [...wanted]
       const [hurt] = round.splice(dice.below(round.length), 1)
+      isWhole ||= round.length === 0
       if (!hurt || (await inTime(machine.once(hurt)))) continue
       record.complaints.push(`hangs: nobody comes back from ${hurt.name}`)
       return
