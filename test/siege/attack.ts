@@ -57,6 +57,9 @@ export function createAttack(parts: AttackParts) {
     killStartingHub,
     killBusyHub,
     killBusyHub,
+    killReadHub,
+    killReadHub,
+    killReadHub,
     killHubAndLine,
     endHub,
     stopHub,
@@ -99,6 +102,15 @@ export function createAttack(parts: AttackParts) {
     saysMuch()
     await Promise.race([told, pause(1500)])
     await pause(dice.below(4))
+    signalHub('SIGKILL')
+  }
+
+  /** While somebody reads on and on. */
+  async function killReadHub() {
+    const read = record.nextRead()
+    saysMuch()
+    await Promise.race([read, pause(1500)])
+    await pause(dice.below(20))
     signalHub('SIGKILL')
   }
 

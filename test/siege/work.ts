@@ -41,7 +41,7 @@ export function startWork({ agent, dice, isOver, answering, answered }: WorkPart
 
   async function work() {
     while (!isOver()) {
-      if (surface === 'chat') await read()
+      if (surface === 'chat') await readOn()
       else await (await nextDeed())()
       await pause(dice.below(surface === 'chat' ? 60 : 250))
     }
@@ -187,8 +187,13 @@ export function startWork({ agent, dice, isOver, answering, answered }: WorkPart
     await Promise.all([ask(), approve(), dice.chance(0.5) ? ask() : tell()])
   }
 
+  /** Everything that there is now, without a pause. */
+  async function readOn() {
+    for (let call = await read(); call.got?.read?.length; ) call = await read()
+  }
+
   function read() {
-    return agent.call({ tool: 'read_and_advance', input: { session_id: READING, limit: 2 }, words: '' })
+    return agent.call({ tool: 'read_and_advance', input: { session_id: READING, limit: 1 }, words: '' })
   }
 
   function keyed(): Pick<Saying, 'toolUseId'> {
