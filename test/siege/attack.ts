@@ -211,7 +211,8 @@ export function createAttack(parts: AttackParts) {
     const comeBack = leave()
     const words = `Shall I go on? (${record.now()})`
     asksToo(one, words, 0)
-    await asked(words)
+    // One that is told to stop asks nothing.
+    await Promise.race([asked(words), pause(COMES_BACK_MS)])
     for (const agent of two) endLineOf(agent, 'SIGKILL')
     await Promise.all(two.map((agent) => agent.now()?.gone))
     asksToo(other, words, 1)

@@ -164,6 +164,8 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   /** Everything that is open, and at once from now on. */
   function finish() {
     isLast = true
+    away?.resolve()
+    away = undefined
     for (const entry of [...undecided.values()]) begin(decide(entry))
   }
 
