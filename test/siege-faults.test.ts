@@ -16,7 +16,7 @@ test.for(FAULTS)(
     const program = await plantedBuild(edits)
     const complaints: string[] = []
     for (let seed = SEED; seed < SEED + MOST_SEEDS; seed++) {
-      complaints.push(...(await besiege({ seed, seconds: SECONDS, longFreezes, program })).complaints)
+      complaints.push(...(await besiege({ seed, seconds: SECONDS, wholeRound: true, longFreezes, program })).complaints)
       if (complaints.some((complaint) => found.test(complaint))) return
     }
     expect.fail(`Nothing was found out but ${complaints.join('\n') || 'nothing'}`)

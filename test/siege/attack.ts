@@ -31,18 +31,35 @@ export interface AttackParts {
   rush(): void
   /** Nothing is answered until what is returned is called. */
   leave(): () => void
-  /** Has an agent ask this beside what it does. */
-  asksToo(agent: Agent, words: string): void
+  /** Leaves this undecided. */
+  forsake(words: string): void
+  /** Has an agent ask this beside what it does, unless it does already; see `startWork`. */
+  asksToo(agent: Agent, words: string, askAgain: number): boolean
+  /** Has an agent tell much at once. */
+  tellsMuch(agent: Agent): Promise<unknown>
+  /** The person says much at once. */
+  saysMuch(): void
+  /** Resolves when the page is told something more. */
+  shown(): Promise<unknown>
+  /** Resolves when the page shows a question in these words. */
+  asked(words: string): Promise<unknown>
 }
 
 /** Everything that a machine does to processes, to the hub and to lines. */
-export function createAttack({ data, agents, record, dice, program, rush, leave, asksToo }: AttackParts) {
+export function createAttack(parts: AttackParts) {
+  const { data, agents, record, dice, program, rush, leave, forsake, asksToo, tellsMuch, saysMuch, shown, asked } =
+    parts
   /** Those that everybody can stand again and again come more often. */
   const hurts = [
     killHub,
     killHub,
     killHub,
     killStartingHub,
+    killBusyHub,
+    killBusyHub,
+    killReadHub,
+    killReadHub,
+    killReadHub,
     killHubAndLine,
     endHub,
     stopHub,
@@ -52,6 +69,7 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
     killLine,
     killAskers,
     killAskers,
+    killOneOfTwoAskers,
     endLine,
     freezeLine,
   ]
@@ -77,6 +95,25 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
     await next
   }
 
+  /** Best of all while it has written something that nobody has heard of yet. */
+  async function killBusyHub() {
+    const told = shown()
+    void tellsMuch(dice.pick(agents.filter(({ role }) => role.surface === 'agent')) as Agent)
+    saysMuch()
+    await Promise.race([told, pause(1500)])
+    await pause(dice.below(4))
+    signalHub('SIGKILL')
+  }
+
+  /** While somebody reads on and on. */
+  async function killReadHub() {
+    const read = record.nextRead()
+    saysMuch()
+    await Promise.race([read, pause(1500)])
+    await pause(dice.below(20))
+    signalHub('SIGKILL')
+  }
+
   /** The one that is started next, as soon as it is seen. */
   async function killNextHub() {
     const before = hubsNow()
@@ -96,6 +133,7 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
     const waiting = record.calls.filter(({ tool, ended }) => tool === 'approve' && ended === undefined)
     const busy = agents.filter(({ role }) => waiting.some(({ line }) => line.agent === role.name))
     const agent = dice.pick(busy.length > 0 ? busy : agents)
+    for (const { line, words, shared } of waiting) if (line.agent === agent?.role.name && !shared) forsake(words)
     const both = [() => signalHub('SIGKILL'), () => endLineOf(agent, 'SIGKILL')]
     for (const hurt of dice.chance(0.5) ? both : both.reverse()) hurt()
   }
@@ -150,14 +188,10 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
 
   /** One or both of two that nothing tells apart, while they ask the same. Then it is seen whether they come back. */
   async function killAskers() {
-    const alike = Map.groupBy(
-      agents.filter(({ role }) => role.client === 'test-agent'),
-      ({ role }) => role.folder,
-    )
-    const two = dice.pick([...alike.values()].filter(({ length }) => length === 2)) ?? []
+    const two = dice.pick(alike(agents)) ?? []
     const words = dice.pick(SHARED)
     const comeBack = leave()
-    for (const agent of two) asksToo(agent, words)
+    for (const agent of two) asksToo(agent, words, 1)
     await pause(200 + dice.below(300))
     const lost = dice.chance(0.6) ? two : [dice.pick(two)]
     for (const agent of lost) endLineOf(agent, 'SIGKILL')
@@ -166,6 +200,26 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
     comeBack()
     await pause(dice.below(1500))
     signalHub('SIGKILL')
+  }
+
+  /** Of two that nothing tells apart one asks something, and after both were lost the other one does. */
+  async function killOneOfTwoAskers() {
+    const two = dice.pick(alike(agents.filter(({ role }) => role.surface === 'agent'))) ?? []
+    const [one, other] = (dice.chance(0.5) ? two : two.reverse()) as [Agent, Agent]
+    // Who has said nothing yet was nowhere.
+    await Promise.all([tellsMuch(one), tellsMuch(other)])
+    const comeBack = leave()
+    const words = `Shall I go on? (${record.now()})`
+    asksToo(one, words, 0)
+    // One that is told to stop asks nothing.
+    await Promise.race([asked(words), pause(COMES_BACK_MS)])
+    for (const agent of two) endLineOf(agent, 'SIGKILL')
+    await Promise.all(two.map((agent) => agent.now()?.gone))
+    asksToo(other, words, 1)
+    await Promise.all(two.map((agent) => agent.alive()))
+    await pause(COMES_BACK_MS + dice.below(500))
+    comeBack()
+    await pause(dice.below(1000))
   }
 
   async function endLine() {
@@ -210,6 +264,13 @@ export function createAttack({ data, agents, record, dice, program, rush, leave,
     const hubs = processesOf(data).filter(({ command }) => command.includes(HUB))
     return hubs.map(({ pid }) => pid)
   }
+}
+
+/** Those of them that are two in one folder, with no run to tell them apart. */
+function alike(agents: Agent[]): Agent[][] {
+  const plain = agents.filter(({ role }) => role.client === 'test-agent')
+  const folders = Map.groupBy(plain, ({ role }) => role.folder)
+  return [...folders.values()].filter(({ length }) => length === 2)
 }
 
 /** Its number may be another process by now. Looking at all of them would take longer than an answer does. */

@@ -41,8 +41,8 @@ export const FAULTS: Fault[] = [
     edits: [
       {
         file: 'src/mcp/surface.ts',
-        from: "mcpReq._meta?.['claudecode/toolUseId'], called)",
-        to: "mcpReq._meta?.['claudecode/toolUseId'])",
+        from: "keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called)",
+        to: "keyed('call', mcpReq._meta?.['claudecode/toolUseId'])",
       },
     ],
     found: /^(other words|log: ".*" was answered)/,
@@ -52,7 +52,7 @@ export const FAULTS: Fault[] = [
     edits: [
       {
         file: 'src/mcp/surface.ts',
-        from: "callKey: keyed('call', mcpReq._meta?.['claudecode/toolUseId'], called) ?? keyed('line', key)",
+        from: "callKey: keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called) ?? keyed('line', key)",
         to: 'callKey: undefined',
       },
     ],
@@ -92,7 +92,13 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'a cancel that crosses its reply loses it',
-    edits: [{ file: 'src/mcp/departure.ts', from: '< CROSSING_MS)) departure.miss()', to: '< 0)) departure.miss()' }],
+    edits: [
+      {
+        file: 'src/mcp/departure.ts',
+        from: 'message.method === CANCELLED) crossed(',
+        to: 'message.method === CANCELLED && !message.params) crossed(',
+      },
+    ],
     found: /^(lost|receipt)/,
   },
   {

@@ -27,26 +27,32 @@ export interface Case {
 
 /** Holds what was seen against what must have been; each complaint names whom it is about. */
 export function judge(record: Record, entries: Entry[]): string[] {
+  const all = caseOf(record, entries)
+  return [
+    ...record.complaints,
+    ...staysInPlace(all),
+    ...all.said.flatMap((one) => [...toItsOwn(one, all), ...(one.deed.kind === 'stop' ? [] : once(one, all))]),
+    ...lost(all),
+    ...ownWords(all),
+    ...ownQuestions(all),
+    ...judgeCalls(all),
+    ...judgeLog(all),
+  ]
+}
+
+/** What nobody got until now, of all that should have come. */
+export function lostIn(record: Record, entries: Entry[]): string[] {
+  return lost(caseOf(record, entries))
+}
+
+function caseOf(record: Record, entries: Entry[]): Case {
   const speakers = speakersIn(record, entries)
   const answered = record.calls.filter(({ got }) => got).sort((one, other) => (one.ended ?? 0) - (other.ended ?? 0))
   const had = answered.flatMap((call) => textsIn(call.got ?? { earlier: [] }).map((text) => ({ call, text })))
   const said = record.deeds
     .filter(({ kind, accepted }) => ['answer', 'post', 'stop'].includes(kind) && accepted)
     .map((deed) => ({ text: deed.text, deed, for: speakers.get(deed.conversation) ?? new Set<string>() }))
-  const all: Case = { record, entries, speakers, places: placesOf(record, entries), had, said }
-  return [
-    ...record.complaints,
-    ...staysInPlace(all),
-    ...said.flatMap((one) => [
-      ...toItsOwn(one, all),
-      ...(one.deed.kind === 'stop' ? [] : once(one, all)),
-      ...notLost(one, all),
-    ]),
-    ...ownWords(all),
-    ...ownQuestions(all),
-    ...judgeCalls(all),
-    ...judgeLog(all),
-  ]
+  return { record, entries, speakers, places: placesOf(record, entries), had, said }
 }
 
 /** A line speaks in one conversation, and no two agents in one, unless they were told to. */
@@ -85,6 +91,10 @@ function once({ text }: Said, { had, record }: Case): string[] {
     const excused = before.line.goneAt !== undefined && !proven
     return excused ? [] : [`twice: ${call.line.agent} got "${text}" with #${before.n} and with #${call.n}`]
   })
+}
+
+function lost(all: Case): string[] {
+  return all.said.flatMap((one) => notLost(one, all))
 }
 
 /** Whoever is still there, or whose conversation is named, gets it in the end. */

@@ -6,7 +6,7 @@ import type { Dice } from '../support/seeded.ts'
 import { QUIET } from './cast.ts'
 import { speakersIn, wordsOf } from './places.ts'
 import type { Deed, Record } from './record.ts'
-import { READING } from './work.ts'
+import { MUCH, READING } from './work.ts'
 
 export type Person = ReturnType<typeof createPerson>
 
@@ -16,18 +16,31 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   const undecided = new Map<string, Entry>()
   /** For the end. */
   const left = new Set<string>()
+  /** What is left for the end as soon as it is seen. */
+  const forsaken = new Set<string>()
   const listeners = new Map<string, () => void>()
+  /** By the questions, what is told when they are settled. */
+  const settling = new Map<string, () => void>()
   const doing = new Set<Promise<unknown>>()
   let isLast = false
   /** Whether nothing is said for a while, and until when. */
   let away: PromiseWithResolvers<void> | undefined
   let sayings = 0
   page.onChange(look)
-  return { answering, rush, leave, chat, finish, settled }
+  return { answering, answered, rush, leave, forsake, saysMuch, chat, finish, settled }
 
   /** Resolves when this is about to be answered. */
   function answering(words: string): Promise<void> {
     return new Promise((resolve) => listeners.set(words, resolve))
+  }
+
+  /** Resolves when the page has just been told of the answer to this. */
+  async function answered(words: string) {
+    await answering(words)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const asked = page.entries.findLast((entry) => wordsOf(entry) === words)
+    if (asked) settling.set(asked.id, resolve)
+    await promise
   }
 
   /** Says nothing until what is returned is called. */
@@ -40,6 +53,12 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
     }
   }
 
+  /** Does not decide this before the end. */
+  function forsake(words: string) {
+    forsaken.add(words)
+    for (const entry of undecided.values()) if (wordsOf(entry) === words) left.add(entry.id)
+  }
+
   /** Answers everything at once, but for what is left for the end. */
   function rush() {
     for (const entry of [...undecided.values()]) if (!left.has(entry.id)) begin(decide(entry))
@@ -48,11 +67,14 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   function look() {
     for (; seen < page.entries.length; seen++) {
       const entry = page.entries[seen] as Entry
-      if (entry.body.kind === 'settlement') undecided.delete(entry.body.question)
+      if (entry.body.kind === 'settlement') {
+        undecided.delete(entry.body.question)
+        settling.get(entry.body.question)?.()
+      }
       if (entry.body.kind !== 'question') continue
       undecided.set(entry.id, entry)
       if (isLast) begin(decide(entry))
-      else if (dice.chance(entry.body.approval ? 0.6 : 0.85)) begin(later(entry))
+      else if (!forsaken.has(wordsOf(entry) ?? '') && dice.chance(entry.body.approval ? 0.6 : 0.85)) begin(later(entry))
       else left.add(entry.id)
     }
   }
@@ -65,7 +87,7 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   async function decide(entry: Entry) {
     const { id, conversation, body } = entry
     await away?.promise
-    if (body.kind !== 'question' || !undecided.has(id)) return
+    if (body.kind !== 'question' || !undecided.has(id) || (left.has(id) && !isLast)) return
     if (isLast && body.approval && !isWaitedFor(entry)) return
     undecided.delete(id)
     const text = `re: ${wordsOf(entry)} (${id})`
@@ -94,6 +116,10 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   /** Whoever comes first gets what is said to several. */
   function isLeftAlone(names: Set<string>): boolean {
     return record.roles.some(({ name, session }) => names.has(name) && (name === QUIET || session))
+  }
+
+  function saysMuch() {
+    for (let n = 0; n < MUCH; n++) post(READING)
   }
 
   function post(conversation: string) {
@@ -132,6 +158,8 @@ export function createPerson({ page, record, dice }: { page: Page; record: Recor
   /** Everything that is open, and at once from now on. */
   function finish() {
     isLast = true
+    away?.resolve()
+    away = undefined
     for (const entry of [...undecided.values()]) begin(decide(entry))
   }
 

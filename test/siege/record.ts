@@ -71,6 +71,8 @@ export interface Deed {
   refused?: string
 }
 
+const READ = 'something was read'
+
 export type Record = ReturnType<typeof createRecord>
 
 /** Everything that was done and seen, in plain data and in its order; the judge needs nothing else but the log. */
@@ -87,7 +89,23 @@ export function createRecord() {
   const started = performance.now()
   const waiting = new Map<string, () => void>()
   let moment = 0
-  return { roles, lines, calls, deeds, stops, complaints, story, now, tell, begins, nextCall, ends, fails, does }
+  return {
+    roles,
+    lines,
+    calls,
+    deeds,
+    stops,
+    complaints,
+    story,
+    now,
+    tell,
+    begins,
+    nextCall,
+    nextRead,
+    ends,
+    fails,
+    does,
+  }
 
   /** Grows with everything that happens. */
   function now(): number {
@@ -114,7 +132,13 @@ export function createRecord() {
     return new Promise((resolve) => waiting.set(tool, resolve))
   }
 
+  /** Resolves when somebody has read something next. */
+  function nextRead(): Promise<void> {
+    return new Promise((resolve) => waiting.set(READ, resolve))
+  }
+
   function ends(call: Call, got: Got) {
+    if (got.read?.length) waiting.get(READ)?.()
     call.ended = now()
     call.got = got
     tell(call.line.agent, `#${call.n} got ${JSON.stringify(got)}`)

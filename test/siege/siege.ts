@@ -8,7 +8,7 @@ import { seeded } from '../support/seeded.ts'
 import { type Agent, createAgent } from './agent.ts'
 import { createAttack } from './attack.ts'
 import { castOf } from './cast.ts'
-import { judge } from './judge.ts'
+import { judge, lostIn } from './judge.ts'
 import { createPerson } from './person.ts'
 import { speakersIn, wordsOf } from './places.ts'
 import { createRecord } from './record.ts'
@@ -24,13 +24,15 @@ export interface SiegeParts {
   seed: number
   /** How long processes are hurt. */
   seconds: number
+  /** Whether that goes on until each way to hurt them came once, however slow the machine is. */
+  wholeRound?: boolean
   /** Whether the hub is also frozen for so long that its lines leave it. */
   longFreezes?: boolean
   program?: string
 }
 
 /** Agents at work with a person while their processes are hurt. What was wrong is told in sentences. */
-export async function besiege({ seed, seconds, longFreezes = true, program }: SiegeParts) {
+export async function besiege({ seed, seconds, wholeRound = false, longFreezes = true, program }: SiegeParts) {
   const record = createRecord()
   const place = await temporaryFolder()
   const data = mkdtempSync(join(place, 'data-'))
@@ -49,14 +51,21 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     program,
     rush: () => person.rush(),
     leave: () => person.leave(),
-    asksToo: (agent, words) => working[agents.indexOf(agent)]?.asksToo(words),
+    forsake: (words) => person.forsake(words),
+    asksToo: (agent, words, askAgain) => workOf(agent).asksToo(words, askAgain),
+    tellsMuch: (agent) => workOf(agent).tellsMuch(),
+    saysMuch: () => person.saysMuch(),
+    shown: somethingMore,
+    asked: (words) => page.until(() => page.entries.some((entry) => wordsOf(entry) === words)),
   })
-  const page = openPage(await beginning())
+  const beginning = begins()
+  if (!(await inTime(beginning))) return { record, entries: [], complaints: ['hangs: no line finds its first hub'] }
+  const page = openPage(await beginning)
   await page.started
   const person = createPerson({ page, record, dice: seeded(seed * 31 + 1) })
   const working = agents.map((agent, n) => {
     const dice = seeded(seed * 131 + n)
-    return startWork({ agent, dice, isOver, answering: person.answering })
+    return startWork({ agent, dice, isOver, answering: person.answering, answered: person.answered })
   })
   const talking = person.chat(isOver)
   await attack()
@@ -65,8 +74,17 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
   for (const agent of agents) agent.leave()
   return { record, entries: page.entries, complaints: judge(record, page.entries) }
 
+  function workOf(agent: Agent) {
+    return working[agents.indexOf(agent)] as ReturnType<typeof startWork>
+  }
+
+  function somethingMore() {
+    const before = page.entries.length
+    return page.until(() => page.entries.length > before)
+  }
+
   /** Where the page is, once the first hub is there; or the second. */
-  async function beginning(): Promise<string> {
+  async function begins(): Promise<string> {
     const hurt = dice.chance(0.5) ? machine.killNextHub() : undefined
     const opened = await (agents[0] as Agent).alive()
     await hurt
@@ -77,10 +95,13 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
   async function attack() {
     const wanted = machine.hurts.filter(({ name }) => longFreezes || name !== 'freezeHubLong')
     const end = performance.now() + seconds * 1000
-    for (let round: typeof wanted = []; performance.now() < end; ) {
+    for (let round = [...wanted], isWhole = !wholeRound; performance.now() < end || !isWhole; ) {
       if (round.length === 0) round = [...wanted]
       const [hurt] = round.splice(dice.below(round.length), 1)
-      if (hurt) await machine.once(hurt)
+      isWhole ||= round.length === 0
+      if (!hurt || (await inTime(machine.once(hurt)))) continue
+      record.complaints.push(`hangs: nobody comes back from ${hurt.name}`)
+      return
     }
   }
 
@@ -91,12 +112,18 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     await talking
     const rested = await Promise.all(working.map(async (one) => ({ one, isDone: await inTime(one.done) })))
     await inTime(person.settled())
+    // Whoever hangs is told of as that.
+    const able = rested.filter(({ isDone }) => isDone).map(({ one }) => one)
+    await inTime(Promise.all(able.map((one) => one.crossesMuch())))
+    const comeBack = person.leave()
+    await inTime(Promise.all(able.map((one) => one.leavesApprovals())))
+    comeBack()
+    // Also before the next hub, which knows nothing of what was on its way and sees to what others left.
+    await isAllThere(able)
+    record.complaints.push(...lostIn(record, page.entries))
     await nobodyElseWants()
     await everyoneIsThere()
-    // Whoever hangs is told of as that.
-    await inTime(Promise.all(rested.filter(({ isDone }) => isDone).map(({ one }) => one.last())))
-    await inTime(person.settled())
-    await noOrphans()
+    await isAllThere(able)
     // What comes last comes after everything that was answered.
     await inTime(page.post(LAST, 'over').then(shown))
     try {
@@ -104,6 +131,12 @@ export async function besiege({ seed, seconds, longFreezes = true, program }: Si
     } catch (error) {
       record.complaints.push(`page: ${(error as Error).message}`)
     }
+  }
+
+  async function isAllThere(able: typeof working) {
+    await inTime(Promise.all(able.map((one) => one.last())))
+    await inTime(person.settled())
+    await noOrphans()
   }
 
   function shown(last: TimelineFrame) {

@@ -9,6 +9,8 @@ export const SHARED = ['Done. What next?', 'Continue?']
 const SHARED_COMMANDS = ['git push', 'npm publish']
 /** Ids of calls that some clients use again and again. */
 const TOOL_USE_IDS = ['call_0', 'call_1']
+/** So much at once that a hub cannot be between two of it for long. */
+export const MUCH = 10
 /** Where the person talks to the one that only reads. */
 export const READING = 'reading'
 
@@ -18,10 +20,12 @@ export interface WorkParts {
   isOver(): boolean
   /** Resolves when the person is about to answer this. */
   answering(words: string): Promise<void>
+  /** Resolves when the page was told of its answer. */
+  answered(words: string): Promise<void>
 }
 
 /** What an agent does all day: it asks, gives up, tells, looks for messages, wants to be allowed something. */
-export function startWork({ agent, dice, isOver, answering }: WorkParts) {
+export function startWork({ agent, dice, isOver, answering, answered }: WorkParts) {
   const { name, surface, client, session } = agent.role
   let sayings = 0
   let introduced = 0
@@ -33,23 +37,53 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   const everything = [ask, ask, askTheSame, giveUp, giveUp, tell, look, approve, atOnce, atOnce]
   const deeds = name === QUIET ? [tell] : session ? together : surface === 'agent' ? everything : talks
   const done = work()
-  return { done, last, asksToo }
+  return { done, last, asksToo, tellsMuch, crossesMuch, leavesApprovals }
 
   async function work() {
     while (!isOver()) {
-      if (surface === 'chat') await read()
+      if (surface === 'chat') await readOn()
       else await (await nextDeed())()
       await pause(dice.below(surface === 'chat' ? 60 : 250))
     }
     await Promise.all(beside)
   }
 
-  /** Beside what it does, as others do at the same time, and first over its next line. */
-  function asksToo(words: string) {
-    if (shared.has(words)) return
-    const call = askingShared({ words }, 1)
-    beside.add(call)
-    void call.finally(() => beside.delete(call))
+  /**
+   * Beside what it does, as others do at the same time, and as probably as this again over its next line, where it comes
+   * first. Tells whether it does not ask it already.
+   */
+  function asksToo(words: string, askAgain: number): boolean {
+    if (shared.has(words)) return false
+    besides(askingShared({ words }, askAgain))
+    return true
+  }
+
+  /** Done when the last of it was answered. */
+  function tellsMuch(): Promise<unknown> {
+    return besides(Promise.all(Array.from({ length: MUCH }, tell)))
+  }
+
+  function besides<Done>(work: Promise<Done>): Promise<Done> {
+    beside.add(work)
+    void work.finally(() => beside.delete(work))
+    return work
+  }
+
+  /** Asks much, and gives each up in the moment of its reply. */
+  async function crossesMuch() {
+    if (deeds !== everything) return
+    await Promise.all(
+      Array.from({ length: MUCH }, () => giveUpAt(dice.pick([answering, answered, answered]) as typeof answering)),
+    )
+  }
+
+  /** Gives up what it wants to be allowed. */
+  async function leavesApprovals() {
+    if (deeds === everything) await Promise.all([approveOwn(), approveOwn()])
+
+    function approveOwn() {
+      return approving(own('runs'), { giveUp: pause(200 + dice.below(200)) })
+    }
   }
 
   /** Whoever has just come may say something of its own first, or what others say as well. */
@@ -81,9 +115,12 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   }
 
   async function giveUp() {
+    return giveUpAt(dice.pick([answering, answered, () => pause(dice.below(900))]) as typeof answering)
+  }
+
+  function giveUpAt(moment: (words: string) => Promise<unknown>) {
     const words = own('may give up')
-    const given = dice.chance(0.5) ? answering(words).then(() => pause(dice.below(6))) : pause(dice.below(900))
-    return asking({ words, giveUp: given })
+    return asking({ words, giveUp: moment(words).then(() => (dice.chance(0.5) ? undefined : pause(dice.below(6)))) })
   }
 
   function giveUpTheSame() {
@@ -138,17 +175,25 @@ export function startWork({ agent, dice, isOver, answering }: WorkParts) {
   function approve() {
     const shared = dice.chance(0.3)
     const words = shared ? dice.pick(SHARED_COMMANDS) : own('runs')
-    const input = { tool_name: 'Bash', input: { command: words } }
     const giveUp = dice.chance(0.3) ? pause(dice.below(1200)) : undefined
-    return agent.call({ tool: 'approve', input, words, ...(shared && { shared }), giveUp })
+    return approving(words, { ...(shared && { shared }), giveUp })
+  }
+
+  function approving(words: string, more: Pick<Saying, 'shared' | 'giveUp'>) {
+    return agent.call({ tool: 'approve', input: { tool_name: 'Bash', input: { command: words } }, words, ...more })
   }
 
   async function atOnce() {
     await Promise.all([ask(), approve(), dice.chance(0.5) ? ask() : tell()])
   }
 
+  /** Everything that there is now, without a pause. */
+  async function readOn() {
+    for (let call = await read(); call.got?.read?.length; ) call = await read()
+  }
+
   function read() {
-    return agent.call({ tool: 'read_and_advance', input: { session_id: READING, limit: 2 }, words: '' })
+    return agent.call({ tool: 'read_and_advance', input: { session_id: READING, limit: 1 }, words: '' })
   }
 
   function keyed(): Pick<Saying, 'toolUseId'> {
