@@ -35,16 +35,17 @@ test('[G156] what is always allowed comes before a rule that asks at another tim
 })
 
 test('[G156] and before one about what is masked, of all that ask the first, but not before one about other calls', async () => {
-  const push = { id: 'push', tool: 'Bash', arguments: { command: 'git push*' }, decision: 'ask' }
-  const key = { id: 'key', tool: 'Bash', arguments: { password: 'hunter*' }, decision: 'ask' }
+  const root = { id: 'root', tool: 'Login', arguments: { name: 'root*' }, decision: 'ask' }
+  const key = { id: 'key', tool: 'Login', arguments: { password: 'hunter*' }, decision: 'ask' }
   const all = { id: 'all', decision: 'ask' }
-  const { view, text } = await hubWithPolicy(push, key, all)
-  const call = { command: 'ls', password: 'hunter2' }
-  await view.allowByRule(await want(view, call), undefined, 'agent')
-  expect(rulesIn(text())).toEqual([push, ALLOW, key, all])
-  await want(view, call)
+  const { view, text } = await hubWithPolicy(root, key, all)
+  const call = { name: 'ada', password: 'hunter2' }
+  await view.allowByRule(await want(view, call, 'Login'), undefined, 'agent')
+  const { arguments: _, ...allow } = ALLOW
+  expect(rulesIn(text())).toEqual([root, { ...allow, tool: 'Login' }, key, all])
+  await want(view, call, 'Login')
   expect((await bodiesIn(view)).at(-1)).toMatchObject({ kind: 'permitted_call', granted_by: 'policy' })
-  await want(view, { command: 'git push' })
+  await want(view, { name: 'root' }, 'Login')
   expect((await bodiesIn(view)).at(-1)).toMatchObject({ kind: 'question' })
 })
 

@@ -21,7 +21,7 @@ async function waiting(door: 'stdio' | 'HTTP', era: Era, name: string, env: Reco
   const agent = await (door === 'stdio' ? agentOverStdio({ era, name, env: own }) : agentOverHttp(url, { era, name }))
   const beats: number[] = []
   const stop = new AbortController()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const call = agent.client.callTool(
     { name: 'send_message', arguments: { text: 'Deploy now?' } },

@@ -9,7 +9,7 @@ export interface Clock {
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
-  now: Date.now,
+  now: () => Date.now(),
   alarm(at, ring) {
     let timer: NodeJS.Timeout
     arm()
