@@ -125,3 +125,36 @@ test('[G224] a tool that is called like such a request is left out', async () =>
     'left out resources/read of its tools: its name is that of a request',
   )
 })
+
+test('[G320] what a person allows instead of following a resource is not followed, nor is that resource', async () => {
+  const rules = [{ tool: 'resources/read', decision: 'ask' }]
+  const { connect, view, log } = await startLibrary({ policy: { rules } })
+  const client = await connect('legacy')
+  for (const [n, changed] of ['{"uri":"memo://open","subscribe":true}', '{"uri":"memo://closed"}'].entries()) {
+    const following = client.subscribeResource({ uri: CLOSED })
+    const { id } = await log.until('question', n + 1)
+    await view.allow(id, changed)
+    await expect(following).rejects.toMatchObject({ code: -32951, message: expect.stringContaining('something else') })
+  }
+  const meant = client.subscribeResource({ uri: CLOSED })
+  const { id } = await log.until('question', 3)
+  await view.allow(id, '{"uri":"memo://closed","subscribe":true}')
+  await meant
+})
+
+test('[G320] neither is it where the person allowed it while nobody waited', async () => {
+  const rules = [{ tool: 'resources/read', decision: 'ask' }]
+  const tokens = 'ci:agent:of-ci-0123456789'
+  const { connect, view, log } = await startLibrary({ policy: { rules }, maxWaitSeconds: 1, tokens })
+  const client = await connect('legacy', { token: 'of-ci-0123456789' })
+  await expect(client.subscribeResource({ uri: CLOSED })).rejects.toMatchObject({ code: -32008 })
+  const { id } = await log.until('question')
+  await view.allow(id, '{"uri":"memo://open","subscribe":true}')
+  await log.until('tool_result')
+  await expect(client.subscribeResource({ uri: CLOSED })).rejects.toMatchObject({ code: -32951 })
+  await expect(client.subscribeResource({ uri: CLOSED })).rejects.toMatchObject({ code: -32008 })
+  const { id: second } = await log.until('question', 2)
+  await view.allow(second, undefined)
+  await log.until('tool_result', 2)
+  await client.subscribeResource({ uri: CLOSED })
+})

@@ -161,6 +161,23 @@ test('[G248] a browser comes back once, in time and with the right word, or noth
   expect((await follow(second)).status).toBe(200)
 })
 
+test('[G322] a sign-in that is begun while another one is finished can be finished, too', async () => {
+  const { gateway, oauth } = await startWithProtected()
+  const [traded, isTraded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  oauth.manners.trading = () => {
+    isTraded.resolve()
+    return traded.promise
+  }
+  const first = follow(await gateway.signIns.begin('far'))
+  await isTraded.promise
+  const second = await gateway.signIns.begin('far')
+  const outcome = gateway.signIns.outcome('far')
+  traded.resolve()
+  expect((await first).status).toBe(200)
+  expect((await follow(second)).status).toBe(200)
+  await outcome
+})
+
 test('[G249] a sign-in that is refused, or that nobody finishes, leaves nothing and says so', async () => {
   const { gateway, oauth, data } = await startWithProtected()
   oauth.manners.consent = 'deny'

@@ -96,3 +96,14 @@ test.each(ERAS)('[G226] who was shown a list is told when the policy changes it 
     return { client, changed, told }
   }
 })
+
+test.each(ERAS)('[G321] nothing is completed of an address that an agent (%s) may never read', async (era) => {
+  const rules = [{ tool: 'resources/read', arguments: { uri: 'memo://closed*' }, decision: 'deny_continue' }]
+  const { connect, asked } = await startLibrary({ policy: { rules } })
+  const client = await connect(era)
+  const complete = (uri: string) =>
+    client.complete({ ref: { type: 'ref/resource', uri: `gateway://lib/${uri}` }, argument: { name: 'id', value: '' } })
+  await expect(complete('memo://closed/{id}')).rejects.toMatchObject({ code: -32951 })
+  expect(asked()).toEqual([])
+  expect(await complete('memo://{id}')).toMatchObject({ completion: { values: ['one'] } })
+})

@@ -1,6 +1,6 @@
 import { ParleyError } from '../protocol/errors.ts'
 import type { Govern, MountedCall } from '../protocol/gateway.ts'
-import { FOLLOWING, READ } from '../protocol/mounted-requests.ts'
+import { FOLLOWING, isFollowing, READ } from '../protocol/mounted-requests.ts'
 import type { Gateway } from './gateway.ts'
 import { type Calling, mountedCall, seenBy } from './mounted-call.ts'
 import { ownUri } from './names.ts'
@@ -37,19 +37,28 @@ export async function followGoverned(uri: string, follower: Follower, { gateway,
   if (tool.mount.about().state === 'starting') await gateway.tried()
   let isFollowed = false
   const call = mountedCall({ gateway, tool, input: { uri: own.uri, ...FOLLOWING }, principal, calling })
-  await govern({ ...call, isRequest: true, signal, run })
+  const { uri: allowed } = await govern({ ...call, isRequest: true, signal, run })
   // It was decided while nobody waited for it.
-  if (!isFollowed) await subscriptions.follow(uri)
+  if (isFollowed) return
+  mustBeMeant(allowed)
+  await subscriptions.follow(uri)
 
-  async function run(...[, over]: Parameters<MountedCall['run']>) {
+  async function run(...[input, over]: Parameters<MountedCall['run']>) {
     try {
+      mustBeMeant(isFollowing(READ, input) ? input.uri : undefined)
       await subscriptions.follow(uri)
     } catch (error) {
       await over({ error })
       throw error
     }
     isFollowed = true
-    await over({ result: {} })
-    return {}
+    await over({ result: { uri: own?.uri } })
+    return { uri: own?.uri }
+  }
+
+  /** Its client would not know what it follows instead. */
+  function mustBeMeant(allowed: unknown) {
+    if (allowed !== own?.uri)
+      throw new ParleyError('call_denied', { reason: 'a person allowed something else instead' })
   }
 }

@@ -169,7 +169,9 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
       ? { tool: promptNamed(ref.name, context), uri: '' }
       : resources.ownOf(String(ref.uri), context)
     const { mount, own, annotations } = tool
-    if (!reachOf(whoAsks(context)).lists({ server: mount.name, tool: own, annotations }))
+    const offered = { server: mount.name, tool: own, annotations, bases: mount.bases() }
+    const { lists } = reachOf(whoAsks(context))
+    if (!lists(offered) || (!isPrompt && !lists({ ...offered, arguments: { uri } })))
       throw refusalOf(new ParleyError('call_denied', { reason: 'the policy forbids whatever it would complete' }))
     const named = isPrompt ? { ...ref, name: promptIn(own) } : { ...ref, uri }
     return call({ mount, method: 'completion/complete', params: { ...params, ref: named }, context, whose })

@@ -23,7 +23,7 @@ export function createLoneCalls({
     if (!found) throw new ParleyError('mount_down', { server, problem: `it has no tool ${tool} now` })
     if (found.fingerprint !== fingerprint) throw new ParleyError('tool_changed', { tool: found.shown.name })
     // Nobody is there to follow it; whoever comes for the answer does then.
-    if (isFollowing(tool, call.arguments)) return {}
+    if (isFollowing(tool, call.arguments)) return { uri: call.arguments.uri }
     const { method, params } = requestOf(tool, call.arguments)
     const round = await beginCall(found.mount, method, params, NOBODY(), expiry)
     if ('result' in round) return found.mount.hidden(withShownUris(server, round.result))

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -191,4 +192,35 @@ test('[G18] a rule that is added counts when it is done, and the file stays what
   writeFileSync(path, '{')
   await expect(file.add({ rule: allow, comment: '' })).rejects.toThrow('policy.jsonc:1:2: ')
   expect(readFileSync(path, 'utf8')).toBe('{')
+})
+
+test.each(['add', 'change'] as const)('[G323] what is saved while a rule is written is kept (%s)', async (way) => {
+  const { file, path } = await opened('{ "rules": [{ "server": "a", "decision": "allow" }] }')
+  const [{ identity = '' } = {}] = file.show().rules
+  const written =
+    way === 'add'
+      ? file.add({ rule: { server: 'b', decision: 'allow' }, comment: 'Meanwhile' })
+      : file.change(identity, 'off')
+  // By then it was read, and nothing is written yet.
+  await Promise.resolve()
+  await Promise.resolve()
+  const saved = '{ "rules": [{ "server": "mail", "decision": "deny_abort" }, { "server": "a", "decision": "allow" }] }'
+  writeFileSync(path, saved)
+  await written
+  const text = readFileSync(path, 'utf8')
+  expect(text).toContain('"mail"')
+  expect(text).toContain(way === 'add' ? '"b"' : '"off": true')
+  expect(file.decide({ ...CALL, server: 'mail' }).decision).toBe('deny_abort')
+})
+
+test('[G323] a rule that is gone by then is not changed, and nothing is left beside the file', async () => {
+  const { file, path } = await opened('{ "rules": [{ "server": "a", "decision": "allow" }] }')
+  const [{ identity = '' } = {}] = file.show().rules
+  const written = file.change(identity, 'off')
+  await Promise.resolve()
+  await Promise.resolve()
+  writeFileSync(path, policy('ask'))
+  await expect(written).rejects.toMatchObject({ code: 'unknown_rule' })
+  expect(readFileSync(path, 'utf8')).toBe(policy('ask'))
+  expect(existsSync(`${path}.part`)).toBe(false)
 })

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync, renameSync } from 'node:fs'
+import { realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { watchFile } from '../files/watched-file.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -191,15 +191,18 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   function write(changed: (text: string) => string): Promise<void> {
     const written = writing.then(async () => {
       begin()
-      const text = policyText(path)
-      // The rules that count would be gone too.
-      if (text === undefined && last !== undefined)
-        throw new ParleyError('policy_broken', { problem: `${path} is gone` })
-      await replace(path, changed(text ?? EMPTY))
+      while (!(await tryToWrite(changed)));
       await look()
     })
     writing = written.catch(() => {})
     return written
+  }
+
+  async function tryToWrite(changed: (text: string) => string): Promise<boolean> {
+    const text = policyText(path)
+    // The rules that count would be gone too.
+    if (text === undefined && last !== undefined) throw new ParleyError('policy_broken', { problem: `${path} is gone` })
+    return replace(path, changed(text ?? EMPTY), () => policyText(path) === text)
   }
 
   function close() {
@@ -218,14 +221,20 @@ export const EMPTY = `// What agents may do: the first rule that matches decides
 }
 `
 
-/** Whole or not at all, and for whom it was before. */
-async function replace(path: string, text: string) {
+/** Whole or not at all, for whom it was before, and not where somebody saved it meanwhile: then it is to be tried again. */
+async function replace(path: string, text: string, isAsBefore: () => boolean): Promise<boolean> {
   const part = `${path}.part`
   try {
     const real = (await stat(path).catch(() => undefined)) ? await realpath(path) : path
     const mode = (await stat(real).catch(() => undefined))?.mode ?? 0o600
     await writeFile(part, text, { mode })
-    await rename(part, real)
+    if (!isAsBefore()) {
+      await rm(part)
+      return false
+    }
+    // Without a pause, in which somebody could save it after all.
+    renameSync(part, real)
+    return true
   } catch (error) {
     await Promise.allSettled([rm(part, { force: true })])
     const { code, message } = error as NodeJS.ErrnoException

@@ -16,6 +16,8 @@ interface Granted {
 interface Manners {
   /** What the person does, who may also be asked on a page. */
   consent: 'allow' | 'deny' | 'ask'
+  /** What has to happen before it trades a code for a token. */
+  trading(): Promise<void>
   refreshing: 'give' | 'refuse' | 'break' | 'say it again'
   /** What it says of itself. */
   metadata(own: Record<string, unknown>): Record<string, unknown>
@@ -27,7 +29,13 @@ export type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>
 
 /** Signs people in as OAuth 2.1 has it: registers clients, wants PKCE, gives tokens for one resource and renews them. */
 export async function startOAuthServer() {
-  const manners: Manners = { consent: 'allow', refreshing: 'give', metadata: (own) => own, answer: (own) => own }
+  const manners: Manners = {
+    consent: 'allow',
+    trading: async () => {},
+    refreshing: 'give',
+    metadata: (own) => own,
+    answer: (own) => own,
+  }
   const clients = new Map<string, { redirects: string[] }>()
   const codes = new Map<string, Granted>()
   const refreshes = new Map<string, Granted>()
@@ -66,7 +74,9 @@ export async function startOAuthServer() {
       })
       .post('/token', async ({ req }) => {
         const sent = new URLSearchParams(await req.text())
-        return sent.get('grant_type') === 'refresh_token' ? renew(sent) : trade(sent)
+        if (sent.get('grant_type') === 'refresh_token') return renew(sent)
+        await manners.trading()
+        return trade(sent)
       })
   }
 

@@ -97,9 +97,11 @@ export function createSignIns({ file, callback, lifeMs, placeOf, changed }: Sign
       const iss = brought.get('iss') ?? undefined
       const { tokens, client } = await working(name, () => finishFlow({ url, begun, code, iss }))
       // The mount may be gone, or another server by now.
-      if (!file.of(name, url)) throw new ParleyError('sign_in_unknown')
+      const kept = file.of(name, url)
+      if (!kept) throw new ParleyError('sign_in_unknown')
       const { discovery, redirect, scope } = begun
-      file.put(name, { url, client, redirect, discovery, tokens: { scope, ...tokens } })
+      // Another one may have been begun meanwhile.
+      file.put(name, { url, client, redirect, discovery, tokens: { scope, ...tokens }, begun: kept.begun })
       used?.settle()
       changed(name)
       return { name }
