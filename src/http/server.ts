@@ -119,7 +119,7 @@ export function serveHttp(parts: HttpParts) {
   }
 
   function answerData(request: IncomingMessage, response: ServerResponse) {
-    response.setHeader('cross-origin-resource-policy', 'same-origin')
+    if (!others.mayCome(request)) response.setHeader('cross-origin-resource-policy', 'same-origin')
     try {
       refuseElsewhere(request)
     } catch (error) {

@@ -1,18 +1,10 @@
-import * as z from 'zod/mini'
 import { commandOffer, isCommand, isCommandPlace, surelyBegins } from './command-start.ts'
+// The page comes without schemas.
+import type { AlwaysCommand } from './conversation.ts'
 import { jsonIn } from './json.ts'
 import { isRecord } from './record.ts'
 
 type Input = Record<string, unknown>
-
-/** What is always allowed of a call that runs a command: one that begins so, or the very same, with the same beside it. */
-export const AlwaysCommand = z.object({
-  place: z.string(),
-  begins: z.optional(z.string()),
-  same: z.optional(z.unknown()),
-  beside: z.optional(z.record(z.string(), z.unknown())),
-})
-export type AlwaysCommand = z.infer<typeof AlwaysCommand>
 
 /** What only tells of a command, or for how long it is waited for. */
 const TELLING = /^(?:description|title|explanation|justification|reason|timeout.*|(?:run_in_|is_)?background)$/i

@@ -1,8 +1,16 @@
 import * as z from 'zod/mini'
-import { AlwaysCommand } from './always-command.ts'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
 import { wish } from './wish.ts'
+
+/** What is always allowed of a call that runs a command: one that begins so, or the very same, with the same beside it. */
+const AlwaysCommand = z.object({
+  place: z.string(),
+  begins: z.optional(z.string()),
+  same: z.optional(z.unknown()),
+  beside: z.optional(z.record(z.string(), z.unknown())),
+})
+export type AlwaysCommand = z.infer<typeof AlwaysCommand>
 
 export const OpenQuestion = z.object({
   id: EntryId,

@@ -162,7 +162,9 @@ async function working<Result>(name: string, work: () => Promise<Result>): Promi
     return await work()
   } catch (error) {
     const { message, cause } = error as Error
-    const problem = cause instanceof Error ? `${message} (${cause.message})` : message
+    // A schema says everything that is wrong at once.
+    const said = message.startsWith('[') ? 'what it says of signing in is not valid' : message
+    const problem = cause instanceof Error ? `${said} (${cause.message})` : said
     throw new ParleyError('sign_in_failed', { name, problem: cleanText(problem).slice(0, LONGEST_PROBLEM) }, error)
   }
 }

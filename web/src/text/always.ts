@@ -1,4 +1,5 @@
-import { type AlwaysCommand, alwaysCommand, inputIn } from '../../../src/protocol/always-command.ts'
+import { alwaysCommand, inputIn } from '../../../src/protocol/always-command.ts'
+import type { AlwaysCommand } from '../../../src/protocol/conversation.ts'
 import type { Approval } from '../../../src/protocol/entry.ts'
 import type { Scope } from '../state/records.ts'
 import { agentName } from './agent.ts'
