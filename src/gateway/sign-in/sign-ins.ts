@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ParleyError } from '../../protocol/errors.ts'
+import { jsonIn } from '../../protocol/json.ts'
+import { isRecord } from '../../protocol/record.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Challenge } from './needs-sign-in.ts'
 import type { Begun, SignInsFile } from './sign-ins-file.ts'
@@ -162,9 +164,14 @@ async function working<Result>(name: string, work: () => Promise<Result>): Promi
     return await work()
   } catch (error) {
     const { message, cause } = error as Error
-    // A schema says everything that is wrong at once.
-    const said = message.startsWith('[') ? 'what it says of signing in is not valid' : message
+    const said = firstOf(message)
     const problem = cause instanceof Error ? `${said} (${cause.message})` : said
     throw new ParleyError('sign_in_failed', { name, problem: cleanText(problem).slice(0, LONGEST_PROBLEM) }, error)
   }
+}
+
+/** Of all that a schema has against what the server says. */
+function firstOf(message: string): string {
+  const [first] = [jsonIn(message)].flat()
+  return isRecord(first) && typeof first.message === 'string' ? first.message : message
 }
