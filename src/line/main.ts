@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
 import { readAsked } from './asked.ts'
 import { openLine } from './line.ts'
+import { secretName } from './secret-name.ts'
 
 // Node itself would print the line of code too, and a bundle has only one.
 process.on('uncaughtException', (error) => {
@@ -15,7 +15,7 @@ try {
     args: process.argv.slice(2),
     env: process.env,
     cwd: process.cwd(),
-    line: randomUUID(),
+    line: secretName(),
   })
   const line = openLine({
     hub,
