@@ -6,11 +6,11 @@ const ALL = { '*': ['*'] }
 test('[G230] the first view that is for an agent counts, by its client, its folder and its token', () => {
   const { seenBy } = readViews([
     { token: 'ci', servers: { git: ['log'] } },
-    { agent: 'codex', folder: '/work/*', servers: { git: ['status', 'diff*'], mail: [] } },
+    { agent: 'codex', folder: '/projects/*', servers: { git: ['status', 'diff*'], mail: [] } },
     { agent: 'codex', servers: { '*': ['*'], mail: [] } },
     { folder: '', servers: {} },
   ])
-  const codex = { principal: 'local:agent', agent: 'codex-mcp-client', folder: '/work/site' }
+  const codex = { principal: 'local:agent', agent: 'codex-mcp-client', folder: '/projects/site' }
   expect(seenBy(codex)('git', 'status')).toBe(true)
   expect(seenBy(codex)('git', 'diff_staged')).toBe(true)
   expect(seenBy(codex)('git', 'push')).toBe(false)
