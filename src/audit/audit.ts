@@ -11,8 +11,6 @@ interface AuditParts {
   report(error: unknown): void
 }
 
-export type Audit = Awaited<ReturnType<typeof openAudit>>
-
 /** What the owner of a data folder is told of every call, and the chain that proves it. */
 export async function openAudit({ data, log, report }: AuditParts) {
   // A hub whose chain is damaged works on; who verifies the chain is told.

@@ -8,7 +8,6 @@ import { parse } from '../protocol/parse.ts'
 import { isRecord } from '../protocol/record.ts'
 import { ToolViews } from '../protocol/views.ts'
 
-export type MountsFile = ReturnType<typeof openMountsFile>
 /** What is mounted, by its names, as it stands in the file. */
 export type Servers = Record<string, unknown>
 

@@ -29,8 +29,6 @@ export type Served = Omit<ForwardingParts, 'gateway' | 'held' | 'client' | 'want
   tells?: 'subscribed' | 'everything'
 }
 
-export type GatewayDoor = ReturnType<typeof createGatewayDoor>
-
 /** Puts what is mounted on the servers of clients. */
 export function createGatewayDoor(gateway: Gateway) {
   const held = createHeldCalls()

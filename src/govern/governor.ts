@@ -31,8 +31,6 @@ export interface GovernorParts extends Keeping {
   report(error: unknown): void
 }
 
-export type Governor = ReturnType<typeof createGovernor>
-
 /**
  * The one way of a call to its mounted tool: a rule or a person lets it through, it is in the log, and it runs at most
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.

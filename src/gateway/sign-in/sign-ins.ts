@@ -24,8 +24,6 @@ interface SignInsParts {
   changed(name: string): void
 }
 
-export type SignIns = ReturnType<typeof createSignIns>
-
 interface Waiting {
   /** Once somebody has signed in, or why not. */
   outcome: Promise<void>
