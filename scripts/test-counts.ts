@@ -3,9 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 /** What a test runner reports to `scripts/test.ts`. */
 export interface TestCounts {
   passed: number
-  /** By their titles. */
-  failed: string[]
+  failed: Failure[]
   skipped: Skip[]
+}
+
+export interface Failure {
+  title: string
+  /** What the runner says of it; it stands in the summary again, which is all that some logs keep. */
+  why: string | undefined
 }
 
 export interface Skip {

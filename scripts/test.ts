@@ -4,10 +4,11 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openRunFolder } from './run-folder.ts'
-import { countsTo, readCounts, type TestCounts } from './test-counts.ts'
+import { countsTo, type Failure, readCounts, type TestCounts } from './test-counts.ts'
 
 const STEP_LIMIT_MS = 15 * 60_000
 const SOAK_TEST_LIMIT_MS = 60 * 60_000
+const LINES_OF_A_FAILURE = 30
 const NOTHING: TestCounts = { passed: 0, failed: [], skipped: [] }
 
 interface Step {
@@ -124,13 +125,20 @@ function judge(step: Step, succeeded: boolean, seconds: number, counts = NOTHING
   const { passed, failed, skipped } = counts
   const unexplained = skipped.some((skip) => !skip.reason)
   const state = succeeded && failed.length === 0 && !unexplained ? 'passed' : 'failed'
-  return { step, state, seconds, passed, failed: succeeded || failed.length > 0 ? failed : [step.name], skipped }
+  return { step, state, seconds, passed, failed: succeeded || failed.length > 0 ? failed : [asFailure(step)], skipped }
+}
+
+function asFailure({ name: title }: Step): Failure {
+  return { title, why: undefined }
 }
 
 function summarise(outcomes: Outcome[]): void {
   console.log('\n── summary')
   for (const outcome of outcomes) console.log(line(outcome))
-  for (const title of outcomes.flatMap((outcome) => outcome.failed)) console.log(`failed: ${title}`)
+  for (const { title, why } of outcomes.flatMap((outcome) => outcome.failed)) {
+    console.log(`failed: ${title}`)
+    for (const line of why?.split('\n').slice(0, LINES_OF_A_FAILURE) ?? []) console.log(`  ${line}`)
+  }
   const skips = outcomes.flatMap((outcome) => outcome.skipped)
   for (const skip of skips)
     console.log(`skipped: ${skip.title}: ${skip.reason ?? 'NO REASON GIVEN, which is a failure'}`)
