@@ -38,7 +38,7 @@ test.each(ERAS)(
 
 test('[G37] a client that cannot answer is not asked, and what nobody can be told to ask for is refused', async () => {
   const servers = { demo: upstream({ UPSTREAM_ERA: 'legacy' }) }
-  const { connect } = await startGateway({ servers, patience: { unclearMs: 50 } })
+  const { connect, gateway } = await startGateway({ servers, patience: { unclearMs: 50 } })
   const [able, other, unable] = await Promise.all([
     connect('legacy', { capabilities: CAPABILITIES }),
     connect('legacy'),
@@ -53,6 +53,7 @@ test('[G37] a client that cannot answer is not asked, and what nobody can be tol
   await expect(said(able, 'demo_ask')).rejects.toThrow('It cannot be told which client this is for')
   waiting.abort()
   await expect(call).rejects.toThrow()
+  await expect.poll(() => gateway.logs('demo').join('\n')).toContain('cancelled')
   expect(await said(able, 'demo_ask')).toContain('decline')
 })
 
