@@ -16,8 +16,9 @@ export default defineConfig({
   // Some wait while others draw, so that one more than the machine has cores keeps it busy.
   workers: 3,
   fullyParallel: true,
-  timeout: 30_000,
-  expect: { timeout: 10_000 },
+  // For a machine that is busy with something else, too.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   use: {
     locale: 'en-GB',
     viewport: { width: 1280, height: 800 },

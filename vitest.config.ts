@@ -12,10 +12,11 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env.PARLEY_SOAK ? [] : ONLY_SOAKED)],
     globalSetup: './scripts/run-folder.ts',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For a machine that is busy with something else, too.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     // As long as `eventually` waits.
-    expect: { poll: { timeout: 25_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Most tests wait for processes of their own, so that two more than a small machine has cores keep it busy.
     maxWorkers: 4,
     sequence: { sequencer: ProcessesFirst },

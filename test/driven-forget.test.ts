@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { modelDriver } from '../src/orchestrator/model/driver.ts'
 import { startDriven, startRunner, watching } from './support/driven.ts'
+import { eventually } from './support/eventually.ts'
 import { scriptedDriver } from './support/scripted-driver.ts'
 
 const SECRET = 'zqjxkvword'
@@ -28,14 +29,14 @@ test('[O111] what is forgotten leaves nothing with its runner, whose agent of it
   await begun.promise
   await view.say(secret, { text: `${SECRET} waits` })
   await view.forget(secret)
-  await vi.waitFor(() => expect(forgotten).toEqual(['session-1']), 10_000)
+  await eventually(() => expect(forgotten).toEqual(['session-1']))
   await hub.chat.erased()
-  await vi.waitFor(() => expect(filesWith(data, SECRET)).toEqual([]), 10_000)
+  await eventually(() => expect(filesWith(data, SECRET)).toEqual([]))
   expect(agent.stopped).toEqual([secret])
   expect((await view.conversations({ limit: 9 })).map(({ id }) => id)).toEqual([kept])
   // The others go on.
   await view.say(kept, { text: 'And now?' })
-  await vi.waitFor(() => expect(agent.prompts).toContain('And now?'), 10_000)
+  await eventually(() => expect(agent.prompts).toContain('And now?'))
   await runner.close()
   expect(filesWith(data, SECRET)).toEqual([])
 })

@@ -56,11 +56,11 @@ test('[G216] a server that ends for nothing but a kill does not outlive a hub th
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { bad: hostile('stubborn') } }))
   const hub = startParley(['serve', '--data', data, '--port', '0'])
   const url = await hub.url
-  await expect.poll(() => stubbornIn(url), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => stubbornIn(url)).toBeGreaterThan(0)
   const pid = await stubbornIn(url)
   hub.child.kill('SIGKILL')
   await hub.ended
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
 test('[G217] the key of a mount that its server says in an error reaches neither an agent nor the timeline nor a log', async () => {

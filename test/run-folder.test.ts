@@ -32,7 +32,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
     child.kill(signal)
     await once(child, 'exit')
     await vi.waitFor(() => expect([processesOf(folder), lives(pid), existsSync(folder)]).toEqual([[], false, false]), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
   },
 )

@@ -79,7 +79,7 @@ test('[O108] a call that begins before the hold and is filled after it has what 
   expect(parcel.earlier.length + received.received.length).toBe(1)
 })
 
-test('[O108] also a late reply, and who is told to wait changes nothing', { timeout: 15_000 }, async () => {
+test('[O108] also a late reply, and who is told to wait changes nothing', async () => {
   const { chat, view } = openTestChat()
   const id = await ask(view, { by: 'agent', text: 'Deploy?' })
   const { id: reply } = await view.answer(id, 'Yes')

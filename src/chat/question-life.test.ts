@@ -51,7 +51,7 @@ const commands = [
 
 test(
   '[Q21] a question lives as a simple model says, whatever is asked, cancelled, answered, stopped and restarted',
-  { timeout: 30_000 * SOAK },
+  { timeout: 90_000 * SOAK },
   () =>
     fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: STEPS, size: 'max' }), async (steps) => {

@@ -16,7 +16,7 @@ import { openSqliteLog } from './sqlite-log.ts'
 import { createSearchIndex } from './sqlite-search.ts'
 import { createStore, SCHEMA } from './sqlite-store.ts'
 
-const PATIENTLY = { timeout: 20_000 }
+const PATIENTLY = { timeout: 60_000 }
 
 test('[L30] a log that nobody told what can be found cannot be searched, and says so by having no search', async () => {
   const plain = await openSqliteLog(':memory:')

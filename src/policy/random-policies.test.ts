@@ -7,7 +7,7 @@ import { SOAK } from '../log/contract/place.ts'
 import { compilePolicy } from './policy.ts'
 import { readPolicy } from './read-policy.ts'
 
-const POLICIES = SOAK > 1 ? 3000 : 300
+const POLICIES = SOAK > 1 ? 3000 : 60
 const CALLS = 30
 
 const world = makeWorld()

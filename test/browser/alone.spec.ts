@@ -4,7 +4,7 @@ import { violations } from './violations.ts'
 
 test.use({ killable: true })
 
-const LONG = { timeout: 25_000 }
+const LONG = { timeout: 60_000 }
 const question: Body = { kind: 'question', by: 'agent', text: 'Which colour?' }
 const hello: Body = { kind: 'message', author: 'assistant', by: 'agent', text: 'Hello' }
 

@@ -6,7 +6,7 @@ import { violations } from './violations.ts'
 test.use({ killable: true })
 
 /** Longer than words are taken for after the hub went away. */
-const LONG = { timeout: 25_000 }
+const LONG = { timeout: 60_000 }
 const OPTIONS: Body = {
   kind: 'question',
   by: 'agent',
