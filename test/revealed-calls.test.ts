@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -189,6 +189,22 @@ test('[S116] a call that is allowed at the next hub runs as it was shown, with w
   await person.allow(id, undefined)
   await log.until('tool_result')
   expect(written().map((line) => JSON.parse(line))).toEqual([input])
+})
+
+test('[S116] one whose secrets are gone by then does not run, and its caller is told why', async () => {
+  const first = await startGoverned()
+  const input = { text: 'push', password: 'open sesame' }
+  const call = (await first.connect()).callTool({ name: 'diary_write', arguments: input }).catch(() => {})
+  const { id } = await followed(first.person).until('question')
+  await first.close()
+  await call
+  rmSync(join(first.data, 'masked'), { recursive: true })
+  const { person, written } = await startGoverned({ data: first.data })
+  const log = followed(person)
+  await person.allow(id, undefined)
+  expect((await log.until('tool_result')).body).toMatchObject({ success: false, result: ERRORS.secret_gone.text })
+  expect((await log.until('message')).body.text).toContain(ERRORS.secret_gone.text)
+  expect(written()).toEqual([])
 })
 
 test('[S117] where it cannot be kept nobody is asked, and nothing runs', async () => {
