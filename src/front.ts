@@ -2,17 +2,19 @@ import './mcp/no-jit.ts'
 import type { Socket } from 'node:net'
 import type { Claim } from './claim.ts'
 import { isLoopback } from './http/guard.ts'
-import { openLineDoor } from './mcp/line-door.ts'
+import { type LineGuest, openLineDoor } from './mcp/line-door.ts'
 import type { LineHub } from './mcp/line-stay.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Order } from './protocol/link.ts'
 import { LINK_FORMAT } from './protocol/link-format.ts'
+import { LINK_LIMITS } from './protocol/link-limits.ts'
 import { isNewer } from './protocol/newer.ts'
 import { parse, parseJson } from './protocol/parse.ts'
 import type { PolicyNews } from './protocol/policy.ts'
 import { type Given, HUB_SETTINGS, hubSettings } from './protocol/settings.ts'
 import { VERSION } from './protocol/version.ts'
 import { readLines } from './socket/lines-in.ts'
+import { createStrangers, type Stranger } from './socket/strangers.ts'
 
 export interface FrontParts {
   claim: Claim
@@ -44,12 +46,10 @@ export interface Behind extends LineHub {
   tokens: { exist(): boolean }
 }
 
-// A text of 1 MiB may take several times its size as JSON.
-const LONGEST_FRAME = 16 * 1024 * 1024
 const OPENING_BRACE = 0x7b
 
 /** Who comes over the socket: lines, with the servers of their agents, and the owner. An agent is answered before the hub is there. */
-export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, changed, report }: FrontParts) {
+export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed, report, ...parts }: FrontParts) {
   const { host, listener, url, isOwnersKey } = claim
   const since = Date.now()
   const hub = Promise.withResolvers<Behind>()
@@ -67,6 +67,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
     report,
   })
   const connections = new Set<Socket>()
+  const strangers = createStrangers()
   claim.onConnection(connect)
   return {
     lines,
@@ -89,43 +90,60 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
   function connect(socket: Socket) {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
+    let isHttp = false
+    const stranger = strangers.came(socket, (error) => {
+      if (!isHttp) refuse(socket, error)
+    })
     socket.once('data', (chunk: Buffer) => {
       socket.pause()
       socket.unshift(chunk)
-      if (chunk[0] === OPENING_BRACE) speak(socket)
+      isHttp = chunk[0] !== OPENING_BRACE
+      if (!isHttp) speak(socket, stranger)
       else listener.takeFromFolder(socket, isOwnersKey)
       process.nextTick(() => socket.resume())
     })
   }
 
-  function speak(socket: Socket) {
+  function speak(socket: Socket, stranger: Stranger) {
     let hear: (frame: unknown) => void = begin
     readLines(socket, {
-      limitLength: LONGEST_FRAME,
+      limitLength: LINK_LIMITS.frameLength,
+      isTooMuch: stranger.isTooMuch,
       line(text) {
         try {
           hear(parseJson(text))
         } catch (error) {
-          refuse(socket, error)
+          end(error)
         }
       },
-      tooLong: () => refuse(socket, new ParleyError('too_large')),
+      tooLong: () => end(new ParleyError('too_large')),
     })
+
+    /** Nothing more of it is heard, however long it stays. */
+    function end(error: unknown) {
+      hear = () => {}
+      refuse(socket, error)
+    }
 
     function begin(frame: unknown) {
       if (typeof frame === 'object' && frame !== null && 'order' in frame) {
         if (!isOwnersKey((frame as { key?: unknown }).key)) throw new ParleyError('owner_only')
+        stranger.isNone()
         return carryOut(socket, parse(Order, frame))
       }
       const hello = parse(Hello, (frame as { hello?: unknown } | null)?.hello)
+      const isOwner = isOwnersKey(hello.key)
+      if (isOwner) stranger.isNone()
       // Let in now, it would be told that the hub was stopped, and start no other.
       if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
-      if (isNewer(hello.version, VERSION)) {
+      // Whoever else says so would end the hub with it.
+      if (isOwner && isNewer(hello.version, VERSION)) {
         socket.end(frameOf({ bye: 'handing_over' }))
-        return void end('handing_over')
+        return void parts.end('handing_over')
       }
       if (hello.format !== LINK_FORMAT) throw new ParleyError('link_format', { line: hello.version, hub: VERSION })
-      hear = lines.connect(socket, hello)
+      stranger.tells([...(hello.slips ?? []), ...(hello.seats ?? []).map(() => ({}))])
+      hear = lines.connect(socket, hello, stranger)
     }
   }
 
@@ -135,7 +153,7 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
     if (order.order === 'gc') return void collect(socket)
     if (order.order === 'status') return void socket.end(frameOf({ status: status() }))
     socket.write(frameOf({ stopping: true }))
-    void end('stopped')
+    void parts.end('stopped')
   }
 
   async function forget(socket: Socket, name: string) {
@@ -183,16 +201,19 @@ export function openFront({ claim, given, tokens, keepSeconds, end, isEnding, ch
     }
   }
 
-  async function welcome(hello: Hello) {
+  async function welcome(hello: Hello, { opensPort }: LineGuest) {
     await hub.promise
+    const { port } = hello
     const told = { version: VERSION, pid: process.pid, url, other: othersIn(hello) }
-    if (hello.port === undefined) return { welcome: told, leave() {} }
+    if (port === undefined) return { welcome: told, leave() {} }
     try {
-      const { leave, ...there } = await listener.also(hello.port)
+      opensPort({ port, url })
+      const { leave, ...there } = await listener.also(port)
       return { welcome: { ...told, ...there }, leave }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      return { welcome: { ...told, port_taken: hello.port }, leave() {} }
+      const problem = error.code === 'too_many_ports' ? { port_refused: error.message } : { port_taken: port }
+      return { welcome: { ...told, ...problem }, leave() {} }
     }
   }
 

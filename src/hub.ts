@@ -255,11 +255,9 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     door.upgrade(...request)
   }
 
-  function subscriberNamed(subscriber: string): Principal {
+  function subscriberNamed(subscriber: string): Principal | undefined {
     const token = tokens.list().find(({ name }) => name === subscriber)
-    if (!token) throw new ParleyError('unknown_subscriber', { subscriber })
-    const { name, role, conversation } = token
-    return { id: name, name, role, conversation }
+    return token && { id: token.name, name: token.name, role: token.role, conversation: token.conversation }
   }
 
   /** What waits is answered while its way back is open, and the log goes last, with everything that was accepted. */

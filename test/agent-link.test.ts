@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Hello, Hello as HelloFrame } from '../src/protocol/link.ts'
-import { LINK_FORMAT } from '../src/protocol/link-format.ts'
-import { VERSION } from '../src/protocol/version.ts'
-import { connectToHub } from '../src/socket/connect.ts'
-import { readLines } from '../src/socket/lines-in.ts'
+import { expect, test } from 'vitest'
 import { ownerKeyOf } from '../src/socket/owner-key.ts'
 import { ask } from './support/chat.ts'
 import { eventually } from './support/eventually.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
+import { helloOf, link } from './support/raw-link.ts'
 
 const SPEAKER = { jsonrpc: '2.0', method: 'notifications/initialized' }
 const INITIALIZE = {
@@ -19,28 +14,6 @@ const INITIALIZE = {
   id: 1,
   method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'codex', version: '1' } },
-}
-
-function helloOf(more: Partial<Hello> = {}): { hello: Hello } {
-  const about = { format: LINK_FORMAT, version: VERSION, line: randomUUID(), title: 'work', folder: '/', wants: {} }
-  return { hello: HelloFrame.parse({ ...about, surface: 'agent', conversation: 'work', ...more }) }
-}
-
-/** What a program says and hears that opens the socket of the folder itself. */
-async function link(data: string, ...frames: object[]) {
-  const socket = (await connectToHub(data)) as Socket
-  onTestFinished(() => void socket.destroy())
-  const heard: Record<string, unknown>[] = []
-  readLines(socket, { limitLength: 2 ** 20, line: (text) => heard.push(JSON.parse(text)), tooLong: expect.unreachable })
-  const say = (frame: object) => socket.write(`${JSON.stringify(frame)}\n`)
-  for (const frame of frames) say(frame)
-  const until = (fits: (frame: Record<string, unknown>) => unknown) =>
-    eventually(() => {
-      const found = heard.find(fits)
-      if (!found) throw new Error(`Heard only ${JSON.stringify(heard)}`)
-      return found
-    })
-  return { say, until }
 }
 
 async function waitingHub() {

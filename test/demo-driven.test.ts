@@ -81,7 +81,7 @@ test('[C118] a second demo of a hub leaves the runner to the first', async () =>
   expect(second.child.exitCode).toBeNull()
 })
 
-test('[C119] where there are tokens the driven demo needs one of an orchestrator, and says so', async () => {
+test('[C119] a driven demo that shows a token needs one of an orchestrator, and says so', async () => {
   const tokens = { PARLEY_TOKENS: 'ada:human:one,demo:agent:two,robot:orchestrator:three' }
   const without = startDemo('memory', { ...tokens, PARLEY_TOKEN: 'two' })
   await without.said(/^Nobody can begin .*: This is for orchestrator or admin, and demo is agent/m)

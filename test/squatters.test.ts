@@ -107,7 +107,12 @@ test('[C128] where there are tokens the demo agent needs none, because it comes 
   const { history } = await person.next('connected')
   const [first = await person.next('agentMessage')] = history as { text: string }[]
   expect(first.text).toContain('I am a **demo agent**')
-  await demo.said(/^Nobody can begin .*: the hub asks for the token of an orchestrator; give it in PARLEY_TOKEN$/m)
+  const page = await connect(await demo.url, '/ws?dialect=timeline', undefined, {
+    authorization: 'Bearer of-ada-0123456789',
+  })
+  page.say({ type: 'hello' })
+  let { runners } = await page.next('welcome')
+  while ((runners as unknown[]).length === 0) ({ runners } = await page.next('runners'))
   const wrong = await startParley(['demo', '--data', data], { PARLEY_TOKEN: 'no-such-token' }).ended
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('This token is not known here') })
 })

@@ -33,7 +33,7 @@ export const COMMANDS = {
     settings: SERVE_SETTINGS,
     variables: {
       PARLEY_TOKENS,
-      PARLEY_TOKEN: 'the token that it shows to the hub; to be driven from the page it needs one of an orchestrator',
+      PARLEY_TOKEN: 'a token that it shows to the hub; to be driven from the page that must be one of an orchestrator',
     },
     examples: [
       ['parley demo', 'then open the printed address and answer the agent'],

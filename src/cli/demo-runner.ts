@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ProtocolError, SdkError, type Transport } from '@modelcontextprotocol/client'
+import { SdkError, type Transport } from '@modelcontextprotocol/client'
 import { acpDriver } from '../orchestrator/acp/driver.ts'
 import { type Orchestrator, openOrchestrator } from '../orchestrator/orchestrator.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -34,7 +34,7 @@ export async function offerDemo(
     await orchestrator.tryOut()
     return orchestrator
   } catch (error) {
-    const why = whyNot(error, ownToken !== undefined)
+    const why = whyNot(error)
     if (why === undefined) throw error
     if (why !== '') console.error(`Nobody can begin a conversation with the demo agent: ${why}`)
     return undefined
@@ -42,14 +42,11 @@ export async function offerDemo(
 }
 
 /** Nothing for what must not happen; empty for what is told elsewhere. */
-function whyNot(error: unknown, hasToken: boolean): string | undefined {
+function whyNot(error: unknown): string | undefined {
   if (error instanceof ParleyError) {
     const isThere = error.code === 'runner_runs' || /^A runner .* is there already/.test(String(error.details.reason))
     return isThere ? 'another demo offers it already' : error.message
   }
-  // Its token is of another role, or there is none.
-  if (error instanceof ProtocolError)
-    return hasToken ? error.message : 'the hub asks for the token of an orchestrator; give it in PARLEY_TOKEN'
   // No token, or no hub any more.
   return error instanceof SdkError || error instanceof TypeError ? '' : undefined
 }

@@ -1,11 +1,9 @@
 import { ParleyError } from '../protocol/errors.ts'
+import { lastSentence } from '../protocol/last-sentence.ts'
 import { type Run, runProgram } from './program.ts'
 
-// Node itself would print the line of code too, and a bundle has only one.
-process.on('uncaughtException', (error) => {
-  console.error(error.stack)
-  process.exit(1)
-})
+// Node itself would print where in the code it happened.
+process.on('uncaughtException', fail)
 
 /** Each is fetched when it is needed. */
 const run: Run = {
@@ -46,7 +44,10 @@ try {
     print: (text) => process.stdout.write(text),
   })
 } catch (error) {
-  if (!(error instanceof ParleyError)) throw error
-  console.error(error.message)
-  process.exit(error.code === 'usage' ? 2 : 1)
+  fail(error)
+}
+
+function fail(error: unknown) {
+  console.error(lastSentence(error))
+  process.exit(error instanceof ParleyError && error.code === 'usage' ? 2 : 1)
 }

@@ -4,6 +4,7 @@ import type { Driver } from '../orchestrator/driver.ts'
 import { openOrchestrator } from '../orchestrator/orchestrator.ts'
 import type { Runner } from '../protocol/driving.ts'
 import { ParleyError } from '../protocol/errors.ts'
+import { lastSentence } from '../protocol/last-sentence.ts'
 import { usage } from '../protocol/usage.ts'
 import { DELIVERIES, type Delivery } from '../protocol/wish.ts'
 import { type Config, noMemory } from './config.ts'
@@ -128,7 +129,8 @@ function saying() {
     try {
       return await open()
     } catch (error) {
-      if (error instanceof ParleyError || last === '') throw error
+      const isTold = last !== '' && (!(error instanceof ParleyError) || error.message === last)
+      if (!isTold) throw error
       process.exit(1)
     }
   }
@@ -148,6 +150,6 @@ function endWith(close: () => Promise<void>) {
 }
 
 function fail(error: unknown) {
-  console.error(error)
+  console.error(lastSentence(error))
   process.exit(1)
 }

@@ -1,10 +1,8 @@
 import type { Writable } from 'node:stream'
 import type { ErrorCode } from '../protocol/errors.ts'
+import { LONGEST_MESSAGE } from '../protocol/link-limits.ts'
 import { readLines } from '../socket/lines-in.ts'
 import { type Rpc, refusal } from './rpc.ts'
-
-// A text of 1 MiB may take several times its size as JSON.
-export const LONGEST_LINE = 8 * 1024 * 1024
 
 /** With so many bytes on their way to somebody who does not read them, nothing more is read for them. */
 export const MOST_UNREAD = 1024 * 1024
@@ -25,7 +23,7 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
   let unwritten = 0
   let emptied = () => {}
   let deaf = false
-  readLines(input, { limitLength: LONGEST_LINE, line: hear, tooLong })
+  readLines(input, { limitLength: LONGEST_MESSAGE, line: hear, tooLong })
   input.on('end', gone)
   input.on('close', gone)
   // Of the input, what cannot be read any more is at its end.

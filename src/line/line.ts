@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import type { Hello, PlaceTaken, Slip, Welcome } from '../protocol/link.ts'
+import { LINK_LIMITS } from '../protocol/link-limits.ts'
 import { lastHubPid } from '../socket/last-hub.ts'
 import { ownerKeyOf } from '../socket/owner-key.ts'
 import { openClient } from './client.ts'
@@ -87,8 +88,10 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   }
 
   function helloNow(): Hello {
-    const known = { client: name, began, own, seats: [...seats.values()], slips: slips.all() }
-    return { ...hello, key: ownerKeyOf(hub.data), ...known }
+    const key = ownerKeyOf(hub.data)
+    // Who cannot show the key may tell only so much.
+    const most = key === undefined ? LINK_LIMITS.slips - MOST_SEATS : undefined
+    return { ...hello, key, client: name, began, own, seats: [...seats.values()], slips: slips.newest(most) }
   }
 
   function seated(place: PlaceTaken) {
@@ -137,12 +140,13 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     return method === 'notifications/cancelled' && !slips.crossed(params?.requestId)
   }
 
-  function welcome({ url, other, port_taken }: Welcome) {
+  function welcome({ url, other, port_taken, port_refused }: Welcome) {
     nameSilence = true
     // No link to sign in: the agent may read this, and must never become a person.
     tellOnce(url)
     if (other.length > 0) tellOnce(new ParleyError('other_settings', { flags: other.join(', ') }).message)
     if (port_taken !== undefined) tellOnce(new ParleyError('port_taken', { port: port_taken }).message)
+    if (port_refused !== undefined) tellOnce(port_refused)
   }
 
   function tellOnce(sentence: string) {

@@ -1,12 +1,13 @@
 import { writeSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
+import { lastSentence } from '../protocol/last-sentence.ts'
 import { readAsked } from './asked.ts'
 import { openLine } from './line.ts'
 import { secretName } from './secret-name.ts'
 
-// Node itself would print the line of code too, and a bundle has only one.
+// Node itself would print where in the code it happened.
 process.on('uncaughtException', (error) => {
-  tell(error.stack ?? String(error))
+  tell(lastSentence(error))
   process.exit(1)
 })
 

@@ -1,4 +1,5 @@
 import type { Slip } from '../protocol/link.ts'
+import { weightOf } from '../protocol/link-limits.ts'
 import { uptimeMs } from './pause.ts'
 
 /** A cancel that comes later was not on its way when its answer was: some clients cancel what they have long had. */
@@ -14,7 +15,7 @@ interface Kept {
 /** What the client got with its answers, until a later answer of the same conversation shows that the hub has noted it. */
 export function createSlips(now = uptimeMs) {
   let kept: Kept[] = []
-  return { writing, crossed, all: () => kept.flatMap(({ slips, at }) => (at === undefined ? [] : slips)) }
+  return { writing, crossed, newest }
 
   /**
    * The answer to a request that was said then is on its way to the client. What this returns is to be called when it is
@@ -32,6 +33,17 @@ export function createSlips(now = uptimeMs) {
       kept = kept.flatMap((other) => (isOlder(other) ? without(other, proven) : other))
       return slips
     }
+  }
+
+  /** Those that were written, the oldest left out where they are more than so many. */
+  function newest(most = Infinity): Slip[] {
+    let left = most
+    const written = kept.flatMap(({ slips, at }) => (at === undefined ? [] : slips))
+    const tooMany = written.findLastIndex((slip) => {
+      left -= weightOf(slip)
+      return left < 0
+    })
+    return written.slice(tooMany + 1)
   }
 
   /** The client cancels a request; tells whether that may mean an answer that it has not seen, whose slips are none then. */

@@ -17,15 +17,23 @@ interface HeirsParts {
   lines(): Iterable<{ stay: Stay; lost?: PromiseWithResolvers<void> }>
 }
 
+/** Of more that went within a minute, nobody knows any more which of them an agent could be. */
+const MOST_GONE = 1000
+
 /** Knows of lines that went, and so whether an agent that comes can only be one of theirs. */
 export function createHeirs({ lines }: HeirsParts) {
   const opened = Date.now()
   const went = new Map<Stay, number>()
+  let forgotAt = Number.NEGATIVE_INFINITY
   return { gone, settled, since, isOnly }
 
   function gone(stay: Stay) {
     for (const [other, at] of went) if (at < Date.now() - COMES_AGAIN_MS) went.delete(other)
     went.set(stay, Date.now())
+    const [oldest] = went.keys()
+    if (went.size <= MOST_GONE || !oldest) return
+    went.delete(oldest)
+    forgotAt = Date.now()
   }
 
   /** Resolves when of the other lines of its folder it is known whether they are there. */
@@ -40,6 +48,7 @@ export function createHeirs({ lines }: HeirsParts) {
 
   /** No other line that is there, or went in the last minute, could be the one that was in this conversation. */
   function isOnly(hello: Hello, client: string, conversation: string): boolean {
+    if (forgotAt >= Date.now() - COMES_AGAIN_MS) return false
     const others = [...lines()].map(({ stay }) => stay).filter((stay) => stay.hello.line !== hello.line)
     const waiting = others.filter((stay) => stay.speaksIn().length === 0)
     const lately = [...went].flatMap(([stay, at]) => (at >= Date.now() - COMES_AGAIN_MS ? stay : []))

@@ -19,6 +19,8 @@ export interface LineConnectionParts {
   listening(): Promise<Listening | undefined>
   /** Calls that wait shall be answered. */
   dismiss(): void
+  /** Throws where that is more than its line may tell. */
+  tells(slips: Slip[]): void
   /** What was delivered, of an answer that came over another connection. */
   remember(slips: Slip[]): void
   answered(): void
@@ -34,7 +36,7 @@ const OF_CLIENT = /^(?:Discarded|Rejected) /
 
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
-  const { build, listening, dismiss, remember, answered, closed, report } = parts
+  const { build, listening, dismiss, tells, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
   const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
@@ -67,6 +69,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   function hear(frame: unknown) {
     const told = parse(FromLine, frame)
     if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
+    if ('got' in told) tells(told.slips ?? [])
     if (settling) held.push(told)
     else act(told)
   }

@@ -2,18 +2,27 @@ import type { Socket } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Farewell, Hello, PlaceTaken, Welcome } from '../protocol/link.ts'
 import { BEAT_MS } from '../protocol/link-format.ts'
+import { LINK_LIMITS, type Told } from '../protocol/link-limits.ts'
 import { createHeirs } from './heirs.ts'
 import { type LineConnection, openLineConnection } from './line-connection.ts'
 import { createStay, type Stay, type StayParts } from './line-stay.ts'
 
 export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seated'> {
   /** Once the hub is open. What the line asked for is done for as long as it is connected. */
-  welcome(hello: Hello): Promise<{ welcome: Welcome; leave(): void }>
+  welcome(hello: Hello, guest: LineGuest): Promise<{ welcome: Welcome; leave(): void }>
   /** Told of the first answer to anybody. */
   answered(): void
   /** Told whenever a line came or went. */
   changed(): void
   report(error: unknown): void
+}
+
+/** What a connection may take up, where that is bounded. Each throws when it is too much. */
+export interface LineGuest {
+  /** It is a line's now. */
+  isLine(): void
+  tells(those: readonly Told[]): void
+  opensPort(about: { port: number; url: string }): void
 }
 
 /** A line that comes again at once has not gone. */
@@ -44,9 +53,11 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
   return { connect, count: () => lines.size, about: () => [...lines.values()].map(({ stay }) => stay.about()), close }
 
   /** What this returns hears the frames that follow. */
-  function connect(socket: Socket, hello: Hello): (frame: unknown) => void {
+  function connect(socket: Socket, hello: Hello, guest: LineGuest): (frame: unknown) => void {
     const named = lines.get(hello.line)
     const before = named && showsTheSame(named.stay.hello, hello) ? named : undefined
+    if (!before && !isOwnersKey(hello.key)) mustHaveRoom()
+    guest.isLine()
     if (!before) named?.go()
     const places = before?.places ?? []
     clearTimeout(named?.forget)
@@ -60,6 +71,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
       listening: stay.listening,
       dismiss: stay.dismiss,
+      tells: guest.tells,
       remember: stay.remember,
       answered,
       closed,
@@ -81,7 +93,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
 
     async function greet() {
       await stay.allowed
-      const { welcome: told, leave } = await welcome(hello)
+      const { welcome: told, leave } = await welcome(hello, guest)
       connection.write({ welcome: told })
       connection.whenClosed(leave)
     }
@@ -127,6 +139,12 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       connection.write({ refused: error.message })
       socket.end()
     }
+  }
+
+  /** Also of those that went and may come back, so that nobody has more by coming and going. */
+  function mustHaveRoom() {
+    const strangers = [...lines.values()].filter(({ stay }) => !stay.isProven)
+    if (strangers.length >= LINK_LIMITS.lines) throw new ParleyError('too_many_lines', { most: LINK_LIMITS.lines })
   }
 
   /** Whoever is stopped has been answered before; otherwise calls go on with the next hub. */

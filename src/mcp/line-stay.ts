@@ -83,6 +83,7 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   if (!mayTakeSeats && !isDriven && surface !== 'human' && surface !== 'orchestrator') attends().catch(ignore)
   return {
     hello,
+    isProven,
     /** Rejects when this line may not come in. */
     allowed: who,
     isStill,

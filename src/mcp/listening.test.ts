@@ -56,6 +56,7 @@ test('[I40] a line whose pins cannot be read is told so, and one that is gone ne
     build: () => expect.unreachable(),
     listening: () => Promise.reject(failure),
     dismiss() {},
+    tells() {},
     remember() {},
     answered() {},
     closed() {},

@@ -88,12 +88,12 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
       ({ uri, messages, events }) => updated(uri, messages ?? events),
     )
     const transport = await connect()
-    await client.connect(transport)
     try {
+      await client.connect(transport)
       await follow(client, transport)
     } catch (error) {
       await client.close()
-      throw error
+      throw isAnswer(error) ? new ParleyError('refused_by_hub', { reason: (error as Error).message }, error) : error
     }
     client.onclose = () => lose(client)
     if (lost.has(client)) throw new Error('The connection was lost at once')

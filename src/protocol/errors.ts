@@ -101,6 +101,7 @@ export const ERRORS = {
   unknown_resource: { text: 'There is no resource {uri}', http: 404, rpc: -32002 },
   pinned: { text: 'This subscription is pinned; an ordinary unsubscribe does not end it', http: 409, rpc: -32602 },
   unknown_subscriber: { text: 'There is no subscriber "{subscriber}"', http: 404, rpc: -32602 },
+  subscriber_taken: { text: '"{subscriber}" has a token of its own; choose another name', http: 409, rpc: -32009 },
   owner_only: { text: 'This is for whoever can read the data folder, not only its socket', http: 403, rpc: -32003 },
   not_found: { text: 'There is nothing at {path}', http: 404, rpc: -32601 },
   unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
@@ -256,6 +257,7 @@ export const ERRORS = {
   ...DOOR_ERRORS,
   ...LIMIT_ERRORS,
   usage: { text: '{problem}', http: 400, rpc: -32602 },
+  fault: { text: 'Something went wrong inside Parley: {problem}', http: 500, rpc: -32603 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },
 } as const satisfies Record<string, Refusal>
 

@@ -60,6 +60,28 @@ export const LIMIT_ERRORS = {
     rpc: -32029,
     retry_s: 1,
   },
+  too_many_lines: {
+    text: 'All {most} places for agents that cannot read the data folder are taken; end one of them, or let this one read it',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
+  too_many_slips: {
+    text: 'Agents that cannot read the data folder may tell of {most} answers and places at once; restart this one',
+    http: 429,
+    rpc: -32029,
+  },
+  too_many_ports: {
+    text: 'Port {port} is not opened, because agents that cannot read the data folder have {most} already; use {url}',
+    http: 429,
+    rpc: -32029,
+  },
+  too_many_strangers: {
+    text: 'Programs that cannot read the data folder have more open here than they may; say what you want at once',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
   too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
   calls_limited: {
     text: 'Rule {rule} of the policy lets one agent call {tool} {most} {each}; try again in {seconds} s',

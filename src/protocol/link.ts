@@ -117,6 +117,8 @@ export interface Welcome {
   other: string[]
   /** The port that the line asked for and another program has. */
   port_taken?: number
+  /** Why the port that it asked for is not opened. */
+  port_refused?: string
 }
 
 /**

@@ -21,6 +21,7 @@ export async function startParcelHub() {
         build: (_, calls) => buildServer(surface, localPrincipal('agent'), calls),
         listening: async () => undefined,
         dismiss() {},
+        tells() {},
         remember() {},
         answered() {},
         closed: () => connection.end(),

@@ -1,0 +1,8 @@
+import { ParleyError } from './errors.ts'
+
+/** What a command says that ends before it should, whatever ended it. */
+export function lastSentence(error: unknown): string {
+  if (error instanceof ParleyError) return error.message
+  const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return new ParleyError('fault', { problem }).message
+}

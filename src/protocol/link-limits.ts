@@ -1,0 +1,38 @@
+const MIB = 1024 * 1024
+
+/** In characters. A text of 1 MiB may take several times its size as JSON. */
+export const LONGEST_MESSAGE = 8 * MIB
+
+/**
+ * What one hub takes from its socket. Who shows the owner's key could end the hub as well, and is held to what a
+ * connection may take alone; all the others together have to make do with so much, however many they are.
+ */
+export const LINK_LIMITS = Object.freeze({
+  /** Characters of a hello or an order, and of what follows: a message, and what its line says about it. */
+  helloLength: MIB,
+  frameLength: LONGEST_MESSAGE + 64 * 1024,
+  /** What one line tells of places and answers that its agent had, each slip and each id in it being one. */
+  slips: 64,
+  /** The same of all together, within so long. */
+  allSlips: 1024,
+  slipsMs: 10_000,
+  /** Of all together: lines, connections, ports, and characters that wait for the end of their line. */
+  lines: 512,
+  connections: 1024,
+  ports: 4,
+  unfinishedLength: 32 * MIB,
+})
+
+export type LinkLimits = { readonly [Name in keyof typeof LINK_LIMITS]: number }
+
+/** How much of `slips` one takes. */
+export function weightOf({ replies = [], ahead = [], calls = [] }: Told): number {
+  return 1 + replies.length + ahead.length + calls.length
+}
+
+/** A slip, or a place, which tells of none of these. */
+export interface Told {
+  replies?: readonly string[]
+  ahead?: readonly string[]
+  calls?: readonly string[]
+}
