@@ -41,6 +41,7 @@ import { createRuleMaking } from './rule-making.ts'
 import { createSettling } from './settling.ts'
 import { createStanding } from './standing.ts'
 import { steady } from './steady.ts'
+import { createUploads } from './uploads.ts'
 import { createVisits } from './visits.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -66,9 +67,6 @@ export interface ActsParts {
   /** The journal cannot be followed any more, so that nothing here is true from now on. */
   failed(error: unknown): void
 }
-
-/** The same again is what was done first; an agent's own conversation has a name when it begins. */
-type Keyed = [key?: string, naming?: Naming]
 
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
@@ -215,6 +213,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ...createListing({ rooms, views, projection, presence, reading }),
     ...createStanding({ rooms, views, policing, settling, projection, report }),
     ...reading,
+    uploads: createUploads({ memo, views, report }),
     follow,
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,
@@ -226,8 +225,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     close,
   }
 
-  async function post(conversation: string, { attachments, ...message }: Posting, ...how: Keyed): Promise<Entry> {
-    const [key, naming] = how
+  /** An agent's own conversation has a name when it begins. */
+  async function post(conversation: string, { attachments, ...message }: Posting, key?: string, naming?: Naming) {
     const body = (): Body => ({ kind: 'message', ...message, ...attached(attachments) })
     return append(conversation, (state) => bodies(...titled(state, naming), body()), key)
   }
