@@ -20,7 +20,7 @@ import { bodies } from './decision.ts'
 import { createDrivenQuestions } from './driven-questions.ts'
 import { createDriving } from './driving.ts'
 import { createExpected } from './expected.ts'
-import { createForgetting, withdrawn } from './forgetting.ts'
+import { createForgetting, type ForgettingParts, withdrawn } from './forgetting.ts'
 import { createGiving } from './giving.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
@@ -47,7 +47,7 @@ import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
 
-export interface ActsParts {
+export interface ActsParts extends Pick<ForgettingParts, 'forgetting'> {
   journal: Journal
   views: Views
   /** Without it nothing can be attached. */
@@ -55,8 +55,8 @@ export interface ActsParts {
   /** What is masked in the log. */
   clear?: ClearTexts
   clock?: Clock
-  /** Told before a conversation is gone whose last entry this is. */
-  forgetting?(conversation: string, by: string, last: string): Promise<void>
+  /** Lets go of what else names a conversation that is gone, as far as who forgets it may. Throws what is left to do. */
+  forgotten?(conversation: string, who: { by: string; administers: boolean }): Promise<void>
   textLimitBytes?: number
   /** Without it a person is asked about every call. */
   policy?: Policy
@@ -195,6 +195,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     driving,
     ...giving.acts,
     forget,
+    forgotten: parts.forgotten,
     erased: forgetting.erased,
     post,
     revise,

@@ -13,7 +13,7 @@ import type { createReading } from './reading.ts'
 import type { Rooms } from './rooms.ts'
 import { systemName } from './system-name.ts'
 
-interface ForgettingParts {
+export interface ForgettingParts {
   journal: Pick<Journal, 'erased'>
   views: Pick<Views, 'read' | 'named'>
   rooms: Pick<Rooms, 'forget'>

@@ -188,7 +188,10 @@ export function viewFor(parts: ViewParts) {
       wish: as('speak', (conversation: string, wanted: Wish, key?: string) =>
         acts.wish(seen(conversation), wanted, by, key),
       ),
-      forget: as('speak', (conversation: string, upTo?: string) => acts.forget(seen(conversation), by, upTo)),
+      forget: as('speak', async (conversation: string, upTo?: string) => {
+        await acts.forget(seen(conversation), by, upTo)
+        await acts.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
+      }),
     }
   }
 
