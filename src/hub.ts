@@ -31,6 +31,7 @@ import { createLogbook } from './ops/logbook.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createReadiness } from './ops/readiness.ts'
 import { createWatch } from './ops/watch.ts'
+import { createForgottenRules } from './policy/forgotten-rules.ts'
 import { openPolicy } from './policy/open-policy.ts'
 import { remembering } from './policy/remember.ts'
 import { readViews } from './policy/views.ts'
@@ -90,6 +91,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       policy: { ...policing, mounted: (server, tool) => mcp.gateway.toolKnown(server, tool) },
       mounted: (name, caller) => mcp.gateway.toolCalled(name, caller),
       forgetting: audit?.forgetting,
+      forgotten: createForgottenRules({ policy, record: audit?.record }),
       report,
       failed: failure.resolve,
     }),

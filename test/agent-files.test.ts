@@ -117,9 +117,11 @@ describe.each(ERAS)('an agent (%s)', (era) => {
   })
 
   test('[F14] reads files as resources, and nothing else', async () => {
-    const { url } = await startHub()
-    const [picture, notes] = await uploadThree(url)
+    const { url, view } = await startHub()
+    const files = await uploadThree(url)
+    const [picture, notes] = files
     const client = await agentAt(url, era)
+    await view.say('work', { text: 'Look', attachments: files })
     const uri = `parley://attachments/${notes?.hash}/notes.md`
     expect((await client.readResource({ uri })).contents).toEqual([{ uri, mimeType: 'text/plain', text: '# Notes' }])
     const shot = `parley://attachments/${picture?.hash}/shot.png`

@@ -20,7 +20,7 @@ import { bodies } from './decision.ts'
 import { createDrivenQuestions } from './driven-questions.ts'
 import { createDriving } from './driving.ts'
 import { createExpected } from './expected.ts'
-import { createForgetting, withdrawn } from './forgetting.ts'
+import { createForgetting, type ForgettingParts, withdrawn } from './forgetting.ts'
 import { createGiving } from './giving.ts'
 import { createHolds } from './holds.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
@@ -41,12 +41,13 @@ import { createRuleMaking } from './rule-making.ts'
 import { createSettling } from './settling.ts'
 import { createStanding } from './standing.ts'
 import { steady } from './steady.ts'
+import { createUploads } from './uploads.ts'
 import { createVisits } from './visits.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Acts = ReturnType<typeof createActs>
 
-export interface ActsParts {
+export interface ActsParts extends Pick<ForgettingParts, 'forgetting'> {
   journal: Journal
   views: Views
   /** Without it nothing can be attached. */
@@ -54,8 +55,8 @@ export interface ActsParts {
   /** What is masked in the log. */
   clear?: ClearTexts
   clock?: Clock
-  /** Told before a conversation is gone whose last entry this is. */
-  forgetting?(conversation: string, by: string, last: string): Promise<void>
+  /** Lets go of what else names a conversation that is gone, as far as who forgets it may. Throws what is left to do. */
+  forgotten?(conversation: string, who: { by: string; administers: boolean }): Promise<void>
   textLimitBytes?: number
   /** Without it a person is asked about every call. */
   policy?: Policy
@@ -66,9 +67,6 @@ export interface ActsParts {
   /** The journal cannot be followed any more, so that nothing here is true from now on. */
   failed(error: unknown): void
 }
-
-/** The same again is what was done first; an agent's own conversation has a name when it begins. */
-type Keyed = [key?: string, naming?: Naming]
 
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
 export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
@@ -197,6 +195,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     driving,
     ...giving.acts,
     forget,
+    forgotten: parts.forgotten,
     erased: forgetting.erased,
     post,
     revise,
@@ -215,6 +214,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ...createListing({ rooms, views, projection, presence, reading }),
     ...createStanding({ rooms, views, policing, settling, projection, report }),
     ...reading,
+    uploads: createUploads({ memo, views, report }),
     follow,
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,
@@ -226,8 +226,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     close,
   }
 
-  async function post(conversation: string, { attachments, ...message }: Posting, ...how: Keyed): Promise<Entry> {
-    const [key, naming] = how
+  /** An agent's own conversation has a name when it begins. */
+  async function post(conversation: string, { attachments, ...message }: Posting, key?: string, naming?: Naming) {
     const body = (): Body => ({ kind: 'message', ...message, ...attached(attachments) })
     return append(conversation, (state) => bodies(...titled(state, naming), body()), key)
   }

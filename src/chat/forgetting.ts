@@ -13,9 +13,9 @@ import type { createReading } from './reading.ts'
 import type { Rooms } from './rooms.ts'
 import { systemName } from './system-name.ts'
 
-interface ForgettingParts {
+export interface ForgettingParts {
   journal: Pick<Journal, 'erased'>
-  views: Pick<Views, 'read' | 'mentioned'>
+  views: Pick<Views, 'read' | 'named'>
   rooms: Pick<Rooms, 'forget'>
   projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
   memo: ReturnType<typeof createReading>['memo']
@@ -85,7 +85,7 @@ export function createForgetting(parts: ForgettingParts) {
     await journal.erased()
     const unsure = [...left]
     if (!files || unsure.length === 0) return
-    const used = await views.mentioned(unsure.map(([hash]) => hash))
+    const used = await views.named(unsure.map(([hash]) => hash))
     for (const [hash, since] of unsure) {
       if (!used.includes(hash)) await files.remove(hash, since)
       if (left.get(hash) === since) left.delete(hash)

@@ -3,8 +3,10 @@ import { LogUnavailable } from '../log/journal.ts'
 import { openSqliteLog } from '../log/sqlite-log.ts'
 import type { SqliteThread } from '../log/sqlite-thread.ts'
 import type { Log } from '../log/views.ts'
+import type { Body } from '../protocol/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { storedBody } from '../protocol/stored.ts'
+import { filesOf } from './attached-hashes.ts'
 
 export { logFile }
 
@@ -12,7 +14,7 @@ export { logFile }
 export async function openLog(data: string, text?: URL, thread?: SqliteThread): Promise<Log> {
   const path = data === 'memory' ? ':memory:' : logFile(data)
   try {
-    return await openSqliteLog(path, { readBody: storedBody, text, thread })
+    return await openSqliteLog(path, { readBody: storedBody, namesIn: (body) => filesOf(body as Body), text, thread })
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error
     throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)

@@ -8,6 +8,7 @@ import { type Capability, COMMON, can, LOCAL, mustBeAble, type Principal } from 
 import type { Answer } from '../protocol/timeline-command.ts'
 import type { Acts } from './acts.ts'
 import type { Naming } from './asking.ts'
+import { boundReception } from './bound-reception.ts'
 import { conversationOfRun, newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
 import type { Desks } from './desks.ts'
@@ -57,6 +58,8 @@ type Scope = Remembering['scope']
 export function viewFor(parts: ViewParts) {
   const { acts, inbox, watermarks, desks, events, principal } = parts
   const { conversation: only, home } = principal
+  const files = acts.uploads.filesOf(principal)
+  const { withFiles } = files
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
 
@@ -121,6 +124,7 @@ export function viewFor(parts: ViewParts) {
         acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
       driving: drivingSeen({ acts, only, seen, maySee }),
       maySee,
+      files,
       inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
       memo: {
         get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
@@ -133,7 +137,9 @@ export function viewFor(parts: ViewParts) {
   function speaking() {
     return {
       say: as('speak', (conversation: string, { text, mime, structured, attachments, answers }: Said, key?: string) =>
-        acts.say(seen(conversation), { by, text, mime, structured, attachments, answers }, key),
+        withFiles(attachments, () =>
+          acts.say(seen(conversation), { by, text, mime, structured, attachments, answers }, key),
+        ),
       ),
       /** Why nobody answers what was said there, if that is so. */
       unanswered: as('speak', (conversation: string) => acts.unanswered(seen(conversation))),
@@ -142,14 +148,15 @@ export function viewFor(parts: ViewParts) {
         acts.revise(seen(conversation), message, text, by, key),
       ),
       answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
-        acts.answer(question, reply, by, key, files),
+        withFiles(files, () => acts.answer(question, reply, by, key, files)),
       ),
       choose: settling((question, choices: string[], key?: string, words?: string, files?: AttachmentClaim[]) =>
-        acts.choose(question, { choices, words }, by, key, files),
+        withFiles(files, () => acts.choose(question, { choices, words }, by, key, files)),
       ),
       answerAll: as('speak', async (answers: Answer[], key?: string) => {
         if (only !== undefined) await Promise.all(answers.map(({ question }) => seenQuestion(question)))
-        return acts.answerAll(answers, by, key)
+        const files = answers.flatMap(({ attachments = [] }) => attachments)
+        return withFiles(files, () => acts.answerAll(answers, by, key))
       }),
       allow: settling((question, input: string | undefined, key?: string) => acts.allow(question, input, by, key)),
       allowAlways: settling((question, input: string | undefined, key?: string) =>
@@ -176,12 +183,15 @@ export function viewFor(parts: ViewParts) {
       start: as('speak', (wanted: Wish & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) => {
         if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
         const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
-        return acts.start(conversation, wanted, { by, ...said }, key)
+        return withFiles(said.attachments, () => acts.start(conversation, wanted, { by, ...said }, key))
       }),
       wish: as('speak', (conversation: string, wanted: Wish, key?: string) =>
         acts.wish(seen(conversation), wanted, by, key),
       ),
-      forget: as('speak', (conversation: string, upTo?: string) => acts.forget(seen(conversation), by, upTo)),
+      forget: as('speak', async (conversation: string, upTo?: string) => {
+        await acts.forget(seen(conversation), by, upTo)
+        await acts.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
+      }),
     }
   }
 
@@ -191,7 +201,7 @@ export function viewFor(parts: ViewParts) {
       tell: as('ask', (conversation: string, { by, ...said }: Said & { by: string }, key?: string) => {
         const { text, mime, structured, attachments } = said
         const message = { author: 'assistant' as const, by, text, mime, structured, attachments }
-        return acts.post(seen(conversation), message, key, namingOf(conversation))
+        return withFiles(attachments, () => acts.post(seen(conversation), message, key, namingOf(conversation)))
       }),
       record: as('ask', (conversation: string, deed: Deed | Title, key?: string) =>
         acts.record(seen(conversation), deed, key, namingOf(conversation)),
@@ -227,22 +237,7 @@ export function viewFor(parts: ViewParts) {
   function reception(whose: Whose = {}): Reception {
     mustBeAble(principal, 'ask')
     const all = acts.reception.for({ ...whose, asker: principal.id })
-    if (only === undefined) return all
-    return {
-      ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
-      outcome: async (question, signal) => all.outcome(await seenQuestion(question), signal),
-      mustOwn: all.mustOwn,
-      expects: all.expects,
-      carries: (conversation) => all.carries(seen(conversation)),
-      stillOpen: async (questions) => all.stillOpen(await Promise.all(questions.map(seenQuestion))),
-      withdraw: async (questions, gone) => all.withdraw(await Promise.all(questions.map(seenQuestion)), gone),
-      unread: async (conversation, ...rest) => all.unread(seen(conversation), ...rest),
-      recognise: async (conversation, told) => all.recognise(seen(conversation), told),
-      tell: async (conversation, ...rest) => all.tell(seen(conversation), ...rest),
-      note: async (conversation, receipt) => all.note(seen(conversation), receipt),
-      noteSoon: (conversation, receipt) => all.noteSoon(seen(conversation), receipt),
-      enter: (conversation, ...rest) => all.enter(seen(conversation), ...rest),
-    }
+    return only === undefined ? all : boundReception(all, { seen, seenQuestion })
   }
 
   async function conversations(page: { before?: string; limit: number }) {

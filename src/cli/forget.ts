@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { forgetInFolder } from '../export/forget-in-folder.ts'
+import { createForgottenRules } from '../policy/forgotten-rules.ts'
+import { openPolicy } from '../policy/open-policy.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { usage } from '../protocol/usage.ts'
 import { giveOrder } from '../socket/order.ts'
@@ -13,9 +15,18 @@ export async function forget({ config: { data }, flags, words: [name = ''] }: Ty
   if (flags.yes === undefined && !(await isSure(name))) return console.log('Nothing was forgotten')
   await hubOrFolder(
     () => byHub(data, name),
-    () => forgetInFolder(data, name),
+    () => inFolder(data, name),
   )
   console.log(`${name} is forgotten, with everything that was said in it`)
+}
+
+async function inFolder(data: string, name: string): Promise<true> {
+  const policy = openPolicy(data)
+  try {
+    return await forgetInFolder(data, name, ({ record }) => createForgottenRules({ policy, record }))
+  } finally {
+    policy.close()
+  }
 }
 
 async function isSure(name: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { openAudit } from '../audit/audit.ts'
+import type { ActsParts } from '../chat/acts.ts'
 import { createChat } from '../chat/chat.ts'
 import { findConversation } from '../chat/find-conversation.ts'
 import { logFile, openLog } from '../chat/open-log.ts'
@@ -8,8 +9,14 @@ import { openFiles } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { localPrincipal } from '../protocol/principal.ts'
 
-/** Forgets a conversation of a folder that no hub uses. Resolves when nothing is left of it. */
-export async function forgetInFolder(data: string, name: string): Promise<true> {
+type Audit = Awaited<ReturnType<typeof openAudit>>
+
+/** Forgets a conversation of a folder that no hub uses, and what else names it. Resolves when nothing is left of it. */
+export async function forgetInFolder(
+  data: string,
+  name: string,
+  elsewhere?: (audit: Pick<Audit, 'record'>) => ActsParts['forgotten'],
+): Promise<true> {
   if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
   const log = await openLog(data, searchText())
   const failure = Promise.withResolvers<never>()
@@ -17,11 +24,17 @@ export async function forgetInFolder(data: string, name: string): Promise<true> 
   const { reject: failed } = failure
   const audit = await openAudit({ data, log, report: failed })
   const { forgetting } = audit
-  const chat = createChat({ journal: log, views: log, files: openFiles(data), forgetting, report: failed, failed })
+  const files = openFiles(data)
+  const forgotten = elsewhere?.(audit)
+  const chat = createChat({ journal: log, views: log, files, forgetting, forgotten, report: failed, failed })
   try {
     const view = chat.as(localPrincipal('admin'))
-    await view.forget((await findConversation(view, name)).id)
-    await Promise.race([chat.erased(), failure.promise])
+    const { id } = await findConversation(view, name)
+    try {
+      await view.forget(id)
+    } finally {
+      await Promise.race([chat.erased(), failure.promise])
+    }
     return true
   } finally {
     await audit.close()

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { View } from '../chat/view.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { ATTACHMENT_LIMIT_BYTES, FileMime, FileName, plainName } from '../protocol/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -15,6 +16,7 @@ import type { Refusals } from './refusals.ts'
 
 export interface AttachmentsParts {
   files: FileStore
+  viewOf(principal: Principal): Pick<View, 'files'>
   /** The person who calls, or throws why it is none or may not now. */
   admit(bindings: HttpBindings): Principal
   /** The same, also by what only the address says. */
@@ -32,18 +34,21 @@ const SAFE = {
 }
 
 /** Files of the page: uploaded before they are said, and shown or downloaded by the hash of their content. */
-export function attachmentRoutes({ files, admit, admitReader, refuse }: AttachmentsParts) {
+export function attachmentRoutes({ files, viewOf, admit, admitReader, refuse }: AttachmentsParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .post('/api/attachments', async ({ req, env }) => {
-      admit(env)
+      const view = viewOf(admit(env))
       const name = parse(FileName, nameOf(req.header('x-name'), req.query('name')))
       const mime = parse(FileMime, req.header('content-type') ?? '')
       const { hash } = await files.save(bodyOf(env.incoming))
+      await view.files.uploaded(hash)
       return Response.json(files.describe({ hash, name, mime }))
     })
     .get('/attachments/:hash/:name', async ({ req, env }) => {
-      admitReader(env)
-      const found = files.find(req.param('hash'))
+      const view = viewOf(admitReader(env))
+      const hash = req.param('hash')
+      if (!(await view.files.mayRead(hash))) throw new ParleyError('unknown_file', { hash: hash.slice(0, 64) })
+      const found = files.find(hash)
       const { image, pdf, size } = found
       const part = partIn(req.header('range'), size)
       const shown = image?.mime ?? (pdf ? PDF_MIME : undefined)

@@ -70,7 +70,7 @@ export function serveHttp(parts: HttpParts) {
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', signIn({ access, refuse, signedOut: connections.sweep }))
     .route('/', mountSignIn({ finish: parts.finishSignIn, refuse }))
-    .route('/', attachmentRoutes({ files, admit: admitPerson, admitReader, refuse }))
+    .route('/', attachmentRoutes({ files, viewOf, admit: admitPerson, admitReader, refuse }))
     .route('/', exportRoute({ exports: parts.exports, viewOf, isOwner, admit: admitReader, refuse }))
     .route('/', revealRoute({ viewOf, admit: admitPerson, refuse }))
     .route('/', auditRoutes({ audit: parts.audit, isOwner, refuse }))

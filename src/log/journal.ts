@@ -67,6 +67,9 @@ export interface Following {
  */
 export type ReadBody = (text: string) => unknown
 
+/** The names in a body by which its conversation can be found. */
+export type NamesIn = (body: unknown) => string[]
+
 export const NO_ENTRY = '0'.repeat(16)
 
 /** The conversation's last id was not the expected one; nothing was appended. */

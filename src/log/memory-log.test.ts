@@ -1,4 +1,5 @@
+import { namesIn } from './contract/place.ts'
 import { logContract } from './log-contract.ts'
 import { openMemoryLog } from './memory-log.ts'
 
-logContract('memory', (_place, readBody) => openMemoryLog({ readBody }))
+logContract('memory', (_place, readBody) => openMemoryLog({ readBody, namesIn }))

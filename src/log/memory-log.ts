@@ -1,12 +1,18 @@
 import { createFollowers } from './followers.ts'
-import { Conflict, type Draft, type Journal, type LogEntry, NO_ENTRY, type ReadBody } from './journal.ts'
+import { Conflict, type Draft, type Journal, type LogEntry, type NamesIn, NO_ENTRY, type ReadBody } from './journal.ts'
 import { forgiving, toText, toTexts } from './stored-text.ts'
 import { type Entries, type Log, type Page, roomInPage, type Snapshot } from './views.ts'
 
 type KeptSnapshot = Snapshot & { state: string }
 
 /** For tests: keeps every promise of a log except that it outlives the process. */
-export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody } = {}): Log {
+export function openMemoryLog({
+  readBody = JSON.parse,
+  namesIn = () => [],
+}: {
+  readBody?: ReadBody
+  namesIn?: NamesIn
+} = {}): Log {
   const bodyIn = forgiving(readBody, (text) => text)
   let entries: LogEntry[] = []
   const byConversation = new Map<string, LogEntry[]>()
@@ -24,7 +30,7 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
     read,
     find,
     forgottenTo: async () => forgotten,
-    mentioned,
+    named,
     follow,
     signal,
     conversations,
@@ -100,10 +106,11 @@ export function openMemoryLog({ readBody = JSON.parse }: { readBody?: ReadBody }
     return newest ? brought.reverse() : brought
   }
 
-  async function mentioned(texts: string[]) {
+  async function named(names: string[], conversation?: string) {
     refuseWhenClosed()
-    const bodies = entries.map(({ body }) => toText(body))
-    return texts.filter((text) => bodies.some((body) => body.includes(text)))
+    const looked = conversation === undefined ? entries : (byConversation.get(conversation) ?? [])
+    const known = new Set(looked.flatMap(({ body }) => namesIn(body)))
+    return names.filter((name) => known.has(name))
   }
 
   async function find(conversation: string, key: string) {

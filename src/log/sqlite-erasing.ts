@@ -22,6 +22,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     `SELECT id, conversation, body FROM entry WHERE conversation = ? ORDER BY id LIMIT ${PIECE_ENTRIES}`,
   )
   const empty = prepareRows(db, "UPDATE entry SET conversation = 0, key = NULL, body = '', at = NULL WHERE id = ?")
+  const dropNames = prepareRows(db, 'DELETE FROM entry_name WHERE conversation = ?')
   let merging = false
   return { erase }
 
@@ -34,7 +35,8 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     // The first one begins it, and so does the first one after something else.
     merging = piece.length === 0 && (index?.merge(!merging) ?? false)
     if (piece.length === 0 && !merging) {
-      for (const table of REWRITTEN) rewrite(table)
+      const hadNames = dropNames.run(number).changes > 0
+      for (const table of hadNames ? [...REWRITTEN, 'entry_name'] : REWRITTEN) rewrite(table)
       // Before the note of it is gone: after a crash in between, it is done again.
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       done.run(number)

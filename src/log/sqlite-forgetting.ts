@@ -10,8 +10,6 @@ export const FORGETTING = `
 `
 
 export type Forget = { forget: string; expectedLast: number; traces: string[] }
-export type Mentions = { found: string[]; next?: number }
-const LOOKED_AT = 256
 
 /**
  * Lets a conversation vanish in one small step: every reader comes to an entry by way of its conversation, so that
@@ -25,12 +23,7 @@ export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof creat
   const newestId = prepareRows(db, 'SELECT coalesce(max(id), 0) FROM entry')
   const dropSnapshot = prepareRows(db, 'DELETE FROM snapshot WHERE name = ?')
   const dropSnapshots = prepareRows(db, 'DELETE FROM snapshot WHERE name >= ? AND name < ?')
-  const bodiesAfter = prepareRows(
-    db,
-    `SELECT id, body FROM entry CROSS JOIN conversation ON number = entry.conversation
-     WHERE id > ? ORDER BY id LIMIT ${LOOKED_AT}`,
-  )
-  return { forget, forgottenTo, greatestId, mentioned }
+  return { forget, forgottenTo, greatestId }
 
   function forget({ forget: conversation, expectedLast, traces }: Forget, lastId: number): [] | 'conflict' {
     const end = ends.of(conversation)
@@ -52,15 +45,6 @@ export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof creat
   /** Of all that were ever given: none is given again, whatever becomes of its entry. */
   function greatestId(): number {
     return Math.max((newestId.get() as unknown as [number])[0], forgottenTo())
-  }
-
-  /** Which of the texts the next few entries hold, and where to go on. */
-  function mentioned(texts: string[], after: number): Mentions {
-    const rows = bodiesAfter.all(after) as unknown as [id: number, body: string][]
-    return {
-      found: texts.filter((text) => rows.some(([, body]) => body.includes(text))),
-      next: rows.length === LOOKED_AT ? rows.at(-1)?.[0] : undefined,
-    }
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makePlace, removePlace } from './contract/place.ts'
+import { makePlace, namesIn, removePlace } from './contract/place.ts'
 import { PLAIN_TEXT } from './contract/plain-text.ts'
 import { search } from './contract/search-rules.ts'
 import { NO_ENTRY } from './journal.ts'
@@ -10,12 +10,16 @@ import { logContract } from './log-contract.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 import type { Log } from './views.ts'
 
-logContract('sqlite in memory', (_place, readBody) => openSqliteLog(':memory:', { readBody, text: PLAIN_TEXT }), {
-  searches: true,
-})
+logContract(
+  'sqlite in memory',
+  (_place, readBody) => openSqliteLog(':memory:', { readBody, namesIn, text: PLAIN_TEXT }),
+  {
+    searches: true,
+  },
+)
 logContract(
   'sqlite in a file',
-  (place, readBody) => openSqliteLog(join(place, 'log.db'), { readBody, text: PLAIN_TEXT }),
+  (place, readBody) => openSqliteLog(join(place, 'log.db'), { readBody, namesIn, text: PLAIN_TEXT }),
   {
     durable: true,
     searches: true,
@@ -53,7 +57,7 @@ test('[L28] [L42] when its thread dies, all that waits and all that comes after 
     () => log.forget('a', NO_ENTRY),
     () => log.erased(),
     () => log.forgottenTo(),
-    () => log.mentioned(['a']),
+    () => log.named(['a']),
     () => search(log, { query: 'q', limit: 1 }),
   ]
   for (const _time of ['while it dies', 'when it is dead']) {

@@ -1,7 +1,6 @@
 import { createFollowers } from './followers.ts'
-import { Conflict, type Draft, type Journal, type LogEntry, type ReadBody } from './journal.ts'
+import { Conflict, type Draft, type Journal, type LogEntry, type NamesIn, type ReadBody } from './journal.ts'
 import type { Findings, Wanted } from './search.ts'
-import type { Mentions } from './sqlite-forgetting.ts'
 import { searchInPieces } from './sqlite-search-pieces.ts'
 import type { Outcome, Placed, Row, Write } from './sqlite-store.ts'
 import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
@@ -11,6 +10,8 @@ import { type Entries, type Log, type Page, roomInPage, type Snapshot } from './
 interface SqliteLogOptions {
   /** What the text of a body means; without it, its JSON value. */
   readBody?: ReadBody
+  /** Without it nothing has a name. */
+  namesIn?: NamesIn
   /** The address of a module that exports a `TextOf` as `textOf`: with it, the log can be searched. */
   text?: URL
   /** One that was started for this file already. */
@@ -25,6 +26,7 @@ export async function openSqliteLog(
   path: string,
   {
     readBody = JSON.parse,
+    namesIn,
     text,
     thread: started = startSqliteThread({ path, text: text?.href }),
   }: SqliteLogOptions = {},
@@ -45,7 +47,7 @@ export async function openSqliteLog(
     read,
     find,
     forgottenTo,
-    mentioned,
+    named,
     follow,
     signal,
     conversations,
@@ -60,7 +62,7 @@ export async function openSqliteLog(
   function append(conversation: string, expectedLast: string, drafts: Draft[]) {
     return new Promise<LogEntry[]>((resolve, reject) => {
       if (drafts.length === 0) return resolve([])
-      const write = { conversation, expectedLast: Number(expectedLast), drafts: toTexts(conversation, drafts) }
+      const write = { conversation, expectedLast: Number(expectedLast), drafts: toTexts(conversation, drafts, namesIn) }
       enqueue({ write, settled, refused: reject })
 
       function settled(entries: LogEntry[] | undefined) {
@@ -186,15 +188,9 @@ export async function openSqliteLog(
     return toId(await thread.call('forgottenTo'))
   }
 
-  async function mentioned(texts: string[]) {
+  async function named(names: string[], conversation?: string) {
     refuseWhenClosed()
-    const all = new Set<string>()
-    for (let after: number | undefined = 0; after !== undefined && all.size < texts.length; ) {
-      const { found, next }: Mentions = await thread.call('mentioned', texts, after)
-      for (const text of found) all.add(text)
-      after = next
-    }
-    return [...all]
+    return thread.call('named', names, conversation)
   }
 
   function follow(...following: Parameters<Journal['follow']>) {

@@ -1,13 +1,15 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createEnds } from './sqlite-ends.ts'
 import { createForgetting, FORGETTING, type Forget } from './sqlite-forgetting.ts'
+import { createNames, NAMES, NAMES_OF_BEFORE } from './sqlite-names.ts'
 import { prepareRows } from './sqlite-rows.ts'
+import type { StoredDraft } from './stored-text.ts'
 import { roomInPage } from './views.ts'
 
 /** Ids are numbers here: microseconds, which fit a double until the year 2255. `at` only where the id tells another time. */
 export type Row = [id: number, conversation: string, key: string | null, body: string, at: number | null]
 export type Write = Append | PutSnapshot | Forget
-export type Append = { conversation: string; expectedLast: number; drafts: { key?: string; body: string }[] }
+export type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
 /** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
 export type Placed = number | { id: number; at: number }
@@ -29,6 +31,7 @@ export const SCHEMA = `
   CREATE TABLE snapshot
     (name TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
   ${FORGETTING}
+  ${NAMES}
 `
 
 /** By the version that they are for. */
@@ -40,6 +43,7 @@ export const UPGRADES: Record<number, string> = {
   `,
   2: FORGETTING,
   3: 'ALTER TABLE entry ADD COLUMN at INTEGER',
+  4: `${NAMES} ${NAMES_OF_BEFORE}`,
 }
 
 /** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
@@ -66,10 +70,11 @@ export function createStore(db: DatabaseSync) {
   const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE name = ? AND format = ?')
   const ends = createEnds(db)
   const forgetting = createForgetting(db, ends)
-  const { forgottenTo, mentioned } = forgetting
+  const { forgottenTo } = forgetting
+  const names = createNames(db)
   let lastId = forgetting.greatestId()
 
-  return { commit, read, find, forgottenTo, mentioned, conversations: ends.newest, snapshot, last, close }
+  return { commit, read, find, forgottenTo, named: names.named, conversations: ends.newest, snapshot, last, close }
 
   /** All writes in one transaction; a stale append is left out and disturbs no other. */
   function commit(writes: Write[]): Outcome[] {
@@ -99,9 +104,10 @@ export function createStore(db: DatabaseSync) {
       return held.every((row) => row !== undefined) ? held : 'conflict'
     }
     const end = known ?? ends.begin(conversation)
-    return drafts.map(({ key, body }) => {
+    return drafts.map(({ key, body, names: own = [] }) => {
       const placed = addUnlessHeld(end.number, key, body)
       if (placed === undefined) return held(conversation, key)
+      names.add(own, end.number)
       ends.move(conversation, end.number, lastId)
       return placed
     })

@@ -18,7 +18,7 @@ test('[L24] a file of version 1 is upgraded when it is opened, and keeps its ent
     expect((await settled(log, { query: 'deploy', limit: 9 })).hits).toHaveLength(3)
     await log.close()
   }
-  expect(versionOf(path)).toBe(4)
+  expect(versionOf(path)).toBe(5)
 })
 
 test('[L24] [L39] snapshots of version 1 are of format 0, and any newer one takes their place', async ({ path }) => {
@@ -40,6 +40,22 @@ test('[L24] a file of version 1 takes appends after its upgrade, in the order of
   await log.close()
 })
 
+test('[F27] what entries of a file of version 1 name is found', async ({ path }) => {
+  makeVersion1(path)
+  change(
+    path,
+    `INSERT INTO entry VALUES
+       (1700000000000004, 1, NULL, '{"attachments":[{"hash":"one"},"odd",{"hash":2}]}'),
+       (1700000000000005, 2, NULL, '{"args_file":"two","text":"one"}'), (1700000000000006, 2, NULL, '{"whole_file":"three"}'),
+       (1700000000000007, 2, NULL, 'no JSON'), (1700000000000008, 2, NULL, '{"attachments":"one"}')`,
+  )
+  const log = await openSqliteLog(path)
+  const all = ['one', 'odd', '2', 'two', 'three']
+  expect(await log.named(all, 'a')).toEqual(['one'])
+  expect(await log.named(all, 'b')).toEqual(['two', 'three'])
+  await log.close()
+})
+
 test.for(['snapshot', 'entry', 'conversation'])(
   '[L22] a file of version 1 without its table %s is corrupt, and is not upgraded',
   async (table, { path }) => {
@@ -51,7 +67,7 @@ test.for(['snapshot', 'entry', 'conversation'])(
   },
 )
 
-test.for([5, 99])(
+test.for([6, 99])(
   '[L24] a file of version %i is refused in one sentence and left as it is',
   async (version, { path }) => {
     await (await openSqliteLog(path)).close()

@@ -1,4 +1,4 @@
-import type { Draft } from './journal.ts'
+import type { Draft, NamesIn } from './journal.ts'
 
 /** The text under which a JSON value is stored. */
 export function toText(value: unknown): string {
@@ -7,11 +7,17 @@ export function toText(value: unknown): string {
   return text
 }
 
+/** A draft as it is stored, with the names that it is found by. */
+export type StoredDraft = { key?: string; body: string; names?: string[] }
+
 /** Drafts as they are stored. Throws a `TypeError` for what could not be read again as it was written. */
-export function toTexts(conversation: string, drafts: Draft[]): { key?: string; body: string }[] {
+export function toTexts(conversation: string, drafts: Draft[], namesIn: NamesIn = () => []): StoredDraft[] {
   const names = [conversation, ...drafts.map(({ key }) => key ?? '')]
   if (!names.every((name) => name.isWellFormed())) throw new TypeError('A half of a surrogate pair cannot be stored')
-  return drafts.map(({ key, body }) => ({ key, body: toText(body) }))
+  return drafts.map(({ key, body }) => {
+    const found = namesIn(body)
+    return { key, body: toText(body), ...(found.length > 0 && { names: found }) }
+  })
 }
 
 /**

@@ -11,8 +11,8 @@ export interface Views {
   find(conversation: string, key: string): Promise<LogEntry | undefined>
   /** The newest id of all when a conversation was forgotten last. Who has read no further may know of what is gone. */
   forgottenTo(): Promise<string>
-  /** Those of the texts that are part of the body of any entry. Looks at all of them, a few at a time. */
-  mentioned(texts: string[]): Promise<string[]>
+  /** Those of the names that an entry has, of this conversation or of any. Looks at no entry. [F27] */
+  named(names: string[], conversation?: string): Promise<string[]>
   /** Conversations by their last entry, newest first, those before `before` only. */
   conversations(page: { before?: string; limit: number }): Promise<LastEntry[]>
   snapshots: {

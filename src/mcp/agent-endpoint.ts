@@ -16,7 +16,7 @@ import { agentsOf } from './visiting.ts'
 export interface AgentEndpointParts {
   viewOf(principal: Principal): View
   surface(parts: SeatedParts): Surface
-  files?(): Promise<AgentFiles>
+  files?: Omit<AgentFiles, 'mayRead'>
   /** What its sessions keep, perhaps together with others. */
   events?: EventStores
   limits?: SessionLimits
@@ -65,7 +65,9 @@ export function createAgentEndpoint({
       seat.speaksAs(caller.client)
       return seat
     }
-    const parts = { heartbeatMs, maxWaitSeconds, page, seatOf, files }
+    const { mayRead } = viewOf(visit.principal).files
+    const own = files && (async () => ({ ...files, mayRead }))
+    const parts = { heartbeatMs, maxWaitSeconds, page, seatOf, files: own }
     const placeOf = placeOverHttp(visit, { own: true })
     return buildServer(surface(parts), visit.principal, { admit, placeOf, ...visit.calls })
   }

@@ -17,16 +17,21 @@ export function serveAttachments(server: Server, files: () => Promise<AgentFiles
   server.setRequestHandler('resources/list', async () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [ATTACHMENT_TEMPLATE] }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const contents = await readAttachment(uri, (await files()).store)
+    const { store, mayRead } = await files()
+    const contents = await readAttachment(uri, store, mayRead)
     if (!contents) throw new ResourceNotFoundError(uri, new ParleyError('unknown_resource', { uri }).message)
     return { contents: [contents] }
   })
 }
 
-/** The hash is what only readers of its message know, so that whoever names it may read it. */
-export async function readAttachment(uri: string, store: Pick<FileStore, 'find' | 'read'>) {
+/** Nothing where there is none, or none that may be read. */
+export async function readAttachment(
+  uri: string,
+  store: Pick<FileStore, 'find' | 'read'>,
+  mayRead: AgentFiles['mayRead'],
+) {
   const hash = hashInUri(uri)
-  const bytes = hash === undefined ? undefined : await store.read(hash)
+  const bytes = hash !== undefined && (await mayRead(hash)) ? await store.read(hash) : undefined
   if (hash === undefined || bytes === undefined) return undefined
   const { image } = store.find(hash)
   const text = image ? undefined : textIn(bytes)

@@ -9,6 +9,8 @@ import type { Caller } from './surface.ts'
 /** The files of the conversations, as an agent gets them. */
 export interface AgentFiles {
   store: Pick<FileStore, 'describe' | 'pathOf' | 'read' | 'save' | 'find'>
+  /** Whether it may read a file, by its hash; to it there is no other. */
+  mayRead(hash: string): Promise<boolean>
   /** The agent runs on this machine, so that a path tells it something. */
   sameMachine: boolean
   /** The agent may name files of this machine, as they are called in this folder: it runs in it, as the hub's owner. */

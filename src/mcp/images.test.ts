@@ -12,7 +12,12 @@ test('[M43] a path is one in the folder of the agent, and is shown as the agent 
   await mkdir(join(folder, 'agent', 'out'), { recursive: true })
   await writeFile(plot, png(64, 48))
   const store = openFiles(join(folder, 'data'))
-  const files = async () => ({ store, sameMachine: true, takesPathsFrom: join(folder, 'agent') })
+  const files = async () => ({
+    store,
+    mayRead: async () => true,
+    sameMachine: true,
+    takesPathsFrom: join(folder, 'agent'),
+  })
   for (const path of ['out/plot.png', './out/../out/plot.png', plot])
     expect(await keepImages([{ path }], files)).toMatchObject({ attachments: [{ name: 'plot.png', width: 64 }] })
   for (const [path, problem] of [

@@ -44,8 +44,8 @@ export function createInboxResources({ viewOf, subscribers, readiness, files, ..
   return { list: LIST, templates: TEMPLATES, read, check, onChange, pins, subscribers, drivers }
 
   async function read(uri: string, principal: Principal) {
-    const file = files && (await readAttachment(uri, files))
     const view = viewOf(principal)
+    const file = files && (await readAttachment(uri, files, view.files.mayRead))
     return file ?? json(uri, uri === STATUS ? status(view) : await view.inbox.newest(meant(uri, view)))
   }
 

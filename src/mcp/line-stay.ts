@@ -171,7 +171,10 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
     function seatedParts(): SeatedParts {
       // What is a path to somebody else may be another file here, and none of theirs.
       const takesPathsFrom = isProven ? folder : undefined
-      const files = async () => ({ store: (await hub).files, sameMachine: isProven, takesPathsFrom })
+      const files = async () => {
+        const [{ files: store, viewOf }, principal] = await Promise.all([hub, who])
+        return { store, mayRead: viewOf(principal).files.mayRead, sameMachine: isProven, takesPathsFrom }
+      }
       return { seatOf, files, maxWaitSeconds, page }
     }
 

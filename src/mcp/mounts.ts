@@ -46,7 +46,7 @@ export interface Mount {
 
 export interface MountsParts extends ChatParts {
   /** Without it files are only named. */
-  files?: AgentFiles
+  files?: Omit<AgentFiles, 'mayRead'>
   readiness: Readiness
   /** Told which programs listen for their agents. */
   drivers?: Drivers
@@ -87,7 +87,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
   const shared = { events: createEventStores(), limits: createSessionLimits(parts.sessions), requestLimitBytes, idleMs }
   const seated = {
     viewOf: parts.viewOf,
-    files: files && (async () => files),
+    files,
     ...shared,
     maxWaitSeconds,
     page,

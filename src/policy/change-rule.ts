@@ -58,9 +58,7 @@ function without(text: string, list: ListNode, place: number, path: string): str
   const rule = old.rules[place] as Rule
   const comment = writtenAbove(text, list, place)
   if (!comment) throw new ParleyError('rule_by_hand', { path })
-  const end = (list.commas[place] ?? (list.items[place] as Node).end - 1) + 1
-  const [, rest = ''] = /^([ \t]*\r?\n)/.exec(text.slice(end)) ?? []
-  const changed = text.slice(0, comment.at) + text.slice(end + rest.length)
+  const changed = cutRule(text, list, place, comment.at)
   const { rules, problems } = readPolicy(changed)
   const others = old.rules.filter((_, n) => n !== place)
   const isMeant = rules.length === others.length && rules.every((one, n) => isSame(one, others[n]))
@@ -68,7 +66,18 @@ function without(text: string, list: ListNode, place: number, path: string): str
   return changed
 }
 
-function writtenAbove(text: string, list: ListNode, place: number): { at: number; written: Written } | undefined {
+/** Without the rule, with its comma and the line that it ends; `from` is where it begins, or what belongs to it. */
+export function cutRule(text: string, list: ListNode, place: number, from: number): string {
+  const end = (list.commas[place] ?? (list.items[place] as Node).end - 1) + 1
+  const [, rest = ''] = /^([ \t]*\r?\n)/.exec(text.slice(end)) ?? []
+  return text.slice(0, from) + text.slice(end + rest.length)
+}
+
+export function writtenAbove(
+  text: string,
+  list: ListNode,
+  place: number,
+): { at: number; written: Written } | undefined {
   const from = place === 0 ? list.at + 1 : (list.commas[place - 1] as number) + 1
   const above = text.slice(from, (list.items[place] as Node).at).replace(/[ \t]*$/, '')
   if (!above.endsWith('\n')) return undefined

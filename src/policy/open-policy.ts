@@ -1,6 +1,8 @@
+import { ParleyError } from '../protocol/errors.ts'
 import type { PolicyNews } from '../protocol/policy.ts'
 import { withRule } from './add-rule.ts'
 import { withChange } from './change-rule.ts'
+import { withoutConversation } from './forget-conversation.ts'
 import { compilePolicy } from './policy.ts'
 import { EMPTY, openPolicyFile, type PolicyFile, policyPath } from './policy-file.ts'
 import { readPolicy } from './read-policy.ts'
@@ -31,6 +33,13 @@ function forgettingPolicy(): PolicyFile {
     },
     add: async (rule) => take(withRule(text, rule, PLACE)),
     change: async (identity, change) => take(withChange(text, identity, change, PLACE)),
+    forget: async (conversation, mayChange) => {
+      const { text: changed, gone } = withoutConversation(text, conversation, PLACE)
+      if (changed === text) return []
+      if (!mayChange) throw new ParleyError('policy_names', { path: PLACE })
+      take(changed)
+      return gone
+    },
     close() {},
   }
 

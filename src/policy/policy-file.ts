@@ -7,8 +7,10 @@ import type { OutOfReach, ToolCallSubject, Verdict } from '../protocol/gateway.t
 import type { PolicyNews, PolicySeen, ShownPolicy } from '../protocol/policy.ts'
 import { type NewRule, withRule } from './add-rule.ts'
 import { type RuleChange, withChange } from './change-rule.ts'
+import { withoutConversation } from './forget-conversation.ts'
 import { compilePolicy, type Explained, type Policy } from './policy.ts'
 import { type PolicyProblem, type ReadPolicy, readPolicy } from './read-policy.ts'
+import type { Rule } from './rule.ts'
 import { shownRules } from './summary.ts'
 
 const FILE = 'policy.jsonc'
@@ -29,6 +31,8 @@ export interface PolicyFile extends PolicySeen {
   add(rule: NewRule): Promise<void>
   /** Switches the rule that is known by this, or takes it out, and is done when that counts. */
   change(identity: string, change: RuleChange): Promise<void>
+  /** Names this conversation no more, and says which rules went with it. Throws where it does and may not be changed. */
+  forget(conversation: string, mayChange: boolean): Promise<Rule[]>
   close(): void
 }
 
@@ -88,7 +92,20 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     },
     add: (rule) => write((text) => withRule(text, rule, path)),
     change: (identity, change) => write((text) => withChange(text, identity, change, path)),
+    forget,
     close,
+  }
+
+  async function forget(conversation: string, mayChange: boolean): Promise<Rule[]> {
+    if (policyText(path) === undefined) return []
+    let gone: Rule[] = []
+    await write((text) => {
+      const changed = withoutConversation(text, conversation, path)
+      if (!mayChange && changed.text !== text) throw new ParleyError('policy_names', { path })
+      gone = changed.gone
+      return changed.text
+    })
+    return gone
   }
 
   function begin() {
@@ -202,7 +219,8 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
     const text = policyText(path)
     // The rules that count would be gone too.
     if (text === undefined && last !== undefined) throw new ParleyError('policy_broken', { problem: `${path} is gone` })
-    return replace(path, changed(text ?? EMPTY), () => policyText(path) === text)
+    const wanted = changed(text ?? EMPTY)
+    return wanted === text || replace(path, wanted, () => policyText(path) === text)
   }
 
   function close() {

@@ -41,6 +41,8 @@ export const GATEWAY_ERRORS = {
     http: 403,
     rpc: -32003,
   },
+  rules_left: { text: 'It is forgotten, but rules may still name it: {problem}', http: 409, rpc: -32009 },
+  policy_names: { text: '{path} names it, and only administrators change rules', http: 403, rpc: -32003 },
   policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
   unknown_rule: {
     text: 'This rule is not in the policy any more; somebody changed it or took it out',

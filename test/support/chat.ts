@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import type { ActsParts } from '../../src/chat/acts.ts'
+import { filesOf } from '../../src/chat/attached-hashes.ts'
 import { type Chat, createChat } from '../../src/chat/chat.ts'
 import type { Parcel } from '../../src/chat/delivery.ts'
 import type { Asking } from '../../src/chat/reception.ts'
@@ -8,7 +9,7 @@ import type { Seat } from '../../src/chat/seat.ts'
 import type { View } from '../../src/chat/view.ts'
 import { openMemoryLog } from '../../src/log/memory-log.ts'
 import type { Log } from '../../src/log/views.ts'
-import type { Entry } from '../../src/protocol/entry.ts'
+import type { Body, Entry } from '../../src/protocol/entry.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { storedBody } from '../../src/protocol/stored.ts'
 
@@ -16,7 +17,7 @@ import { storedBody } from '../../src/protocol/stored.ts'
 export const forever = { signal: new AbortController().signal }
 
 export function newLog(): Log {
-  return openMemoryLog({ readBody: storedBody })
+  return openMemoryLog({ readBody: storedBody, namesIn: (body) => filesOf(body as Body) })
 }
 
 /** A chat over a real log, as somebody sees it who may do everything. */

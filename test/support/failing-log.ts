@@ -31,7 +31,7 @@ export async function openFailingLog({ at, dead }: Fault) {
     forget: (...args) => counted('forget', () => inner.forget(...args)),
     erased: () => counted('erased', () => inner.erased()),
     forgottenTo: () => counted('forgottenTo', () => inner.forgottenTo()),
-    mentioned: (texts) => counted('mentioned', () => inner.mentioned(texts)),
+    named: (...args) => counted('named', () => inner.named(...args)),
     read: (page) => counted('read', () => inner.read(page)),
     find: (...args) => counted('find', () => inner.find(...args)),
     conversations: (page) => counted('conversations', () => inner.conversations(page)),

@@ -23,7 +23,7 @@ const TOKENS = [ADA, ROBOT, ROOT, BOUND]
 
 interface SurfacesParts {
   log?: Log
-  files?: AgentFiles & { store: FileStore }
+  files?: Omit<AgentFiles, 'mayRead'> & { store: FileStore }
   maxWaitSeconds?: number
   sessions?: { each: number; all: number }
   clock?: Clock

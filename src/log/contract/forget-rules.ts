@@ -6,8 +6,8 @@ import type { LogTest } from './place.ts'
 export function forgetRules(test: LogTest, durable: boolean) {
   test('[L43] what is forgotten is gone as a whole, and nothing else is', async ({ log }) => {
     const [first] = await write(log, 'a', [1, 2])
-    await log.append('a', await log.last(), [{ key: 'k', body: 'hash-1' }])
-    const kept = await write(log, 'b', [3, 'hash-2'])
+    await log.append('a', await log.last(), [{ key: 'k', body: { names: ['hash-1'] } }])
+    const kept = await write(log, 'b', [3, { names: ['hash-2'] }])
     for (const name of ['a', 'b', 'of a', 'of b']) await log.snapshots.put(name, { format: 1, at: NO_ENTRY, state: 1 })
     const { last = '' } = (await log.conversations({ limit: 9 })).find(({ conversation }) => conversation === 'a') ?? {}
 
@@ -23,10 +23,23 @@ export function forgetRules(test: LogTest, durable: boolean) {
     expect(await log.last()).toBe(idOf(kept.at(-1)))
     const snapshots = ['a', 'b', 'of a', 'of b'].map((name) => log.snapshots.get(name, 1))
     expect((await Promise.all(snapshots)).map((snapshot) => snapshot !== undefined)).toEqual([false, true, false, true])
-    expect(await log.mentioned(['hash-1', 'hash-2'])).toEqual(['hash-2'])
+    expect(await log.named(['hash-1', 'hash-2'])).toEqual(['hash-2'])
 
     const [again] = await log.append('a', NO_ENTRY, [{ key: 'k', body: 'anew' }])
     expect(await log.read({ conversation: 'a', limit: 9 })).toEqual([again])
+  })
+
+  test('[F27] a name leads to the conversations whose entries have it, and no words do', async ({ log }) => {
+    await write(log, 'a', [{ names: ['one', 'both'] }, 'three'])
+    const entries = await write(log, 'b', [{ names: ['both', 'both'] }, { words: 'one', names: [] }])
+    const all = ['one', 'both', 'three']
+    expect(await log.named(all)).toEqual(['one', 'both'])
+    expect(await log.named(all, 'a')).toEqual(['one', 'both'])
+    expect(await log.named(all, 'b')).toEqual(['both'])
+    expect(await log.named(all, 'never')).toEqual([])
+    await log.forget('b', idOf(entries.at(-1)))
+    await write(log, 'b', ['anew'])
+    expect([await log.named(all), await log.named(all, 'b')]).toEqual([['one', 'both'], []])
   })
 
   test('[L44] followers are told in order, and a reader in the middle of it goes on behind it', async ({ log }) => {
@@ -79,6 +92,12 @@ export function forgetRules(test: LogTest, durable: boolean) {
       const opened = await reopen()
       expect(await opened.read({ limit: 9 })).toEqual([])
       expect(await opened.forgottenTo()).toBe(idOf(only))
+    })
+
+  if (durable)
+    test('[F27] names are there when the log is opened again', async ({ log, reopen }) => {
+      await write(log, 'a', [{ names: ['one'] }])
+      expect(await (await reopen()).named(['one', 'two'], 'a')).toEqual(['one'])
     })
 }
 

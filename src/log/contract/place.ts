@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import type { ReadBody } from '../journal.ts'
+import type { NamesIn, ReadBody } from '../journal.ts'
 import type { Log } from '../views.ts'
 
 /** Opens the log that lives at a place: a directory of its own, or whatever else can be named by its path. */
 export type OpenLog = (place: string, readBody?: ReadBody) => Log | Promise<Log>
 export type LogTest = ReturnType<typeof testsOf>
+
+/** In these tests. */
+export const namesIn: NamesIn = (body) => (body as { names?: string[] } | null)?.names ?? []
 
 /** `PARLEY_SOAK=20` tries twenty times as many random cases. */
 export const SOAK = Number(process.env.PARLEY_SOAK ?? 1)
