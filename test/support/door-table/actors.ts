@@ -1,19 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { claimFolder } from '../../../src/claim.ts'
 import { openHubProcess } from '../../../src/hub-process.ts'
 import { localPrincipal, type Principal, type Role } from '../../../src/protocol/principal.ts'
 import { ownerKeyFile } from '../../../src/socket/owner-key.ts'
 import { viewOf } from '../hub.ts'
+import { libraryProgram } from '../library-server.ts'
 
 /** The conversation that every act is about, and another one. */
 export const HERE = 'here'
 export const ELSEWHERE = 'elsewhere'
-
-const SERVER = fileURLToPath(new URL('../tools-server.ts', import.meta.url))
 
 export type TableHub = Awaited<ReturnType<typeof openTableHub>>
 
@@ -32,8 +30,8 @@ export interface Actor {
 /** A real hub on a real log with a mounted server, that asks about everything. */
 export async function openTableHub() {
   const data = mkdtempSync(join(tmpdir(), 'parley-doors-'))
-  const tools = { command: process.execPath, args: [SERVER] }
-  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { tools } }), { mode: 0o600 })
+  const lib = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: join(data, 'asked') } }
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { lib } }), { mode: 0o600 })
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'ask' }] }), { mode: 0o600 })
   const claim = await claimFolder({ data, host: '127.0.0.1', ports: [0] })
   const hub = await openHubProcess({ claim, data, given: { log: 'error', 'max-rate': '1000000' } })

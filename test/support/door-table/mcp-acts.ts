@@ -18,7 +18,7 @@ export interface Rpc {
 }
 
 /** Of the one server that is mounted, which asks a person. */
-const MOUNTED = 'tools_echo'
+const MOUNTED = 'lib_lend'
 
 /** Everything that a server of this surface answers: each method, and each tool, resource and template by itself. */
 export async function actsOf(hub: TableHub, surface: SurfaceName): Promise<string[]> {
@@ -75,8 +75,8 @@ function agentsSurface(surface: 'bridge' | 'agent'): Surface {
 }
 
 const PARAMS: Record<string, Record<string, unknown>> = {
-  'prompts/get': { name: 'tools_nothing' },
-  'completion/complete': { ref: { type: 'ref/prompt', name: 'tools_nothing' }, argument: { name: 'a', value: '' } },
+  'prompts/get': { name: 'lib_greet' },
+  'completion/complete': { ref: { type: 'ref/prompt', name: 'lib_greet' }, argument: { name: 'who', value: '' } },
   'logging/setLevel': { level: 'error' },
 }
 
@@ -106,7 +106,7 @@ async function uriOf(template: string, hub: TableHub): Promise<string> {
     case 'parley://attachments/{hash}/{name}':
       return `parley://attachments/${await attachedIn(hub, HERE)}/a.txt`
     case 'ui://gateway/mounts/{name}':
-      return 'ui://gateway/mounts/tools'
+      return 'ui://gateway/mounts/lib'
     default:
       return template
   }

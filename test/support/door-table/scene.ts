@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
-import type { Principal, Role } from '../../../src/protocol/principal.ts'
+import { localPrincipal, type Principal, type Role } from '../../../src/protocol/principal.ts'
 import { ask } from '../chat.ts'
 import type { Schema } from '../doors/values.ts'
 import { type Actor, ELSEWHERE, HERE, type TableHub } from './actors.ts'
@@ -39,7 +39,7 @@ export function answerAll({ view }: TableHub) {
 
 /** Everything is there that an act may be about. */
 export async function setScene({ hub, principalAs }: Actor, act: string, role: Role): Promise<Scene> {
-  const { view, gateway } = hub
+  const { view, viewOf, gateway } = hub
   for (const conversation of [HERE, ELSEWHERE]) {
     const { last } = await view.conversation(conversation)
     if (last === BEFORE_ALL) await view.say(conversation, { text: 'Hello' })
@@ -50,6 +50,7 @@ export async function setScene({ hub, principalAs }: Actor, act: string, role: R
     if (!gateway.states().some(({ name }) => name === 'spare')) await gateway.add('spare', NOWHERE)
     if (gateway.states().some(({ name }) => name === 'added')) await gateway.remove('added')
   }
+  if (act === 'start') viewOf(localPrincipal('orchestrator')).driver().offerRunner(runner('spare'), HOLDER)
   if (DRIVES.test(act)) await hold(hub, principalAs('orchestrator'), act)
   return { question, message }
 }
@@ -61,10 +62,16 @@ async function questionFor({ view }: TableHub, act: string): Promise<string> {
   const known = open.find(({ by, approval }) => by === FIXTURE && (approval !== undefined) === isVerdict)
   if (known && act !== 'take_option') return known.id
   for (const { id, approval } of open) await (approval ? view.deny(id, undefined) : view.answer(id, 'No'))
-  const asked = { by: FIXTURE, text: randomUUID() }
-  if (!isVerdict) return ask(view, { ...asked, options: [{ label: 'once' }, { label: 'never' }] }, HERE)
   const options = act === 'take_option' ? OPTIONS : {}
-  return ask(view, { ...asked, approval: { tool_name: 'Bash', input: MASKED, ...options } }, HERE)
+  const approval = { tool_name: 'Bash', input: MASKED, ...options }
+  const kind = isVerdict ? { approval } : { options: [{ label: 'once' }, { label: 'never' }] }
+  const asked = { by: FIXTURE, text: randomUUID(), ...kind }
+  const question = await ask(view, asked, HERE)
+  if (question !== '') return question
+  // A stop waits there for an agent, who would have to be told of it first.
+  await view.forget(HERE)
+  await view.say(HERE, { text: 'Hello' })
+  return ask(view, asked, HERE)
 }
 
 /** Something of it is masked, and can be revealed. */
@@ -100,7 +107,7 @@ async function attempt(work: () => Promise<void>) {
   await work().catch(() => {})
 }
 
-const RUNNER = { name: 'spare', agent: 'Spare', folder: '/', max_sessions: 1 }
+const runner = (name: string) => ({ name, agent: 'Spare', folder: '/', max_sessions: 1 })
 /** Where the schema says too little of what is meant. */
 const INPUTS: Record<string, (scene: Scene) => object> = {
   ask_user: () => ({ question: 'Which one?' }),
@@ -109,10 +116,9 @@ const INPUTS: Record<string, (scene: Scene) => object> = {
   chat_assistant_event: () => ({ type: 'progress', text: 'Half of it', session_id: HERE }),
   receive_messages: ({ message }) => ({ session_id: HERE, holder: HOLDER, key: randomUUID(), messages: [message] }),
   missing_conversations: () => ({ session_ids: [HERE] }),
-  offer_runner: () => ({ holder: HOLDER, runner: RUNNER }),
-  show_failed_run: () => ({ runner: { ...RUNNER, problem: 'It could not begin' } }),
+  offer_runner: () => ({ holder: HOLDER, runner: runner(randomUUID()) }),
+  show_failed_run: () => ({ runner: { ...runner(randomUUID()), problem: 'It could not begin' } }),
   show_driven: () => ({ session_id: HERE, holder: HOLDER, driven: { state: 'idle' } }),
-  tools_echo: () => ({ text: 'words' }),
 }
 
 /** What a tool is called with: what it needs, and the conversation where it takes one. */

@@ -63,9 +63,14 @@ async function openPage({ hub, headers }: Actor, path: string) {
     const stock = { questions: [question], conversations: [HERE], unique: () => `words ${key}` }
     const fields = COMMANDS.get(type)?.(FIRST, stock) ?? []
     const frame = Object.fromEntries(fields.map(([name, value]) => [name, JSON.parse(value)]))
-    const own = type === 'revise' ? { message, text: 'Other words' } : {}
+    const own: Record<string, object> = {
+      revise: { message, text: 'Other words' },
+      answer_all: { answers: [{ question, text: 'words' }] },
+      wish: { runner: 'spare' },
+      start: { runner: 'spare' },
+    }
     frames.splice(0)
-    ws.send(JSON.stringify({ ...frame, ...own, ...(type !== 'hello' && { key }) }))
+    ws.send(JSON.stringify({ ...frame, ...own[type], ...(type !== 'hello' && { key }) }))
     for (;;) {
       const answer = frames.find((told) => (type === 'hello' ? told.type === 'welcome' : told.key === key))
       if (answer) return answer.type === 'refused' ? String(answer.code) : 'yes'
