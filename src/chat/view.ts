@@ -163,8 +163,8 @@ export function viewFor(parts: ViewParts) {
         acts.allowAlways(question, input, by, key),
       ),
       allowByRule: settling((question, input: string | undefined, scope: Scope, key?: string) => {
-        if (scope === 'everyone') mustBeAble(principal, 'administer')
         if (only !== undefined) throw new ParleyError('allowed_in_one', { name: principal.name })
+        if (scope === 'everyone') mustBeAble(principal, 'administer')
         return acts.allowByRule(question, input, { scope, by }, key)
       }),
       takeOption: settling((question, option: string, key?: string) => acts.takeOption(question, option, by, key)),

@@ -53,13 +53,26 @@ export interface Governed {
 
 type Handler = (params: Raw, context: ServerContext) => Promise<object>
 
+/** What a client may ask for of what is mounted. */
+export const FORWARDED = [
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+] as const
+type Forwarded = (typeof FORWARDED)[number]
+
 /** What is mounted, on the server of one client. Requests and results pass without a schema that would drop anything. */
 export function serveForwarding(server: Server, parts: ForwardingParts) {
   const { gateway, principal, own, watched, callerOf, whoAsks } = parts
   const { catalog, reachOf } = gateway
   const { call, heldFor } = createCaller({ server, ...parts })
   const resources = createForwardedResources({ gateway, own: parts.ownResources, whoAsks, reachIn, request })
-  const handlers: Record<string, Handler> = {
+  const handlers: Record<Forwarded, Handler> = {
     'tools/list': listTools,
     'tools/call': callTool,
     'prompts/list': listPrompts,
@@ -70,7 +83,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     'resources/read': resources.read,
   }
   server.fallbackRequestHandler = async ({ method, params }, context) => {
-    const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined
+    const handler = Object.hasOwn(handlers, method) ? handlers[method as Forwarded] : undefined
     if (!handler) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
     return (await handler(isRecord(params) ? params : {}, context as ServerContext)) as Raw
   }

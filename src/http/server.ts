@@ -95,7 +95,8 @@ export function serveHttp(parts: HttpParts) {
   const api = getRequestListener(app.fetch)
 
   listener.serve({ request: answer, upgrade: letUp, asksForTokens: access.asksForTokens, refuse: refuse.upgrade })
-  return { connections: connections.count, close }
+  const routes = app.routes.map(({ method, path }) => ({ method, path }))
+  return { connections: connections.count, routes, close }
 
   function answer(request: IncomingMessage, response: ServerResponse) {
     const looking = listener.mustBeKnown(request)

@@ -133,7 +133,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     gateway: toolsOf(gateway.surface),
   }
   const tools = createToolCalls(servers, admit)
-  return { mounts, tools, gateway: gateway.gateway, serve, listening, close }
+  return { mounts, tools, servers, gateway: gateway.gateway, serve, listening, close }
 
   function endpoint(surface: Surface, more: Pick<EndpointParts, 'resources' | 'arrives'> = {}) {
     const build = (visit: Visit) => {

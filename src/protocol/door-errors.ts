@@ -15,6 +15,11 @@ export const DOOR_ERRORS = {
     http: 403,
     rpc: -32003,
   },
+  bound_to_one: {
+    text: 'This is about all conversations, and {name} may see only one; use a token for all of them',
+    http: 403,
+    rpc: -32003,
+  },
   no_hub: {
     text: 'No hub of {data} runs, and who else is at its port would get the link; start one with parley open, or say where it is reached with --host and --port',
     http: 404,

@@ -59,14 +59,24 @@ export function localPrincipal(role: Role): Principal {
   return { id: `${LOCAL}:${role}`, name: LOCAL, role, ...(role === 'human' && { owner: true }) }
 }
 
-export function can({ role, owner }: Principal, capability: Capability): boolean {
-  return CAPABILITIES[role].includes(capability) || (owner === true && capability === 'administer')
+export function can(principal: Principal, capability: Capability): boolean {
+  return hasRoleFor(principal, capability) && !isAboutOthers(principal, capability)
 }
 
 export function mustBeAble(principal: Principal, capability: Capability) {
-  if (can(principal, capability)) return
   const { name, role } = principal
-  throw new ParleyError('forbidden_role', { roles: rolesThatCan(capability).join(' or '), name, role })
+  if (!hasRoleFor(principal, capability))
+    throw new ParleyError('forbidden_role', { roles: rolesThatCan(capability).join(' or '), name, role })
+  if (isAboutOthers(principal, capability)) throw new ParleyError('bound_to_one', { name })
+}
+
+function hasRoleFor({ role, owner }: Principal, capability: Capability): boolean {
+  return CAPABILITIES[role].includes(capability) || (owner === true && capability === 'administer')
+}
+
+/** What is administered counts in all conversations, and those who administer act as others who see them. */
+function isAboutOthers({ conversation }: Principal, capability: Capability): boolean {
+  return capability === 'administer' && conversation !== undefined
 }
 
 /** The first of them is the one that the capability is for. */

@@ -1,0 +1,17 @@
+import type { Actor } from './actors.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A way in, with everything that can be done there, as the code has it. */
+export interface Door {
+  name: string
+  /** Whether it is behind the socket of the data folder, where the owner's key counts. */
+  isSocket?: true
+  acts: string[]
+  /** Does it, for real. */
+  drive(act: string, actor: Actor): Promise<Verdict>
+}
+
+/** Those columns that mean something there. */
+export function columnsOf({ isSocket }: Door, actors: Actor[]): Actor[] {
+  return actors.filter(({ column }) => isSocket || column !== 'open owner')
+}

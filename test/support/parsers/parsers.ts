@@ -1,0 +1,176 @@
+import { PassThrough } from 'node:stream'
+import { linkIn } from '../../../src/audit/link.ts'
+import { plainWords } from '../../../src/chat/plain-words.ts'
+import { textOf } from '../../../src/chat/search-text.ts'
+import { titleFrom } from '../../../src/chat/title-from.ts'
+import { safeHtml } from '../../../src/export/safe-html.ts'
+import { inline, safeMarkdown } from '../../../src/export/safe-markdown.ts'
+import { imageIn } from '../../../src/files/image-size.ts'
+import { cleanText, visible as shownClean } from '../../../src/gateway/clean-text.ts'
+import { ownUri, plainOwner } from '../../../src/gateway/names.ts'
+import { isTooDeep } from '../../../src/gateway/nesting.ts'
+import { readLines as readMountedLines } from '../../../src/gateway/read-lines.ts'
+import { createValueCount } from '../../../src/gateway/value-count.ts'
+import { cookieIn } from '../../../src/http/cookie.ts'
+import { partIn } from '../../../src/http/part.ts'
+import { fold, wordsOf } from '../../../src/log/search-words.ts'
+import { snippetOf } from '../../../src/log/snippet.ts'
+import { textIn } from '../../../src/mcp/enclosures.ts'
+import { compileGlob } from '../../../src/policy/glob.ts'
+import { parseJsonc, placesIn } from '../../../src/policy/jsonc.ts'
+import { meaningsOf, numbersIn, textsIn } from '../../../src/policy/meanings.ts'
+import { compilePathGlob } from '../../../src/policy/path-glob.ts'
+import { stepsOf } from '../../../src/policy/real-path.ts'
+import { agentNames, humanName } from '../../../src/protocol/agent-name.ts'
+import { alwaysCommand, inputIn } from '../../../src/protocol/always-command.ts'
+import { FileMime, FileName, hashInUri, plainName } from '../../../src/protocol/attachment.ts'
+import { commandOffer, surelyBegins, wordsOfStart } from '../../../src/protocol/command-start.ts'
+import { commandWords } from '../../../src/protocol/command-words.ts'
+import { saidIn } from '../../../src/protocol/content.ts'
+import { partsOf } from '../../../src/protocol/fences.ts'
+import { conversationIn } from '../../../src/protocol/inbox.ts'
+import { FromLine } from '../../../src/protocol/link.ts'
+import { tokensOf } from '../../../src/protocol/markdown.ts'
+import { maskedText, unmasked } from '../../../src/protocol/masking.ts'
+import { isNewer } from '../../../src/protocol/newer.ts'
+import { noOriginIn, originsIn } from '../../../src/protocol/origin.ts'
+import { parseFrame } from '../../../src/protocol/parse.ts'
+import { percentDecoded } from '../../../src/protocol/percent-decoded.ts'
+import { prettyJson } from '../../../src/protocol/pretty-json.ts'
+import { secretsIn } from '../../../src/protocol/secret-shapes.ts'
+import { offeredIn } from '../../../src/protocol/subprotocols.ts'
+import { isTame } from '../../../src/protocol/tame.ts'
+import { targetOf } from '../../../src/protocol/target.ts'
+import { Mime, Name, Text } from '../../../src/protocol/text.ts'
+import { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
+import { visible, visibleWords } from '../../../src/protocol/visible.ts'
+import { readLines } from '../../../src/socket/lines-in.ts'
+import { argumentsOf, membersOf, saysTwice } from '../../../web/src/text/arguments.ts'
+import { withGaps } from '../../../web/src/text/blanks.ts'
+import { beginsPatch, changesIn, isPatch } from '../../../web/src/text/changes.ts'
+import { editsIn } from '../../../web/src/text/edits.ts'
+import { fieldsOf, joined } from '../../../web/src/text/fields.ts'
+import { quoted } from '../../../web/src/text/quote.ts'
+import { rawPieces } from '../../../web/src/text/raw-tags.ts'
+import { readingOf } from '../../../web/src/text/reading.ts'
+
+/** What Node itself lets in of all headers together. */
+const HEADER = 16 * 1024
+const PROSE = 1024 * 1024
+
+export interface Parser {
+  /** The longest that ever comes to it; what is longer is refused before. */
+  most: number
+  read(text: string): unknown
+}
+
+/** Everything of ours that reads what others wrote, wherever that comes from. */
+export const PARSERS: Record<string, Parser> = {
+  // Files
+  'the sides of an image': { most: 256 * 1024, read: (text) => imageIn(Buffer.from(text, 'latin1')) },
+  'the text of a file': { most: PROSE, read: (text) => textIn(Buffer.from(text)) },
+  'the name of a file': { most: HEADER, read: (text) => [FileName.safeParse(text), plainName(text)] },
+  'the type of a file': { most: HEADER, read: (text) => [FileMime.safeParse(text), Mime.safeParse(text)] },
+  // Addresses and headers
+  'a part of a file': { most: HEADER, read: (text) => quietly(() => partIn(text, 1000)) },
+  'a cookie': { most: HEADER, read: cookieIn },
+  'what a WebSocket offers': { most: HEADER, read: offeredIn },
+  'an origin': { most: HEADER, read: (text) => [originsIn(text), noOriginIn(text)] },
+  'an address of a resource': {
+    most: PROSE,
+    read: (text) => [conversationIn(`ui://chat/inbox/${text}`), hashInUri(text), ownUri(text), percentDecoded(text)],
+  },
+  'the name of a mounted tool': { most: PROSE, read: (text) => plainOwner(text, ['tools', 'a', text.slice(0, 5)]) },
+  'the name of a client': { most: 200, read: (text) => [humanName(text), agentNames(text)] },
+  'a version': { most: 50, read: (text) => isNewer(text, '1.2.3') },
+  // Frames and messages
+  'a frame of the page': { most: PROSE, read: (text) => quietly(() => parseFrame(TimelineCommand, text)) },
+  'a frame of a line': { most: PROSE, read: (text) => quietly(() => parseFrame(FromLine, text)) },
+  'lines of the socket': { most: PROSE, read: (text) => bySocket(text) },
+  'lines of a mounted server': { most: PROSE, read: byServer },
+  'how much JSON there is': { most: PROSE, read: (text) => createValueCount().take(Buffer.from(text)) },
+  'how deep JSON is': { most: PROSE, read: (text) => quietly(() => isTooDeep(JSON.parse(text))) },
+  'a name and a text': { most: PROSE, read: (text) => [Name.safeParse(text), Text.safeParse(text)] },
+  'what somebody posts': { most: PROSE, read: (text) => saidIn({ mime: 'application/json', content: text }) },
+  'a link of the audit': { most: PROSE, read: (text) => quietly(() => linkIn(text)) },
+  // What is masked
+  'secrets in a text': { most: PROSE, read: secretsIn },
+  'a masked text': { most: PROSE, read: maskedText },
+  'what was masked': { most: PROSE, read: (text) => unmasked(`${text}[masked]`, text) },
+  // Calls
+  'words of a command': { most: PROSE, read: commandWords },
+  'the start of a command': {
+    most: PROSE,
+    read: (text) => [wordsOfStart(text), commandOffer({ command: text }), surelyBegins(text, ['git', 'push'])],
+  },
+  'what is always allowed': { most: PROSE, read: (text) => alwaysCommand({ command: text }) },
+  'arguments of a call': { most: PROSE, read: (text) => [inputIn(text), prettyJson(text), targetOf(text)] },
+  'meanings of an argument': { most: PROSE, read: (text) => [meaningsOf(text), numbersIn(text), textsIn(text)] },
+  'steps of a path': { most: 8192, read: stepsOf },
+  // Rules; the patterns are people's, what they are held against is not.
+  'a text that a glob may fit': { most: PROSE, read: (text) => GLOBS.map(({ fits }) => fits(text)) },
+  'a path that a glob may fit': {
+    most: 8192,
+    read: (text) => PATHS.map((glob) => glob.perhaps([readingAt(text)], NOWHERE)),
+  },
+  'a pattern': { most: 1000, read: (text) => quietly(() => compileGlob(text).fits(text.repeat(10))) },
+  'a file of rules': { most: PROSE, read: (text) => quietly(() => parseJsonc(text)) },
+  'a place in a file': { most: PROSE, read: (text) => placesIn(text)(text.length) },
+  // Words
+  'Markdown that is drawn': { most: PROSE, read: tokensOf },
+  'Markdown that is exported as HTML': { most: PROSE, read: safeHtml },
+  'Markdown that is exported': { most: PROSE, read: (text) => [safeMarkdown(text), inline(text)] },
+  'code in Markdown': { most: PROSE, read: partsOf },
+  'whether Markdown is tame': { most: PROSE, read: isTame },
+  'plain words': { most: PROSE, read: plainWords },
+  'what can be found': { most: PROSE, read: (text) => textOf({ kind: 'message', author: 'user', text })?.shown?.() },
+  'what is searched for': { most: 1000, read: (text) => [fold(text), wordsOf(text)] },
+  'what is shown of a hit': { most: PROSE, read: (text) => snippetOf(text, wordsOf(text.slice(0, 100))) },
+  'a title': { most: PROSE, read: (text) => titleFrom(text) },
+  'signs that nobody sees': {
+    most: PROSE,
+    read: (text) => [visible(text), visibleWords(text), cleanText(text), shownClean(text)],
+  },
+  // The page
+  'a patch': { most: PROSE, read: (text) => [isPatch(text), beginsPatch(text), changesIn(text)] },
+  'edits of a call': {
+    most: PROSE,
+    read: (text) => [editsIn(text), argumentsOf(text), membersOf(text), saysTwice(text)],
+  },
+  'fields of a call': { most: PROSE, read: (text) => joined(fieldsOf(text), []) },
+  'how a value may be read': { most: PROSE, read: readingOf },
+  'a quote': { most: PROSE, read: quoted },
+  'HTML in Markdown': { most: PROSE, read: rawPieces },
+  'lines that are left out': { most: PROSE, read: withGaps },
+}
+
+const GLOBS = ['*', 'git *', '*a*b*', '*?a?b*', '*\\**', '?????*?*a'].map(compileGlob)
+const PATHS = ['**/*.ts', '/**/a/**/b/*', '**/?a*/**'].map((pattern) => compilePathGlob(pattern))
+const NOWHERE = { cwd: undefined }
+
+function readingAt(text: string) {
+  const steps = stepsOf(`/${text}`)
+  return { written: steps, real: steps }
+}
+
+/** What is refused has been read, too. */
+function quietly(read: () => unknown) {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+/** In pieces, as they come. */
+function bySocket(text: string) {
+  const stream = new PassThrough()
+  readLines(stream, { limitLength: PROSE, line: () => {}, tooLong: () => {} })
+  for (let at = 0; at < text.length; at += 1000) stream.emit('data', text.slice(at, at + 1000))
+}
+
+function byServer(text: string) {
+  const { hear } = readMountedLines({ most: PROSE, line: () => {}, tooLong: () => {} })
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += 1000) hear(bytes.subarray(at, at + 1000))
+}
