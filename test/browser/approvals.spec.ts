@@ -1,5 +1,5 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Body } from '../../src/protocol/entry.ts'
+import { approver } from './approver.ts'
 import { few } from './few.ts'
 import { type Chat, expect, signInTwo, test } from './fixture.ts'
 import { violations } from './violations.ts'
@@ -13,16 +13,6 @@ const LOOKS = [
 function want(tool_name: string, input: string | object = INPUT, more: { expires_at?: number } = {}): Body {
   const approval = { tool_name, input: typeof input === 'string' ? input : JSON.stringify(input) }
   return { kind: 'question', by: 'claude', text: `About ${tool_name}: the build is **green**.`, approval, ...more }
-}
-
-/** An agent that asks for permission, and answers with the arguments that it got. */
-async function approver(url: string, session: string) {
-  const client = new Client({ name: 'claude', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/agent?session=${session}`, url)))
-  return async (tool_name: string, input: object) => {
-    const result = await client.callTool({ name: 'approve', arguments: { tool_name, input } })
-    return JSON.parse((result.content as { text: string }[])[0]?.text ?? '').updatedInput
-  }
 }
 
 function button(chat: Chat, name: string) {

@@ -28,6 +28,7 @@ for (const times of [2, 3, 4]) {
     await hub.record('work', ['Bash', 'Write', 'Edit', 'Read', 'Grep'].map(want))
     const chat = await visit()
     await expect(chat.dock).toContainText('1 of 5')
+    await chat.canAllow()
     await hammer(chat, 'Allow once', times)
     await expect(chat.dock).toContainText('Claude wants to use Write')
     await expect.poll(() => ends(hub)).toHaveLength(1)
@@ -72,15 +73,16 @@ test('[U87] while the dock is still, its card stays and says that it takes nothi
   await expect(chat.dock).toContainText('1 of 2')
   const allow = chat.dock.getByRole('button', { name: 'Allow once' })
   await chat.page.clock.pauseAt(Date.now() + 2000)
+  await chat.wake()
   await allow.click()
   await expect(chat.dock).toContainText('Claude wants to use Bash')
   await expect(chat.dock).toContainText('1 of 2')
   for (const name of ['Allow once', 'Always allow', 'Deny']) {
     await expect(chat.dock.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
   }
-  await chat.page.clock.runFor(1000)
+  await chat.page.clock.runFor(600)
   await expect(chat.dock).toContainText('Claude wants to use Write')
-  await expect(allow).toHaveAttribute('aria-disabled', 'false')
+  await chat.wake()
 })
 
 test('[U88] the dock goes forward, never back, and says which of how many', async ({ hub, connect, visit }) => {

@@ -21,6 +21,9 @@ interface Place {
   port: number
 }
 
+/** How long a card stands still before it can be allowed. */
+export const STILL_MS = 600
+
 export const test = base.extend<Fixtures, { windows: Windows; place: Place }>({
   windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants it so.
@@ -83,6 +86,7 @@ export async function signInTwo(hub: HubProcess, visit: Fixtures['visit'], phone
 function chatOn(page: Page) {
   const timeline = page.getByRole('region', { name: 'Messages' })
   const composer = page.getByRole('textbox', { name: 'Message' })
+  const allow = page.getByRole('button', { name: /^Allow (?:once|with changes)/ }).last()
   return {
     page,
     timeline,
@@ -92,9 +96,14 @@ function chatOn(page: Page) {
     promise: page.locator('#promise'),
     dock: page.getByRole('region', { name: 'Open question' }),
     banner: page.getByRole('status'),
-    /** The call in the dock is laid out and its end is on screen: what a key does before that is to scroll on. */
-    canAllow: () =>
-      expect(page.getByRole('button', { name: /^Allow once/ }).last()).toHaveAttribute('aria-disabled', 'false'),
+    /** The call in the dock was seen to its end and has stood still: what a key does before that is to scroll on, or nothing. */
+    canAllow: () => expect(allow).toHaveAttribute('aria-disabled', 'false'),
+    /** The same where a test has the clock. The time of a card begins when the browser has drawn it, which it tells later. */
+    wake: (decider = allow) =>
+      expect(async () => {
+        await page.clock.runFor(STILL_MS)
+        await expect(decider).toHaveAttribute('aria-disabled', 'false', { timeout: 250 })
+      }).toPass(),
     bubble: (text: string) => timeline.getByRole('article').filter({ hasText: text }),
     /** Where it rests: a wheel goes on turning after it was let go. */
     scroll: () => timeline.evaluate(restingPlace),

@@ -76,6 +76,7 @@ test('[U90] a allows and d denies while the focus is in the dock, and the button
   await expect(button(chat, 'Allow once')).toHaveAttribute('aria-keyshortcuts', 'A')
   expect(await violations(chat.page)).toEqual([])
   for (const key of ['Control+a', 'Shift+A', 'Alt+a']) await press(chat, key)
+  await chat.canAllow()
   await press(chat, 'a')
   await expect(chat.dock).toContainText('Claude wants to use Write')
   await expect(chat.dock).toBeFocused()
@@ -125,7 +126,7 @@ test('[A27] keys allow nothing whose end was not seen: they scroll on', async ({
   await expect(button(chat, 'Allow once')).toHaveAttribute('aria-disabled', 'true')
   await chat.composer.press('Escape')
   let top = 0
-  for (const key of ['a', '1', '2', 'a']) {
+  for (const key of ['a', '1', 'a']) {
     await press(chat, key)
     await expect.poll(() => shown.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(top)
     top = await shown.evaluate(({ scrollTop }) => scrollTop)

@@ -107,6 +107,8 @@ test('[U211] the menu goes by keyboard alone, and Escape leaves it for its butto
   await chat.page.keyboard.press('ArrowUp')
   await expect(menuOf(chat).getByRole('menuitem', { name: 'For everyone' })).toBeFocused()
   await chat.page.keyboard.press('ArrowUp')
+  const wanted = menuOf(chat).getByRole('menuitem', { name: 'For this agent' })
+  await expect(wanted).toHaveAttribute('aria-disabled', 'false')
   await chat.page.keyboard.press('Enter')
   await expect.poll(() => allowed().at(-1)).toMatchObject({ scope: 'agent' })
 })

@@ -1,3 +1,4 @@
+import { clickByKey } from '../frame/first-click.ts'
 import { isCovered, isTyping } from '../frame/keys.ts'
 import { isFor } from '../frame/pane.ts'
 
@@ -42,4 +43,10 @@ export function chosenBy(event: KeyboardEvent, dock: HTMLElement, letters: boole
   if (/^[1-9]$/.test(key)) return letters || within ? options[Number(key) - 1] : undefined
   if (!letters || !within || event.shiftKey) return undefined
   return options.find(({ dataset }) => dataset.letter === key.toUpperCase())
+}
+
+/** What holds for good takes more than one key: this one leads to it. */
+export function choose(chosen: HTMLElement, event: KeyboardEvent) {
+  if (chosen.dataset.firm === undefined) clickByKey(chosen, event)
+  else chosen.focus()
 }

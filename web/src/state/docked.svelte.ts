@@ -2,10 +2,8 @@ import { untrack } from 'svelte'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
 import { Held, type Tap, tapped } from './held.svelte.ts'
 import type { Person } from './person.ts'
+import { STILL_MS } from './steady.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
-
-/** Longer than the pause between two clicks of one who clicks twice. */
-export const STILL_MS = 600
 
 interface Shown {
   question: OpenQuestion

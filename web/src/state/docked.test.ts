@@ -1,8 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
-import { Docked, STILL_MS } from './docked.svelte.ts'
+import { Docked } from './docked.svelte.ts'
 import { Person } from './person.ts'
+import { STILL_MS } from './steady.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 
 beforeEach(() => {
