@@ -1,11 +1,12 @@
 import { chownSync, mkdirSync, renameSync } from 'node:fs'
-import { chmod, chown, mkdir, readdir, readFile, rename, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { connectToHub } from '../src/socket/connect.ts'
 import { shortFolder, socketPlaces } from '../src/socket/place.ts'
 import { executable } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { canBeOthers, letOthersPass, OWNER, runAs, STRANGER } from './support/other-user.ts'
 
@@ -62,6 +63,26 @@ test.runIf(canBeOthers)(
     const next = parley('serve', '--port', '0')
     await next.said(/^http:\/\/localhost:\d+$/m)
     expect((await readdir(shared)).length).toBe(2)
+    squatter.kill()
+    expect((await squatter.ended).told).toBe('squats\n')
+  },
+)
+
+test.runIf(canBeOthers)(
+  '[S140] a hub whose short folder was taken away and by another user goes elsewhere',
+  async () => {
+    const { shared, data, parley } = await twoUsers()
+    const url = await parley('serve', '--port', '0').said(/^http:\/\/localhost:\d+$/m)
+    const place = join(shared, `parley-${OWNER}`)
+    const [name = ''] = await readdir(place)
+    await rm(place, { recursive: true })
+    const squatter = runAs(STRANGER, ['-e', SQUAT, place, name])
+    await squatter.said(/squats/)
+    await eventually(async () => {
+      const { socket } = JSON.parse(await readFile(join(data, 'last-hub.json'), 'utf8')) as { socket: string }
+      expect(dirname(socket)).not.toBe(place)
+    })
+    expect((await parley('status').ended).told).toContain(`A hub runs at ${url}`)
     squatter.kill()
     expect((await squatter.ended).told).toBe('squats\n')
   },
