@@ -48,9 +48,10 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   claiming.adopt(thread, ({ abandon }) => abandon())
   const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
   const hear = (socket: Socket) => connected(socket)
-  const socket = lock ? await listenOnSocket(data, { connected: hear, isOurs: lock.isOurs }) : undefined
+  const moved = (place: string) => rememberHub(data, { pid: process.pid, port: listener.port, socket: place })
+  const socket = lock ? await listenOnSocket(data, { connected: hear, isOurs: lock.isOurs, moved }) : undefined
   if (socket) claiming.defer(socket.close)
-  if (socket) rememberHub(data, { pid: process.pid, port: listener.port, socket: socket.place })
+  if (socket) moved(socket.place)
   const claimed = claiming.move()
   return {
     host,

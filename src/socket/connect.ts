@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
-import { mustBeOurs } from './folder.ts'
+import { identityOf, isPrivate, mustBeOurs } from './folder.ts'
 import { hubSilent, lastHub } from './last-hub.ts'
-import { socketPlaces } from './place.ts'
+import { isOursOrRoots } from './our-path.ts'
+import { isInside, socketPlaces } from './place.ts'
 
 /** A file that is no socket is as good as none: the next hub takes it away. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ECONNRESET', 'EPIPE']
@@ -12,9 +13,12 @@ const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ECONNRESET', 'EPIPE']
 /** The connection to the hub of a folder; nothing when nobody listens there. */
 export async function connectToHub(data: string): Promise<Socket | undefined> {
   for (const place of placesIn(data)) {
-    if (isElsewhere(place, data) && isForeign(place)) throw new ParleyError('foreign_socket', { path: place })
+    const folder = ourFolder(place, data)
+    if (folder === undefined) continue
     const socket = await connectTo(place, data)
-    if (socket) return socket
+    // What was there a moment ago need not be what was reached.
+    if (socket && ourFolder(place, data) === folder && isOurs(place, data)) return socket
+    socket?.destroy()
   }
   return undefined
 }
@@ -34,15 +38,24 @@ function placesIn(data: string): string[] {
   }
 }
 
-function isElsewhere(place: string, data: string): boolean {
-  return process.platform !== 'win32' && place !== join(data, 'hub.sock')
+/**
+ * Which folder the place is in, if it is one of ours: where others may make files, they would be taken for the hub. The
+ * data folder has been looked at, and nobody else can replace it.
+ */
+function ourFolder(place: string, data: string): string | undefined {
+  if (process.platform === 'win32') return place
+  const folder = dirname(place)
+  return isInside(place, data) || isPrivate(folder) ? identityOf(folder) : undefined
 }
 
-/** Anybody can make files where everybody may, and would be taken for the hub. */
-function isForeign(place: string): boolean {
+/**
+ * Whether who listens there is this user or root: nobody else can give them a file. One that is gone was in a folder of
+ * ours, too. Root itself may come to the hub of whom it likes.
+ */
+function isOurs(place: string, data: string): boolean {
   const uid = process.getuid?.()
-  const file = lstatSync(place, { throwIfNoEntry: false })
-  return file !== undefined && uid !== undefined && (file.uid !== uid || lstatSync(dirname(place)).uid !== uid)
+  const file = uid === undefined ? undefined : lstatSync(place, { throwIfNoEntry: false })
+  return file === undefined || (uid === 0 && isInside(place, data)) || isOursOrRoots(file.uid)
 }
 
 function connectTo(place: string, data: string): Promise<Socket | undefined> {

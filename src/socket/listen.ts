@@ -1,14 +1,17 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ParleyError } from '../protocol/errors.ts'
-import { identityOf } from './folder.ts'
-import { shortFolder, socketPlaces } from './place.ts'
+import { identityOf, makePrivate, newPrivate } from './folder.ts'
+import { lastHub } from './last-hub.ts'
+import { isInside, shortBases, shortName, socketPlaces } from './place.ts'
 
 interface Listening {
   connected(socket: Socket): void
   /** Whether this process still holds the lock of the folder, which it may take again for that. */
   isOurs(): boolean
+  /** Told where it listens now, when it could not stay where it was. */
+  moved(place: string): void
 }
 
 const LOOK_MS = 1000
@@ -18,11 +21,22 @@ const isFile = process.platform !== 'win32'
  * Listens where the lines of this folder look for their hub, for nobody but its owner. Only for who holds the lock of
  * the folder: whatever was left at the place is taken away, and a socket that somebody removes is made again.
  */
-export async function listenOnSocket(data: string, { connected, isOurs }: Listening) {
+export async function listenOnSocket(data: string, listening: Listening) {
+  return stayAt(data, await listenSomewhere(data, listening.connected), listening)
+}
+
+interface Heard {
+  place: string
+  server: Server
+}
+
+/** Where it can be had first, and never in a folder that is not ours. */
+async function listenSomewhere(data: string, connected: (socket: Socket) => void): Promise<Heard> {
   let problem: unknown
-  for (const place of socketPlaces(data)) {
+  for (const placeOf of [...socketPlaces(data).map((place) => () => place), ...otherPlaces(data)]) {
     try {
-      return stayAt(place, await listenAt(place, connected), { connected, isOurs })
+      const place = placeOf()
+      return { place, server: await listenAt(place, isInside(place, data), connected) }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
       problem = error
@@ -31,8 +45,20 @@ export async function listenOnSocket(data: string, { connected, isOurs }: Listen
   throw new ParleyError('no_socket', { data, reason: (problem as Error)?.message ?? 'the folder is gone' }, problem)
 }
 
-function stayAt(place: string, first: Server, { connected, isOurs }: Listening) {
-  let server = first
+/** Where the usual short folder is somebody else's: the one of the last hub, or a new one, of which the data folder tells. */
+function otherPlaces(data: string): (() => string)[] {
+  const name = basename(socketPlaces(data).at(-1) ?? '')
+  const last = lastHub(data)?.socket ?? ''
+  const isOther = basename(last) === name && basename(dirname(last)).startsWith(`${shortName()}-`)
+  if (!isFile || name === '') return []
+  return [
+    ...(isOther ? [() => last] : []),
+    ...shortBases().map((base) => () => join(newPrivate(base, shortName()), name)),
+  ]
+}
+
+function stayAt(data: string, first: Heard, { connected, isOurs, moved }: Listening) {
+  let { place, server } = first
   let own = identityOf(place)
   let looking = false
   let closed = false
@@ -52,10 +78,12 @@ function stayAt(place: string, first: Server, { connected, isOurs }: Listening) 
   }
 
   async function listenAgain() {
-    const next = await listenAt(place, connected)
+    const next = await listenSomewhere(data, connected)
+    const before = server
+    ;({ place, server } = next)
     own = identityOf(place)
-    server.close()
-    server = next
+    before.close()
+    moved(place)
     if (closed) await close()
   }
 
@@ -69,10 +97,10 @@ function stayAt(place: string, first: Server, { connected, isOurs }: Listening) 
 }
 
 /** Listens at another name first: so what was left goes in one step, and Node takes nothing away when it closes. */
-function listenAt(place: string, connected: (socket: Socket) => void): Promise<Server> {
+function listenAt(place: string, isInData: boolean, connected: (socket: Socket) => void): Promise<Server> {
   const name = isFile ? place.replace(/\.sock$/, '.new') : place
   if (isFile) {
-    if (dirname(place) === shortFolder()) makePrivate(dirname(place))
+    if (!isInData) makePrivate(dirname(place))
     rmSync(name, { force: true })
   }
   const { promise, resolve, reject } = Promise.withResolvers<Server>()
@@ -99,12 +127,4 @@ function listenAt(place: string, connected: (socket: Socket) => void): Promise<S
     if (mask !== undefined) process.umask(mask)
   }
   return promise
-}
-
-/** A folder that somebody else could have made must not hold our socket. */
-function makePrivate(folder: string) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const { uid, mode } = lstatSync(folder)
-  if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
-    throw Object.assign(new Error(`${folder} is not private`), { code: 'EACCES' })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** What every system takes as the path of a socket, in bytes. */
 const LONGEST_PATH = 103
 /** Of what is put behind the name of a folder for all. */
-const NAME_LENGTH = 45
+const NAME_LENGTH = 52
 
 /**
  * Where the socket of the hub of a data folder may be, the best place first: in the folder itself, or, where the path is
@@ -21,10 +21,22 @@ export function socketPlaces(data: string): string[] {
   return Buffer.byteLength(inside) > LONGEST_PATH ? [short] : [inside, short]
 }
 
-/** Of this user alone; whoever listens in it makes sure of that. */
+/** Whether a place is in the data folder, which is looked at anyway. */
+export function isInside(place: string, data: string): boolean {
+  return place === join(data, 'hub.sock')
+}
+
+/** Of this user alone; whoever listens or connects in it makes sure of that. */
 export function shortFolder(): string {
+  return join(shortBases()[0] ?? '/tmp', shortName())
+}
+
+/** Where a short folder may be. Whoever set a temporary folder may have set a long one. */
+export function shortBases(): string[] {
   const folders = [process.env.XDG_RUNTIME_DIR || tmpdir(), '/tmp']
-  // Whoever set one may have set a long one.
-  const base = folders.find((folder) => Buffer.byteLength(folder) <= LONGEST_PATH - NAME_LENGTH) ?? '/tmp'
-  return join(base, `parley-${process.getuid?.() ?? 0}`)
+  return folders.filter((folder) => Buffer.byteLength(folder) <= LONGEST_PATH - NAME_LENGTH)
+}
+
+export function shortName(): string {
+  return `parley-${process.getuid?.() ?? 0}`
 }

@@ -13,8 +13,8 @@ export const OWNER = 1234
 export const STRANGER = 65_534
 
 /** A program of this user: what it prints, and a way to tell it something. */
-export function runAs(uid: number, args: string[]) {
-  const child = spawn(process.execPath, args, { uid, gid: uid, cwd: tmpdir(), env: environment() })
+export function runAs(uid: number, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, { uid, gid: uid, cwd: tmpdir(), env: environment(env) })
   child.stdin.on('error', () => {})
   let told = ''
   child.stdout.on('data', (chunk) => {
@@ -41,12 +41,16 @@ export function runAs(uid: number, args: string[]) {
   }
 }
 
+/** The folder of a run of tests is its own user's alone. */
+export async function letOthersPass() {
+  await chmod(tmpdir(), (await stat(tmpdir())).mode | 0o011)
+}
+
 /** A hub of a user that is neither root nor the stranger. */
 export async function hubOfOwner() {
   const data = await temporaryFolder()
   await chown(data, OWNER, OWNER)
-  // The folder of a run of tests is its own user's alone.
-  await chmod(tmpdir(), (await stat(tmpdir())).mode | 0o011)
+  await letOthersPass()
   const hub = runAs(OWNER, [executable, 'serve', '--port', '0', '--data', data])
   const url = await hub.said(/^http:\/\/localhost:\d+$/m)
   const parley = async (...args: string[]) => {

@@ -1,0 +1,85 @@
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
+
+/** A folder on the way to another, and why nobody should go there. */
+export interface Unsafe {
+  folder: string
+  why: 'foreign' | 'shared'
+}
+
+interface Looking {
+  /** Whose folders are as good as ours. */
+  isTrusted?(uid: number): boolean
+  /** Only names in it are of interest, and of those only our own. */
+  isParent?: boolean
+}
+
+const OTHERS_WRITE = 0o022
+const STICKY = 0o1000
+/** As many as Linux follows. */
+const MOST_LINKS = 40
+/** Whom the kernel shows instead of somebody who is nobody in here. */
+const UNMAPPED = 65_534
+
+/**
+ * Which folder or link on the way to a path, the path itself included, somebody else could put another in the place of.
+ * It is its owner's, or root's; in a folder with the sticky bit, as /tmp, names belong to who made them. Nothing for a
+ * path that is ours, as far as there is any of it.
+ */
+export function unsafeIn(
+  path: string,
+  { isTrusted = isOursOrRoots, isParent = false }: Looking = {},
+): Unsafe | undefined {
+  const absolute = resolve(path)
+  const { root } = parse(absolute)
+  let at = root
+  let names = namesIn(absolute.slice(root.length))
+  for (let links = 0; links <= MOST_LINKS; ) {
+    const entry = look(at)
+    if (!entry) return undefined
+    if (!isTrusted(entry.uid)) return { folder: at, why: 'foreign' }
+    if (entry.isSymbolicLink()) {
+      const target = readlinkSync(at)
+      names = [...namesIn(target), ...names]
+      at = isAbsolute(target) ? root : dirname(at)
+      links++
+    } else if (isShared(entry, !isParent && names.length === 0)) return { folder: at, why: 'shared' }
+    const name = names.shift()
+    if (name === undefined) return undefined
+    at = join(at, name)
+  }
+  return undefined
+}
+
+/** In what is at the end of a path nobody else may make anything. */
+function isShared({ mode }: Stats, isLast: boolean): boolean {
+  return (mode & OTHERS_WRITE) !== 0 && (isLast || (mode & STICKY) === 0)
+}
+
+/** Nothing that can be seen is at stake where nothing can be seen. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return undefined
+  }
+}
+
+export function isOursOrRoots(uid: number): boolean {
+  return uid === process.getuid?.() || uid === 0 || (uid === UNMAPPED && isInNamespace())
+}
+
+/** In a sandbox with users of its own, whoever is none of them, root too, is shown as the same nobody. */
+function isInNamespace(): boolean {
+  try {
+    return !/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync('/proc/self/uid_map', 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return false
+  }
+}
+
+function namesIn(path: string): string[] {
+  return path.split(sep).filter((name) => name !== '')
+}
