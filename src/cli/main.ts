@@ -1,5 +1,8 @@
+import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { type Run, runProgram } from './program.ts'
+
+makeConsoleSafe()
 
 // Node itself would print the line of code too, and a bundle has only one.
 process.on('uncaughtException', (error) => {
