@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { claimFolder } from './claim.ts'
 import { openLogFile } from './ops/log-file.ts'
+import { makeConsoleSafe } from './ops/safe-console.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { DEFAULT_PORT, type Given, hubSettings } from './protocol/settings.ts'
 import { lastHub } from './socket/last-hub.ts'
@@ -22,6 +23,7 @@ const LENT = 3
 let isTold = false
 const { data, given, port } = JSON.parse(process.argv[2] ?? '{}') as Start
 
+makeConsoleSafe()
 process.on('uncaughtException', (error) => {
   console.error(error.stack)
   process.exit(1)

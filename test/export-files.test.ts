@@ -35,6 +35,7 @@ async function hubWithFiles(data?: string) {
   const large = await uploaded(url, LARGE, { name: 'report.pdf', mime: 'application/pdf' })
   const drawing = await uploaded(url, SVG, { name: 'plan.svg', mime: 'image/svg+xml' })
   const elsewhere = await uploaded(url, 'Not for you', { name: 'secret.txt' })
+  for (const { hash } of [picture, large, drawing, elsewhere]) await ada.files.uploaded(hash)
   await ada.say('work', say('Both of them', [large, picture]))
   await view.record('work', { kind: 'progress', by: 'codex', text: 'Drawn', attachments: [drawing] })
   const id = await ask(view, { by: 'codex', text: 'Good?', attachments: [picture] })
@@ -115,6 +116,7 @@ test('[X12] hostile names of files make no tag, no link, no line and no turn of 
   const ada = person(chat, 'ada')
   const picture = await uploaded(url, PICTURE)
   const other = await uploaded(url, 'Hello')
+  for (const { hash } of [picture, other]) await ada.files.uploaded(hash)
   // Not through a door, which would refuse or clean some of them.
   for (const name of HOSTILE_NAMES)
     for (const file of [picture, other])

@@ -7,6 +7,7 @@ import { openFolder } from '../export/folder.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../protocol/export.ts'
 import { usage } from '../protocol/usage.ts'
+import { visible } from '../protocol/visible.ts'
 import { noMemory } from './config.ts'
 import { hubOrFolder } from './hub-or-folder.ts'
 import { type Chunks, ownerGet } from './owner-get.ts'
@@ -68,11 +69,19 @@ async function fromFolder(data: string, { name, format }: Wanted): Promise<Opene
 
 async function toStdout(chunks: Chunks) {
   try {
-    await pipeline(Readable.from(chunks), process.stdout, { end: false })
+    await pipeline(Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks), process.stdout, { end: false })
   } catch (error) {
     // Whoever reads has read enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
+}
+
+/** A file is as faithful as it can be; a terminal would do what it is told. */
+export async function* forTerminal(chunks: Chunks): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks)
+    yield visible(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+  yield visible(decoder.decode())
 }
 
 /** Whole or not at all: half a conversation must not look like one. */

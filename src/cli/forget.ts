@@ -4,6 +4,7 @@ import { createForgottenRules } from '../policy/forgotten-rules.ts'
 import { openPolicy } from '../policy/open-policy.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { usage } from '../protocol/usage.ts'
+import { visible } from '../protocol/visible.ts'
 import { giveOrder } from '../socket/order.ts'
 import { noMemory } from './config.ts'
 import { hubOrFolder } from './hub-or-folder.ts'
@@ -32,7 +33,9 @@ async function inFolder(data: string, name: string): Promise<true> {
 async function isSure(name: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw usage('forget asks before it does it, and here is nobody to ask; say --yes')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`Forget ${name} for everyone, with its files? Nothing brings it back. [y/N] `)
+  const answer = await terminal.question(
+    `Forget ${visible(name)} for everyone, with its files? Nothing brings it back. [y/N] `,
+  )
   terminal.close()
   return /^y(es)?$/i.test(answer.trim())
 }

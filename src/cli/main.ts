@@ -1,6 +1,9 @@
+import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
 import { type Run, runProgram } from './program.ts'
+
+makeConsoleSafe()
 
 // Node itself would print where in the code it happened.
 process.on('uncaughtException', fail)

@@ -7,6 +7,9 @@ import type { About } from './writer.ts'
 
 type Waiting = PromiseWithResolvers<Piece | undefined>
 
+/** Several times what the longest entry takes; whatever needs more ends itself and not the hub. */
+const resourceLimits = { maxOldGenerationSizeMb: 256 }
+
 /** Writes exports on a thread of its own, which is there as long as one is open: no text keeps whoever asks for it. */
 export function createRendering() {
   let worker: Worker | undefined
@@ -56,7 +59,7 @@ export function createRendering() {
 
   function start(): Worker {
     const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './export-thread.js'
-    const started = new Worker(new URL(file, import.meta.url), { name: 'parley-export' })
+    const started = new Worker(new URL(file, import.meta.url), { name: 'parley-export', resourceLimits })
     started.on('message', ({ of, piece }: Written) => waiting.get(of)?.resolve(piece))
     started.on('error', (error) => {
       // The next export gets another one.

@@ -40,18 +40,22 @@ const HEADERS = {
 
 /** `GET /api/export/NAME?format=md`, for people and for the owner of the data folder. */
 export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportParts) {
+  /** Who has one written just now. */
+  const writing = new Set<string>()
   return new Hono<{ Bindings: HttpBindings }>()
     .get(`${EXPORT_PATH}*`, async ({ req, env }) => {
+      mustBeWanted(req.header('sec-fetch-dest'))
       const source = letIn(env)
       const url = new URL(req.url)
       const wanted = { source, name: nameIn(url), format: formatIn(url) }
+      if (req.method !== 'HEAD') takeTurn(source.principal.id, env.outgoing)
       const { fileName, contentType, chunks } = await exports.open(wanted)
       const headers = {
         ...HEADERS,
         'content-type': contentType,
         'content-disposition': contentDisposition('attachment', fileName),
       }
-      return new Response(streamed(chunks), { headers })
+      return new Response(req.method === 'HEAD' ? null : streamed(chunks), { headers })
     })
     .get(DECIDED_CALLS_PATH, ({ env, req }) => {
       if (!isOwner(env.incoming)) throw new ParleyError('not_found', { path: req.path })
@@ -60,10 +64,22 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
     })
     .onError(refuse.rest)
 
+  /** Until its answer has left, or whoever asked has. */
+  function takeTurn(principal: string, answer: HttpBindings['outgoing']) {
+    if (writing.has(principal)) throw new ParleyError('export_running')
+    writing.add(principal)
+    answer.once('close', () => writing.delete(principal))
+  }
+
   /** What the caller may see. */
   function letIn(bindings: HttpBindings): View {
     return viewOf(isOwner(bindings.incoming) ? localPrincipal('admin') : admit(bindings))
   }
+}
+
+/** By who downloads it or by a program, and never by what a page only shows: an image in a message would be enough. */
+function mustBeWanted(dest = 'empty') {
+  if (dest !== 'document' && dest !== 'empty') throw new ParleyError('export_shown', { dest })
 }
 
 function nameIn({ pathname }: URL): string {

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
+import { visible } from '../protocol/visible.ts'
 import { readAsked } from './asked.ts'
 import { openLine } from './line.ts'
 import { secretName } from './secret-name.ts'
@@ -44,7 +45,7 @@ try {
 /** Not process.stderr: that would be one more stream, and what it has not written is lost at the end. */
 function tell(sentence: string) {
   try {
-    writeSync(2, `${sentence}\n`)
+    writeSync(2, `${visible(sentence)}\n`)
   } catch (error) {
     // Nobody reads it.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error

@@ -8,6 +8,13 @@ export const LIMIT_ERRORS = {
     http: 429,
     rpc: -32029,
   },
+  export_running: {
+    text: 'Another export of yours is still being written; one at a time',
+    http: 429,
+    rpc: -32029,
+    retry_s: 5,
+  },
+  export_shown: { text: 'An export is downloaded, and not shown as {dest}', http: 403, rpc: -32003 },
   file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
   files_full: {
     text: 'All files together take {size}, which is the most; make room with parley gc, or forget a conversation',

@@ -3,6 +3,9 @@ import { jsonIn } from './json.ts'
 export const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** Indenting something very deep would take memory by the square of its depth. */
 const DEEPEST = 40
+/** What it becomes at most, by its own length; what is behind that keeps to one line. [S151] */
+const MOST_TIMES = 8
+const SHORT = 10_000
 
 /** The JSON with line breaks; undefined when it is none. Works on the text, because parsed numbers may lose digits. */
 export function prettyJson(text: string): string | undefined {
@@ -10,9 +13,11 @@ export function prettyJson(text: string): string | undefined {
   let pretty = ''
   let depth = 0
   let before = ''
+  const most = SHORT + MOST_TIMES * text.length
   for (const [token] of text.matchAll(TOKEN)) {
     if (closes(token)) depth--
-    if (closes(token) ? !opens(before) : opens(before) || before === ',') pretty += newLine(depth)
+    if (closes(token) ? !opens(before) : opens(before) || before === ',')
+      pretty += pretty.length < most ? newLine(depth) : ''
     pretty += token === ':' ? ': ' : token
     if (opens(token)) depth++
     before = token

@@ -90,3 +90,15 @@ test('[U18] a long line or a wide table scrolls inside its bubble and never wide
   expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   expect(await chat.timeline.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0)
 })
+
+test('[S152] an image of a message asks the hub for nothing but attached files', async ({ hub, visit }) => {
+  const own = ['/api/export/work', '/healthz', `${hub.url}/api/export/work`, '/attachments/../api/export/work', '?a']
+  await hub.say('work', [`Look\n\n${own.map((address, n) => `![of ${n}](${address})`).join('\n')}`])
+  const chat = await visit()
+  const asked: string[] = []
+  chat.page.on('request', (request) => asked.push(request.url()))
+  await chat.page.reload()
+  await expect(chat.timeline.getByText('Image: of 3')).toBeVisible()
+  await expect(chat.timeline.locator('.markdown img')).toHaveCount(0)
+  expect(asked.filter((url) => /export|healthz/.test(url))).toEqual([])
+})

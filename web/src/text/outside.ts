@@ -1,3 +1,4 @@
+const FILES = '/attachments/'
 const WEB = ['http:', 'https:', 'mailto:']
 
 /** A link that leads to the web or to a mailbox, beside the page; without an address when it would lead elsewhere. */
@@ -10,7 +11,7 @@ export function linkTo(address: string): HTMLAnchorElement {
   return link
 }
 
-/** An image that loads nothing from elsewhere: a remote one would tell its server who reads this and when. */
+/** An image that loads nothing from elsewhere: a remote one would tell its server who reads this and when, and of the hub itself only files are images. [S152] */
 export function imageOf(source: string, alt: string): HTMLElement {
   if (!isLocal(source)) return linkToImage(source, alt)
   const image = document.createElement('img')
@@ -20,7 +21,9 @@ export function imageOf(source: string, alt: string): HTMLElement {
 }
 
 function isLocal(source: string): boolean {
-  return source.startsWith('data:image/') || (source !== '' && urlOf(source)?.origin === location.origin)
+  if (source.startsWith('data:image/')) return true
+  const { origin, pathname = '' } = urlOf(source) ?? {}
+  return origin === location.origin && pathname.startsWith(FILES)
 }
 
 function linkToImage(source: string, alt: string): HTMLElement {

@@ -1,0 +1,10 @@
+import { format } from 'node:util'
+import { visible } from '../protocol/visible.ts'
+
+/** What others said is letters at a terminal and nothing else: it clears no screen and writes to no clipboard. [S153] */
+export function makeConsoleSafe(target: Pick<Console, 'log' | 'error' | 'warn'> = console) {
+  for (const name of ['log', 'error', 'warn'] as const) {
+    const print = target[name]
+    target[name] = (...words: unknown[]) => print('%s', visible(format(...words)))
+  }
+}
