@@ -36,5 +36,6 @@ export const MEASURES: Record<string, () => Promise<Measure>> = {
   'post-to-prompt': async () => (await import('./post-to-prompt.ts')).postToPrompt,
   sleeping: async () => (await import('./sleeping.ts')).sleeping,
   'chunks-in-page': async () => (await import('./chunks-page.ts')).chunksInPage,
+  'long-difference': async () => (await import('./long-difference.ts')).longDifference,
   page: async () => (await import('./page.ts')).page,
 }

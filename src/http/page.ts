@@ -19,7 +19,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types svelte-trusted-html parley-entity parley-worker parley-colours',
+  'trusted-types svelte-trusted-html parley-entity parley-worker parley-colours parley-changes',
 ].join('; ')
 
 export const PAGE_HEADERS = {

@@ -38,7 +38,7 @@ export function scrollOn(long: HTMLElement, buttons: HTMLElement | undefined) {
 }
 
 /** Its end is on screen, and at least a line of it: where there is no room, nothing was seen. */
-function isEndSeen(long: HTMLElement, buttons: HTMLElement | undefined): boolean {
+export function isEndSeen(long: HTMLElement, buttons: HTMLElement | undefined): boolean {
   const within = long.scrollHeight - long.scrollTop - long.clientHeight
   const { top, bottom } = long.getBoundingClientRect()
   const dock = dockOf(long).getBoundingClientRect()

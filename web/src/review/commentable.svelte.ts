@@ -1,7 +1,8 @@
 import './review.css'
-import { mount, unmount } from 'svelte'
+import { mount, unmount, untrack } from 'svelte'
 import type { Change } from '../text/changes.ts'
-import { type Numbering, type Spot, spotsOf } from '../text/spots.ts'
+import { GROWN } from '../text/growing-frame.ts'
+import { finderOf, type Numbering, type Spot } from '../text/spots.ts'
 import LineRemark from './LineRemark.svelte'
 import type { Review } from './review.svelte.ts'
 
@@ -25,11 +26,13 @@ export function commentable(frame: HTMLElement, { review, change, numbering }: P
   const listening = new AbortController()
   let lines: HTMLElement[] = []
   let spots: (Spot | undefined)[] = []
+  let spotOf = finderOf(numbering)
   button.type = 'button'
   button.className = 'comment'
   for (const [event, act] of Object.entries({ click: press, pointerover: hover, keydown: walk })) {
     frame.addEventListener(event, act as EventListener, { signal: listening.signal })
   }
+  frame.addEventListener(GROWN, grow, { signal: listening.signal })
   frame.classList.add('numbered')
   // What stands below a line is as wide as what is seen of it, however wide the lines are.
   const widths = new ResizeObserver(() => code.style.setProperty('--seen', `${code.parentElement?.clientWidth}px`))
@@ -43,9 +46,30 @@ export function commentable(frame: HTMLElement, { review, change, numbering }: P
   }
 
   function number() {
-    lines = [...code.children].filter((node): node is HTMLElement => node instanceof HTMLElement)
-    spots = spotsOf(lines.map(changeOf), numbering)
-    for (const [place, spot] of spots.entries()) if (spot) lines[place]?.setAttribute('data-line', `${spot.line ?? ''}`)
+    lines = []
+    spots = []
+    spotOf = finderOf(numbering)
+    add([...code.querySelectorAll<HTMLElement>(':scope > span:not(.lines), :scope > .lines > span')])
+    standFirst()
+  }
+
+  function add(fresh: HTMLElement[]) {
+    for (const node of fresh) {
+      const spot = spotOf(changeOf(node))
+      lines.push(node)
+      spots.push(spot)
+      if (spot) node.setAttribute('data-line', `${spot.line ?? ''}`)
+    }
+  }
+
+  /** Lines that have just come. */
+  function grow(event: Event) {
+    add((event as CustomEvent<HTMLElement[]>).detail)
+    if (!button.parentNode) standFirst()
+    untrack(show)
+  }
+
+  function standFirst() {
     stand(spots.findIndex((spot) => spot !== undefined))
   }
 
@@ -128,10 +152,12 @@ export function commentable(frame: HTMLElement, { review, change, numbering }: P
   }
 
   function lineAt(y: number): number | undefined {
-    const line = lines.findIndex((node) => {
+    // Near the button: of many lines it would take long to know where each is.
+    const near = [...(button.closest('.lines') ?? code).children].find((node) => {
       const { top, bottom } = node.getBoundingClientRect()
-      return top <= y && y < bottom
+      return node !== button && top <= y && y < bottom
     })
+    const line = near instanceof HTMLElement ? lines.indexOf(near) : -1
     return spots[line] && line
   }
 

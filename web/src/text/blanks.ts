@@ -17,16 +17,22 @@ export function blankLines(count: number): string {
   return `${count.toLocaleString('en')} blank lines`
 }
 
-/** The same for the lines of a frame, which all stay there: whoever comments on them counts them. */
-export function foldGaps(frame: HTMLElement) {
+/**
+ * The same for the lines of a frame, which all stay there: whoever comments on them counts them. They come piece by piece,
+ * and a gap may go on in the next one.
+ */
+export function foldingGaps() {
   let gap: HTMLElement[] = []
-  for (const line of frame.querySelectorAll<HTMLElement>('code > span')) {
-    // Behind the sign of a change.
-    const isBlank = /^[+-]?\s*$/.test(line.textContent)
-    if (!isBlank || gap[0]?.className !== line.className) close()
-    if (isBlank) gap.push(line)
+  return { add, close }
+
+  function add(lines: Iterable<HTMLElement>) {
+    for (const line of lines) {
+      // Behind the sign of a change.
+      const isBlank = /^[+-]?\s*$/.test(line.textContent)
+      if (!isBlank || gap[0]?.className !== line.className) close()
+      if (isBlank) gap.push(line)
+    }
   }
-  close()
 
   function close() {
     const [first, ...others] = gap

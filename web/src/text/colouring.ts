@@ -1,10 +1,12 @@
 import type { Code, Coloured } from './colour-worker.ts'
 import script from './colour-worker.ts?worker&url'
+import { ownScript } from './own-script.ts'
 
 /** Code can be written that takes what colours it hours. */
 const LONGEST_MS = 200
 /** The machine may have been busy. */
 const ATTEMPTS = 2
+const address = ownScript('parley-colours', script)
 
 /** Colours code beside the page, one after the other, and stops what takes too long. */
 export function createColouring() {
@@ -29,7 +31,7 @@ export function createColouring() {
   }
 
   function attempt(code: Code): Promise<{ html: string | undefined } | 'stopped'> {
-    worker ??= new Worker((policy?.createScriptURL('') ?? script) as string, { type: 'module' })
+    worker ??= new Worker(address, { type: 'module' })
     const { promise, resolve } = Promise.withResolvers<{ html: string | undefined } | 'stopped'>()
     let clock: ReturnType<typeof setTimeout>
     worker.onmessage = ({ data }: MessageEvent<Coloured>) => {
@@ -52,12 +54,3 @@ export function createColouring() {
     }
   }
 }
-
-/** Not every browser has them, and TypeScript does not know them. */
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
-}
-
-const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
-/** The policy of the page lets no other script become a worker of this kind. */
-const policy = trustedTypes?.createPolicy('parley-colours', { createScriptURL: () => script })

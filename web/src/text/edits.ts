@@ -18,7 +18,7 @@ const EDIT_NAMES = [
   ['old_text', 'new_text'],
 ] as const
 const MOST_EDITS = 2000
-/** Less than anybody notices. */
+/** Of each edit: all of a call is compared at once only where it is short. */
 const PATIENCE_MS = 40
 
 /** The edits of a call, the arguments they are in, and the other ones; undefined when it is no editing call. */
@@ -33,7 +33,12 @@ export function editsIn(args: string): { edits: Edit[]; names: string[]; rest: R
 
 /** The differences line by line. */
 export function compare(edits: Edit[]): Change[] {
-  return edits.flatMap(({ before, after, more }, n) => {
+  return [...comparing(edits)].flat()
+}
+
+/** The same, one edit after the other. */
+export function* comparing(edits: Edit[]): Generator<Change[]> {
+  for (const [n, { before, after, more }] of edits.entries()) {
     const all = [
       { value: before, removed: true, added: false },
       { value: after, removed: false, added: true },
@@ -48,8 +53,8 @@ export function compare(edits: Edit[]): Change[] {
         .map((text): Change => changed(added ? 'added' : removed ? 'removed' : 'same', text)),
     )
     const heading: Change = { kind: 'place', text: more ? `… ${more}` : '…' }
-    return n === 0 && !more ? lines : [heading, ...lines]
-  })
+    yield n === 0 && !more ? lines : [heading, ...lines]
+  }
 }
 
 const SIGNS = { added: '+', removed: '-', same: ' ' }

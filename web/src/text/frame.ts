@@ -20,31 +20,47 @@ const WRAP = 'wrap'
 
 /** Code or output in a frame: its name, what it changes, and buttons to wrap and to copy it. */
 export function codeFrame({ text, label, language, changes, memory }: Framed): HTMLElement {
-  const frame = element('div', 'code')
+  const lines = changes ?? (language === 'diff' || language === 'patch' || isPatch(text) ? changesIn(text) : undefined)
+  const name = label ?? language ?? 'text'
+  const { frame, code } = emptyFrame({
+    name,
+    counts: lines && countsOf(addedAndRemoved(lines)),
+    text: () => text,
+    memory,
+  })
+  const showAll = unfold(text, memory, (part) => {
+    if (lines) code.replaceChildren(...lines.slice(0, part === text ? undefined : linesIn(part)).map(changeLine))
+    else fill(code, part, language)
+  })
+  if (showAll) frame.append(showAll)
+  return frame
+}
+
+interface Empty {
+  name: string
+  /** Of what changes something. */
+  counts: HTMLElement | undefined
+  /** What is copied. */
+  text: () => string
+  memory: Memory
+}
+
+/** A frame, and what stands in it. */
+export function emptyFrame({ name, counts, text, memory }: Empty): { frame: HTMLElement; code: HTMLElement } {
+  const frame = element('div', counts ? 'code changes' : 'code')
   frame.dir = 'ltr'
   const block = document.createElement('pre')
   const code = document.createElement('code')
   block.tabIndex = 0
   block.append(code)
-  const lines = changes ?? (language === 'diff' || language === 'patch' || isPatch(text) ? changesIn(text) : undefined)
-  if (lines) frame.classList.add('changes')
-  const showAll = unfold(text, memory, (part) => {
-    if (lines) code.replaceChildren(...lines.slice(0, part === text ? undefined : linesIn(part)).map(changeLine))
-    else fill(code, part, language)
-  })
-  frame.append(barOf(), block)
-  if (showAll) frame.append(showAll)
-  return frame
-
-  function barOf(): HTMLElement {
-    const bar = element('div', 'bar')
-    bar.append(element('span', 'name', label ?? language ?? 'text'))
-    if (lines) bar.append(countsOf(lines))
-    bar.append(wrapButton(block, memory))
-    // Browsers give a page the clipboard only on localhost or over HTTPS.
-    if (navigator.clipboard) bar.append(copyButton(text))
-    return bar
-  }
+  const bar = element('div', 'bar')
+  bar.append(element('span', 'name', name))
+  if (counts) bar.append(counts)
+  bar.append(wrapButton(block, memory))
+  // Browsers give a page the clipboard only on localhost or over HTTPS.
+  if (navigator.clipboard) bar.append(copyButton(text))
+  frame.append(bar, block)
+  return { frame, code }
 }
 
 function fill(code: HTMLElement, text: string, language: string | undefined) {
@@ -56,12 +72,15 @@ function fill(code: HTMLElement, text: string, language: string | undefined) {
   }
 }
 
-function changeLine({ kind, text }: Change): HTMLElement {
-  return element('span', kind, visible(text) || ' ')
+export function changeLine({ kind, text }: Change): HTMLElement {
+  const pieces = piecesOf(text)
+  if (pieces.length === 1) return element('span', kind, visible(text) || ' ')
+  const line = element('span', kind)
+  line.append(...pieces.map(pieceOf))
+  return line
 }
 
-export function countsOf(lines: Change[]): HTMLElement {
-  const { added, removed } = addedAndRemoved(lines)
+export function countsOf({ added, removed }: { added: number; removed: number }): HTMLElement {
   const counts = element('span', 'counts')
   counts.append(element('span', 'added', `+${added}`), ' ', element('span', 'removed', `−${removed}`))
   return counts
@@ -79,9 +98,9 @@ function wrapButton(block: HTMLElement, memory: Memory): HTMLButtonElement {
   }
 }
 
-function copyButton(text: string): HTMLButtonElement {
+function copyButton(text: () => string): HTMLButtonElement {
   const button = buttonOf('Copy', async () => {
-    await navigator.clipboard.writeText(text)
+    await navigator.clipboard.writeText(text())
     button.textContent = 'Copied'
     setTimeout(() => (button.textContent = 'Copy'), COPIED_MS)
   })

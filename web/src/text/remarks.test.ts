@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Change, changesIn } from './changes.ts'
 import { compare } from './edits.ts'
 import { type Remark, replyOf } from './remarks.ts'
-import { type Numbering, spotsOf } from './spots.ts'
+import { finderOf, type Numbering } from './spots.ts'
 
 const PATCH = `diff --git a/src/hub.ts b/src/hub.ts
 --- a/src/hub.ts
@@ -21,7 +21,7 @@ const PATCH = `diff --git a/src/hub.ts b/src/hub.ts
 -bye`
 
 function wheres(changes: Change[], numbering: Numbering): (string | undefined)[] {
-  return spotsOf(changes, numbering).map((spot) => spot?.where)
+  return changes.map(finderOf(numbering)).map((spot) => spot?.where)
 }
 
 function remark(more: Partial<Remark>): Remark {

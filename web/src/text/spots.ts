@@ -16,11 +16,11 @@ export interface Spot {
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)/
 const FILE = /^(?:\+\+\+ (?:b\/)?|--- (?:a\/)?|\*\*\* (?:Update|Add|Delete) File: )([^\t]+)/
 
-/** Line by line; a heading is nowhere. */
-export function spotsOf(changes: Change[], { by, file }: Numbering): (Spot | undefined)[] {
+/** Finds where each line is, when it is asked for one after the other; a heading is nowhere. */
+export function finderOf({ by, file }: Numbering): (line: Change) => Spot | undefined {
   let current = file
   let next = by === 'patch' ? undefined : { removed: 1, added: 1 }
-  return changes.map(({ kind, text }) => {
+  return ({ kind, text }) => {
     if (kind === 'place') return heading(text)
     // What a patch says about the line above it.
     if (text.startsWith('\\')) return undefined
@@ -29,7 +29,7 @@ export function spotsOf(changes: Change[], { by, file }: Numbering): (Spot | und
     if (next && kind !== 'added') next.removed++
     if (next && kind !== 'removed') next.added++
     return { line, where: whereOf(side, line) }
-  })
+  }
 
   function heading(text: string): undefined {
     const [, removed, added] = HUNK.exec(text) ?? []

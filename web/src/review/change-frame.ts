@@ -1,0 +1,30 @@
+import type { Attachment } from 'svelte/attachments'
+import { growingFrame } from '../text/growing-frame.ts'
+import type { GrowingLines } from '../text/growing-lines.ts'
+import type { Numbering } from '../text/spots.ts'
+import { visible } from '../text/visible.ts'
+import { commentable } from './commentable.svelte.ts'
+import type { Review } from './review.svelte.ts'
+
+interface Framed {
+  name: string
+  lines: GrowingLines
+  numbering: Numbering
+  /** Which change of its entry. */
+  change: number
+  /** With it, the lines can be commented on. */
+  review: Review | undefined
+}
+
+/** All of a change, and no line goes on beyond the edge: what is allowed was there to be read. */
+export function changeFrame({ name, lines, numbering, change, review }: Framed): Attachment<HTMLElement> {
+  return (node) => {
+    const { frame, stop } = growingFrame(visible(name), lines)
+    node.replaceChildren(frame)
+    const leave = review && commentable(frame, { review, change, numbering })
+    return () => {
+      stop()
+      leave?.()
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { FileChange } from '../../../src/protocol/entry.ts'
+import type { Change } from './changes.ts'
+import { isSame, linesOf } from './file-changes.ts'
+import { type Plan, planOf } from './reading.ts'
+
+/** What a call was given. */
+export interface Given {
+  input: string
+  /** What it changes in files. */
+  changes?: FileChange[]
+}
+
+/** What is to be shown of it: first the files, whose lines come later, as those of the readings do. */
+export interface Outline {
+  files: string[]
+  readings: Outlined[] | undefined
+}
+
+export type Outlined = Exclude<Plan, { kind: 'change' }> | Omit<Extract<Plan, { kind: 'change' }>, 'making'>
+
+/** Lines are of the part with that number: the files, and then each reading that is a change. */
+export type Piece = { outline: Outline } | { part: number; lines: Change[] }
+
+/** Up to here it is read and drawn at once, in less time than anybody notices. */
+const SHORT_LENGTH = 40_000
+const SHORT_LINES = 1000
+/** As much as can be drawn in one frame. */
+const PIECE_LINES = 400
+const PIECE_LENGTH = 20_000
+const BREAKS = /\n|\\n/g
+
+export function isLong({ input, changes = [] }: Given): boolean {
+  const texts = [input, ...changes.flatMap(({ old_text = '', new_text }) => [old_text, new_text])]
+  if (texts.reduce((sum, { length }) => sum + length, 0) > SHORT_LENGTH) return true
+  return texts.reduce((sum, text) => sum + (text.match(BREAKS)?.length ?? 0), 0) > SHORT_LINES
+}
+
+/** All that is to be shown of it, piece by piece. */
+export function* piecesOfReading({ input, changes = [] }: Given): Generator<Piece> {
+  const plans = planOf(input)
+  const making = plans?.flatMap((plan) => (plan.kind === 'change' ? [plan.making] : [])) ?? []
+  // What the arguments show already is not shown again, so that they come first.
+  const told = changes.length > 0 ? making.map((lines) => [...lines].flat()) : undefined
+  const files = changes
+    .map((change) => ({ path: change.path, lines: linesOf(change) }))
+    .filter(({ lines }) => !told?.some((other) => isSame(other, lines)))
+  yield { outline: { files: files.map(({ path }) => path), readings: plans?.map(outlined) } }
+  const parts: Iterable<Change[]>[] = [
+    ...files.map(({ lines }) => [lines]),
+    ...(told?.map((lines) => [lines]) ?? making),
+  ]
+  for (const [part, made] of parts.entries()) {
+    for (const lines of made) for (const some of fewOf(lines)) yield { part, lines: some }
+  }
+}
+
+function outlined(plan: Plan): Outlined {
+  if (plan.kind !== 'change') return plan
+  const { making: _, ...outline } = plan
+  return outline
+}
+
+function* fewOf(lines: Change[]): Generator<Change[]> {
+  let few: Change[] = []
+  let length = 0
+  for (const line of lines) {
+    few.push(line)
+    length += line.text.length
+    if (few.length < PIECE_LINES && length < PIECE_LENGTH) continue
+    yield few
+    few = []
+    length = 0
+  }
+  if (few.length > 0) yield few
+}
