@@ -9,6 +9,7 @@ import { MOUNTS, mcpDoor } from './support/doors/mcp-door.ts'
 import { openApproval } from './support/doors/open-approval.ts'
 import { dialectDoor, lineDoor } from './support/doors/socket-doors.ts'
 import { createWorld, GIVEN_TOKENS, type World } from './support/doors/world.ts'
+import { eventually } from './support/eventually.ts'
 import { FUZZED } from './support/fuzzed-dialects.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { seeded } from './support/seeded.ts'
@@ -26,6 +27,7 @@ const LONGEST_TASK_MS = 100
 // Only what hangs is stopped by it.
 vi.setConfig({ testTimeout: SOAK > 1 ? 90 * 60_000 : 180_000 })
 
+const ASKS = JSON.stringify({ rules: [{ decision: 'ask' }] })
 const SERVER = fileURLToPath(new URL('./support/tools-server.ts', import.meta.url))
 
 interface Door {
@@ -38,7 +40,7 @@ test('[S82] whatever comes in at any door, the hub answers, stays small and neve
   const data = await temporaryFolder()
   const tools = { command: process.execPath, args: [SERVER] }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { tools } }), { mode: 0o600 })
-  writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'ask' }] }), { mode: 0o600 })
+  writeFileSync(join(data, 'policy.jsonc'), ASKS, { mode: 0o600 })
   const hub = await startWatchedHub(data, GIVEN_TOKENS)
   const world = createWorld(seeded(FIRST), { url: hub.url, data })
   const doors = doorsOf(world)
@@ -58,6 +60,9 @@ test('[S82] whatever comes in at any door, the hub answers, stays small and neve
     expect((await fetch(`${hub.url}/readyz`)).status).toBe(200)
   }
   for (const door of doors) door.close?.()
+  // By now people may have allowed everything for good.
+  writeFileSync(join(data, 'policy.jsonc'), ASKS, { mode: 0o600 })
+  await eventually(async () => expect(await rulesOf(world)).toHaveLength(1))
   const { question, allow } = await openApproval(world)
   const besieged = createWorld(seeded(FIRST), { url: hub.url, data }, question)
   const siege = doorsOf(besieged)
@@ -84,6 +89,13 @@ function doorsOf(world: World): Door[] {
     .map(({ path, tools }) => ({ server: path.slice('/mcp/'.length), tools }))
   const dialects = Object.keys(FUZZED).map((dialect) => dialectDoor(world, dialect))
   return [...mcp, ...dialects, httpDoor(world, servers), httpDoor(world, servers), lineDoor(world, agentTools)]
+}
+
+/** As they count now. */
+async function rulesOf(world: World): Promise<unknown[]> {
+  const body = JSON.stringify({ server: 'gateway', tool: 'policy_show' })
+  const shown = await fetch(`${world.url}/api/mcp/call`, { method: 'POST', headers: world.headersOf('root'), body })
+  return ((await shown.json()) as { rules: unknown[] }).rules
 }
 
 async function knock(door: Door, world: World, until: number) {

@@ -32,20 +32,23 @@ function occurrences(folded: string, word: string, places: number[]): Span[] {
   return spans
 }
 
-/** The same as `fold`, and for each of its letters where that one was. */
+/** The same as `fold`, and for each of its letters where that one was. Never looks at what it has so far, which is long. */
 function foldWithPlaces(text: string): { folded: string; places: number[] } {
+  const letters: string[] = []
   const places: number[] = []
-  let folded = ''
   let place = 0
+  let last = ''
   for (const letter of text) {
-    let plain = fold(letter)
-    if (plain === ' ' && folded.endsWith(' ')) plain = ''
-    folded += plain
-    for (let unit = 0; unit < plain.length; unit++) places.push(place)
+    const plain = fold(letter)
+    if (plain !== ' ' || last !== ' ') {
+      letters.push(plain)
+      for (let unit = 0; unit < plain.length; unit++) places.push(place)
+    }
+    last = plain || last
     place += letter.length
   }
   places.push(place)
-  return { folded, places }
+  return { folded: letters.join(''), places }
 }
 
 /** A snippet that begins inside a word is hard to read. */
