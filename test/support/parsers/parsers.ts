@@ -45,7 +45,7 @@ import { Mime, Name, Text } from '../../../src/protocol/text.ts'
 import { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { visible, visibleWords } from '../../../src/protocol/visible.ts'
 import { readLines } from '../../../src/socket/lines-in.ts'
-import { argumentsOf, membersOf, saysTwice } from '../../../web/src/text/arguments.ts'
+import { argumentsOf, membersOf } from '../../../web/src/text/arguments.ts'
 import { withGaps } from '../../../web/src/text/blanks.ts'
 import { beginsPatch, changesIn, isPatch } from '../../../web/src/text/changes.ts'
 import { editsIn } from '../../../web/src/text/edits.ts'
@@ -125,7 +125,7 @@ export const PARSERS: Record<string, Parser> = {
   'plain words': { most: PROSE, read: plainWords },
   'what can be found': { most: PROSE, read: (text) => textOf({ kind: 'message', author: 'user', text })?.shown?.() },
   'what is searched for': { most: 1000, read: (text) => [fold(text), wordsOf(text)] },
-  'what is shown of a hit': { most: PROSE, read: (text) => snippetOf(text, wordsOf(text.slice(0, 100))) },
+  'what is shown of a hit': { most: 32_768, read: (text) => snippetOf(text, wordsOf(text.slice(0, 100))) },
   'a title': { most: PROSE, read: (text) => titleFrom(text) },
   'signs that nobody sees': {
     most: PROSE,
@@ -135,7 +135,7 @@ export const PARSERS: Record<string, Parser> = {
   'a patch': { most: PROSE, read: (text) => [isPatch(text), beginsPatch(text), changesIn(text)] },
   'edits of a call': {
     most: PROSE,
-    read: (text) => [editsIn(text), argumentsOf(text), membersOf(text), saysTwice(text)],
+    read: (text) => [editsIn(text), argumentsOf(text), membersOf(text)],
   },
   'fields of a call': { most: PROSE, read: (text) => joined(fieldsOf(text), []) },
   'how a value may be read': { most: PROSE, read: readingOf },
