@@ -4,8 +4,11 @@ export const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** Indenting something very deep would take memory by the square of its depth. */
 const DEEPEST = 40
 
-/** The JSON with line breaks; undefined when it is none. Works on the text, because parsed numbers may lose digits. */
-export function prettyJson(text: string): string | undefined {
+/**
+ * The JSON with line breaks, or so much of its beginning; undefined when it is none. Works on the text, because parsed
+ * numbers may lose digits.
+ */
+export function prettyJson(text: string, enough = Infinity): string | undefined {
   if (jsonIn(text) === undefined) return undefined
   let pretty = ''
   let depth = 0
@@ -16,6 +19,7 @@ export function prettyJson(text: string): string | undefined {
     pretty += token === ':' ? ': ' : token
     if (opens(token)) depth++
     before = token
+    if (pretty.length >= enough) break
   }
   return pretty
 }

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { linkIn } from '../../../src/audit/link.ts'
+import { callInWords } from '../../../src/chat/call-in-words.ts'
 import { plainWords } from '../../../src/chat/plain-words.ts'
 import { textOf } from '../../../src/chat/search-text.ts'
 import { titleFrom } from '../../../src/chat/title-from.ts'
@@ -105,6 +106,7 @@ export const PARSERS: Record<string, Parser> = {
   },
   'what is always allowed': { most: PROSE, read: (text) => alwaysCommand({ command: text }) },
   'arguments of a call': { most: PROSE, read: (text) => [inputIn(text), prettyJson(text), targetOf(text)] },
+  'a call in words': { most: PROSE, read: (input) => callInWords({ tool_name: 'Bash', input }) },
   'meanings of an argument': { most: PROSE, read: (text) => [meaningsOf(text), numbersIn(text), textsIn(text)] },
   'steps of a path': { most: 8192, read: stepsOf },
   // Rules; the patterns are people's, what they are held against is not.
