@@ -107,9 +107,11 @@ async function knock(door: Door, world: World, until: number) {
   }
 }
 
-function report(world: World, { heapBytes, rssBytes, longestTaskMs }: Figures) {
+function report(world: World, { heapBytes, rssBytes, longestTaskMs, isCollecting }: Figures) {
   if (SOAK <= 1) return
   const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
   const memory = `heap ${megabytes(heapBytes)}, all ${megabytes(rssBytes)}`
-  console.log(`${world.frames()} frames: ${memory}, longest task ${longestTaskMs.toFixed(0)} ms`)
+  console.log(
+    `${world.frames()} frames: ${memory}, longest task ${longestTaskMs.toFixed(0)} ms${isCollecting ? ', which collects memory' : ''}`,
+  )
 }

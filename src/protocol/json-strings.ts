@@ -58,7 +58,7 @@ export function masksInJson(text: string, secret: Secrecy, masksOf: MasksOf): { 
         break
       case '"': {
         const raw = { from: at, to: endOfString(text, at) }
-        const value = JSON.parse(text.slice(raw.from, raw.to)) as string
+        const value = stringAt(text, raw)
         if (level?.isName) {
           level.names?.push({ name: value, raw })
           level.isName = false
@@ -91,8 +91,9 @@ export function masksInJson(text: string, secret: Secrecy, masksOf: MasksOf): { 
   function maskNames(names: Name[]) {
     const shown = shownNames(names.map(({ name }) => name))
     for (const { name, raw } of names) {
+      if (!shown.has(name)) continue
       const { parts, count } = secretsIn(name)
-      if (shown.has(name)) take(raw, { parts: parts.map((part) => ({ ...part, instead: MASK })), count })
+      take(raw, { parts: parts.map((part) => ({ ...part, instead: MASK })), count })
     }
   }
 }
@@ -129,6 +130,12 @@ function endOfString(text: string, start: number): number {
     if (unit === QUOTE) return at + 1
     if (unit === BACKSLASH) at += 1
   }
+}
+
+/** Most have no escapes, and stand there as they are. */
+function stringAt(text: string, { from, to }: Part): string {
+  const inside = text.slice(from + 1, to - 1)
+  return inside.includes('\\') ? (JSON.parse(text.slice(from, to)) as string) : inside
 }
 
 /** Parts of a string of JSON, in the text that it is written in. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { MASK, maskedText, unmasked } from './masking.ts'
 
 function masked(value: unknown) {
@@ -219,4 +219,13 @@ test('[G130] what is JSON stays JSON when something in it is masked, a text as w
       expect(JSON.parse(unmasked(shown, text) as string)).toEqual(value)
     }
   expect(JSON.parse(maskedText(JSON.stringify(`PASSWORD="${KNOWN_SECRETS[0]}"`)).text)).toBe(`PASSWORD="${MASK}"`)
+})
+
+test('[S163] of many names and values that cannot be secrets none is looked at one by one', () => {
+  const json = JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`n${n}`, `v${n}`])))
+  const [parsed, searched] = [vi.spyOn(JSON, 'parse'), vi.spyOn(String.prototype, 'matchAll')]
+  expect(maskedText(json)).toEqual({ text: json, count: 0 })
+  const counts = [parsed.mock.calls.length, searched.mock.calls.length]
+  vi.restoreAllMocks()
+  expect(counts).toEqual([1, 0])
 })

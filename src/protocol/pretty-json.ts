@@ -7,8 +7,11 @@ const DEEPEST = 40
 const MOST_TIMES = 8
 const SHORT = 10_000
 
-/** The JSON with line breaks; undefined when it is none. Works on the text, because parsed numbers may lose digits. */
-export function prettyJson(text: string): string | undefined {
+/**
+ * The JSON with line breaks, or so much of its beginning; undefined when it is none. Works on the text, because parsed
+ * numbers may lose digits.
+ */
+export function prettyJson(text: string, enough = Infinity): string | undefined {
   if (jsonIn(text) === undefined) return undefined
   let pretty = ''
   let depth = 0
@@ -21,6 +24,7 @@ export function prettyJson(text: string): string | undefined {
     pretty += token === ':' ? ': ' : token
     if (opens(token)) depth++
     before = token
+    if (pretty.length >= enough) break
   }
   return pretty
 }

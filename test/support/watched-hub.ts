@@ -8,6 +8,8 @@ import { environment } from './agent.ts'
 export interface Figures {
   /** Of processor time, from one callback of its loop to the next. */
   longestTaskMs: number
+  /** Whether it was so long because memory was collected, which takes long where other programs have the processors. */
+  isCollecting: boolean
   rssBytes: number
   /** After a collection. */
   heapBytes: number

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { linkIn } from '../../../src/audit/link.ts'
+import { callInWords } from '../../../src/chat/call-in-words.ts'
 import { plainWords } from '../../../src/chat/plain-words.ts'
 import { textOf } from '../../../src/chat/search-text.ts'
 import { titleFrom } from '../../../src/chat/title-from.ts'
@@ -45,7 +46,7 @@ import { Mime, Name, Text } from '../../../src/protocol/text.ts'
 import { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { visible, visibleWords } from '../../../src/protocol/visible.ts'
 import { readLines } from '../../../src/socket/lines-in.ts'
-import { argumentsOf, membersOf, saysTwice } from '../../../web/src/text/arguments.ts'
+import { argumentsOf, membersOf } from '../../../web/src/text/arguments.ts'
 import { withGaps } from '../../../web/src/text/blanks.ts'
 import { beginsPatch, changesIn, isPatch } from '../../../web/src/text/changes.ts'
 import { editsIn } from '../../../web/src/text/edits.ts'
@@ -105,6 +106,7 @@ export const PARSERS: Record<string, Parser> = {
   },
   'what is always allowed': { most: PROSE, read: (text) => alwaysCommand({ command: text }) },
   'arguments of a call': { most: PROSE, read: (text) => [inputIn(text), prettyJson(text), targetOf(text)] },
+  'a call in words': { most: PROSE, read: (input) => callInWords({ tool_name: 'Bash', input }) },
   'meanings of an argument': { most: PROSE, read: (text) => [meaningsOf(text), numbersIn(text), textsIn(text)] },
   'steps of a path': { most: 8192, read: stepsOf },
   // Rules; the patterns are people's, what they are held against is not.
@@ -125,7 +127,7 @@ export const PARSERS: Record<string, Parser> = {
   'plain words': { most: PROSE, read: plainWords },
   'what can be found': { most: PROSE, read: (text) => textOf({ kind: 'message', author: 'user', text })?.shown?.() },
   'what is searched for': { most: 1000, read: (text) => [fold(text), wordsOf(text)] },
-  'what is shown of a hit': { most: PROSE, read: (text) => snippetOf(text, wordsOf(text.slice(0, 100))) },
+  'what is shown of a hit': { most: 32_768, read: (text) => snippetOf(text, wordsOf(text.slice(0, 100))) },
   'a title': { most: PROSE, read: (text) => titleFrom(text) },
   'signs that nobody sees': {
     most: PROSE,
@@ -135,7 +137,7 @@ export const PARSERS: Record<string, Parser> = {
   'a patch': { most: PROSE, read: (text) => [isPatch(text), beginsPatch(text), changesIn(text)] },
   'edits of a call': {
     most: PROSE,
-    read: (text) => [editsIn(text), argumentsOf(text), membersOf(text), saysTwice(text)],
+    read: (text) => [editsIn(text), argumentsOf(text), membersOf(text)],
   },
   'fields of a call': { most: PROSE, read: (text) => joined(fieldsOf(text), []) },
   'how a value may be read': { most: PROSE, read: readingOf },
