@@ -124,7 +124,7 @@ test('[S134] lines of text that have no end are bounded for all without the key 
     socket.write(unfinished)
   }
   const others = []
-  for (let n = 0; n < LINK_LIMITS.unfinishedLength / LONGEST_MESSAGE; n++) {
+  for (let n = 0; n < LINK_LIMITS.heldLength / LONGEST_MESSAGE; n++) {
     const other = await link(data, helloOf())
     await other.until(isWelcome)
     others.push(other)
