@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { LINK_LIMITS, LONGEST_MESSAGE } from '../src/protocol/link-limits.ts'
 import { connectToHub } from '../src/socket/connect.ts'
+import { giveOrder } from '../src/socket/order.ts'
 import { ownerKeyOf } from '../src/socket/owner-key.ts'
 import { eventually } from './support/eventually.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
@@ -62,6 +63,12 @@ test('[S133] a line without the key tells of so many answers and places, in its 
     expect(await until(isRefused)).toEqual({ refused: refusal })
     expect(heard).toHaveLength(1)
   }
+  const refused = await link(data)
+  refused.socket.write(
+    [helloOf({ slips: slips(most + 1) }), helloOf(), ''].map((each) => each && JSON.stringify(each)).join('\n'),
+  )
+  await refused.until(isRefused)
+  expect(await giveOrder(data, 'status')).toMatchObject({ status: { lines: [] } })
   const { say, until } = await link(data, helloOf({ slips: slips(most - 1) }))
   await until(isWelcome)
   say({ got: 'a', slips: slips(1) })
@@ -117,7 +124,7 @@ test('[S134] lines of text that have no end are bounded for all without the key 
     socket.write(unfinished)
   }
   const others = []
-  for (let n = 0; n < LINK_LIMITS.unfinishedLength / LONGEST_MESSAGE; n++) {
+  for (let n = 0; n < LINK_LIMITS.heldLength / LONGEST_MESSAGE; n++) {
     const other = await link(data, helloOf())
     await other.until(isWelcome)
     others.push(other)

@@ -21,6 +21,8 @@ export interface LineConnectionParts {
   dismiss(): void
   /** Throws where that is more than its line may tell. */
   tells(slips: Slip[]): void
+  /** Told how many characters of requests wait, and whenever something was written. */
+  keeps(waiting: number): void
   /** What was delivered, of an answer that came over another connection. */
   remember(slips: Slip[]): void
   answered(): void
@@ -36,14 +38,20 @@ const OF_CLIENT = /^(?:Discarded|Rejected) /
 
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
-  const { build, listening, dismiss, tells, remember, answered, closed, report } = parts
+  const { build, listening, dismiss, tells, keeps, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
-  const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
+  const turns = createTurns({
+    isFull,
+    begin,
+    hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()),
+    keeps,
+  })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {
     const sent = send(message)
+    keeps(turns.waiting())
     answered()
     if (!('method' in message)) turns.answered(message.id)
     return sent

@@ -22,6 +22,8 @@ export interface LineGuest {
   /** It is a line's now. */
   isLine(): void
   tells(those: readonly Told[]): void
+  /** Requests of so many characters wait, and what was written may not have been read. */
+  keeps(waiting: number): void
   opensPort(about: { port: number; url: string }): void
 }
 
@@ -72,6 +74,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       listening: stay.listening,
       dismiss: stay.dismiss,
       tells: guest.tells,
+      keeps: guest.keeps,
       remember: stay.remember,
       answered,
       closed,

@@ -57,6 +57,7 @@ test('[I40] a line whose pins cannot be read is told so, and one that is gone ne
     listening: () => Promise.reject(failure),
     dismiss() {},
     tells() {},
+    keeps() {},
     remember() {},
     answered() {},
     closed() {},

@@ -16,11 +16,11 @@ export const LINK_LIMITS = Object.freeze({
   /** The same of all together, within so long. */
   allSlips: 1024,
   slipsMs: 10_000,
-  /** Of all together: lines, connections, ports, and characters that wait for the end of their line. */
+  /** Of all together: lines, connections, ports, and characters that are kept for them, see `Visit` of strangers.ts. */
   lines: 512,
   connections: 1024,
   ports: 4,
-  unfinishedLength: 32 * MIB,
+  heldLength: 32 * MIB,
 })
 
 export type LinkLimits = { readonly [Name in keyof typeof LINK_LIMITS]: number }

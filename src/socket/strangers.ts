@@ -9,8 +9,10 @@ interface Visit {
   refuse(error: ParleyError): void
   /** Whether it stays: a line that speaks, and not one that only holds on to its connection. */
   stays: boolean
-  /** Of a line of text whose end has not come: how long it is, and that it is which of all that began. */
+  /** Characters of a line of text whose end has not come, and of requests that wait for their turn. */
   unfinished: number
+  waiting: number
+  /** As which of all it began to hold anything; 0 while it does not. */
   began: number
   slips: number
   hasPort: boolean
@@ -27,7 +29,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
 
   /** Whoever comes is a stranger at first; where they are too many, the oldest that does nothing goes. */
   function came(socket: Socket, refuse: (error: ParleyError) => void) {
-    const visit: Visit = { refuse, stays: false, unfinished: 0, began: 0, slips: 0, hasPort: false }
+    const visit: Visit = { refuse, stays: false, unfinished: 0, waiting: 0, began: 0, slips: 0, hasPort: false }
     visits.set(socket, visit)
     socket.once('close', () => visits.delete(socket))
     if (visits.size > limits.connections) end(oldestIdle())
@@ -36,6 +38,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       isNone: () => void visits.delete(socket),
       isLine,
       isTooMuch,
+      keeps,
       tells,
       opensPort,
     }
@@ -44,13 +47,19 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       visit.stays = true
     }
 
-    /** Whether a line of text may not be so long here. Of all that wait for their end the oldest goes when they are too long. */
+    /** Whether a line of text may not be so long here. */
     function isTooMuch(length: number): boolean {
       if (!visits.has(socket)) return false
-      if (visit.unfinished === 0) visit.began = ++begun
       visit.unfinished = length
-      if (allUnfinished() > limits.unfinishedLength) end(oldestUnfinished())
+      makeRoom()
       return !visit.stays && length > limits.helloLength
+    }
+
+    /** It was told something, or requests of so many characters wait. */
+    function keeps(waiting: number) {
+      if (!visits.has(socket)) return
+      visit.waiting = waiting
+      makeRoom()
     }
 
     /** What an agent had of an answer or where it was. Each costs the hub a look into its log. */
@@ -76,20 +85,22 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     }
   }
 
-  function allUnfinished(): number {
+  /** Of all that hold something, also what they do not read, the one goes that has done so for longest. */
+  function makeRoom() {
     let total = 0
-    for (const { unfinished } of visits.values()) total += unfinished
-    return total
+    let oldest: { socket: Socket; visit: Visit } | undefined
+    for (const [socket, visit] of visits) {
+      const held = visit.unfinished + visit.waiting + socket.writableLength
+      total += held
+      visit.began = held === 0 ? 0 : visit.began || ++begun
+      if (held > 0 && visit.began <= (oldest?.visit.began ?? visit.began)) oldest = { socket, visit }
+    }
+    if (total > limits.heldLength) end(oldest?.socket)
   }
 
   function oldestIdle(): Socket | undefined {
     for (const [socket, { stays }] of visits) if (!stays || socket.writableEnded) return socket
     return undefined
-  }
-
-  function oldestUnfinished(): Socket | undefined {
-    const unfinished = [...visits].filter(([, visit]) => visit.unfinished > 0)
-    return unfinished.toSorted(([, one], [, other]) => one.began - other.began)[0]?.[0]
   }
 
   function end(socket: Socket | undefined) {

@@ -22,6 +22,7 @@ export async function startParcelHub() {
         listening: async () => undefined,
         dismiss() {},
         tells() {},
+        keeps() {},
         remember() {},
         answered() {},
         closed: () => connection.end(),
