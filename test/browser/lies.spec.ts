@@ -68,7 +68,7 @@ for (const look of LOOKS) {
     await expect(chat.dock.getByText('4,999 blank lines')).toBeInViewport()
     await chat.dock.getByRole('button', { name: 'Next question' }).click()
     await expect(chat.dock.locator('[data-gap]')).toHaveAttribute('data-gap', '4,999 blank lines')
-    await chat.dock.locator('code > .added', { hasText: 'steal()' }).scrollIntoViewIfNeeded()
+    await chat.dock.locator('code .added', { hasText: 'steal()' }).scrollIntoViewIfNeeded()
     const height = chat.dock.getByRole('group', { name: 'Arguments' }).evaluate((node) => node.scrollHeight)
     expect(await height).toBeLessThan(500)
     expect(await violations(chat.page)).toEqual([])

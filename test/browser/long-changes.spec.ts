@@ -105,18 +105,18 @@ test('[U294] where nothing can be made beside the page, the page makes it', asyn
   await expect(chat.dock).not.toContainText('being made')
 })
 
-test('[U296] a change whose card goes is made no further, and its record makes its own when it is opened', async ({
-  hub,
-  visit,
-}) => {
+test('[U296] a change whose card goes is made no further', async ({ hub, visit }) => {
   const { chat, worker } = await stopped({ hub, visit }, INPUT)
   const gone = worker.waitForEvent('close')
   await expect(chat.dock).toContainText('MultiEdit')
   await chat.dock.getByRole('button', { name: 'Minimise the question' }).click()
   await gone
   expect(chat.page.workers().filter(isMaker)).toEqual([])
-  await chat.page.clock.resume()
-  await chat.dock.getByRole('button', { name: 'Open the question' }).click()
+})
+
+test('[U296] a record makes its own change once it is opened', async ({ hub, visit }) => {
+  await hub.record('work', [want(multiEdit(1))])
+  const chat = await visit()
   await chat.dock.getByRole('button', { name: 'Deny', exact: true }).click()
   await chat.page.getByRole('button', { name: 'Deny with this reason' }).click()
   const record = chat.bubble('Denied by you')
@@ -127,4 +127,20 @@ test('[U296] a change whose card goes is made no further, and its record makes i
   await record.getByText('Arguments', { exact: true }).click()
   await made
   await expect(record.locator('.lines > span').first()).toHaveText('-old0 0 xxxxxxxx')
+})
+
+test('[U295] what comes later does not scroll the page to its end, wherever one was in what came before', async ({
+  hub,
+  visit,
+}) => {
+  await hub.record('work', [want(multiEdit(1), 'First'), want(multiEdit(1), 'Second')])
+  const chat = await visit('/', { width: 320, height: 200 })
+  const toEnd = (dock: HTMLElement) => dock.scrollTo(0, dock.scrollHeight)
+  await expect(linesOf(chat)).toHaveCount(2 * LINES + 3)
+  await chat.dock.evaluate(toEnd)
+  await chat.dock.getByRole('button', { name: 'Next question' }).evaluate((button: HTMLElement) => button.click())
+  await expect(chat.dock).toContainText('wants to use Second')
+  await expect(linesOf(chat)).toHaveCount(2 * LINES + 3)
+  await expect(chat.dock).not.toContainText('being made')
+  await expect(allowOf(chat)).toHaveAccessibleDescription('Scroll to the end before you allow it')
 })

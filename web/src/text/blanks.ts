@@ -19,9 +19,9 @@ export function blankLines(count: number): string {
 
 /**
  * The same for the lines of a frame, which all stay there: whoever comments on them counts them. They come piece by piece,
- * and a gap may go on in the next one.
+ * and a gap may go on in the next one. `tell` hears of those that are hidden.
  */
-export function foldingGaps() {
+export function foldingGaps(tell: (hidden: HTMLElement[]) => void) {
   let gap: HTMLElement[] = []
   return { add, close }
 
@@ -40,6 +40,7 @@ export function foldingGaps() {
     if (!first || others.length + 1 < MANY) return
     first.dataset.gap = blankLines(others.length + 1)
     for (const line of others) line.style.display = 'none'
+    tell(others)
   }
 }
 

@@ -13,9 +13,14 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
   const total = { added: 0, removed: 0 }
   const text = () => lines.all.map((line) => line.text).join('\n')
   const { frame, code } = emptyFrame({ name, counts, text, memory: ALL_OPEN })
-  const gaps = foldingGaps()
+  const gaps = foldingGaps(shrink)
+  /** How many lines of a group are to be seen. */
+  const heights = new Map<HTMLElement, number>()
   const stop = lines.follow((fresh, isLast) => {
     const drawn = fresh.map(changeLine)
+    // What is there at once is little.
+    if (isLast) code.append(...drawn)
+    else if (drawn.length > 0) code.append(together(drawn))
     gaps.add(drawn)
     if (isLast) gaps.close()
     const { added, removed } = addedAndRemoved(fresh)
@@ -24,19 +29,29 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
     const now = countsOf(total)
     counts.replaceWith(now)
     counts = now
-    // What is there at once is little.
-    if (isLast) code.append(...drawn)
-    else if (drawn.length > 0) code.append(together(drawn))
     frame.dispatchEvent(new CustomEvent<HTMLElement[]>(GROWN, { detail: drawn }))
   })
   return { frame, stop }
-}
 
-/** As high as they will be, unless lines are wrapped: until they come near the screen, the browser leaves them alone. */
-function together(drawn: HTMLElement[]): HTMLElement {
-  const group = document.createElement('span')
-  group.className = 'lines'
-  group.style.containIntrinsicBlockSize = `auto ${drawn.length}lh`
-  group.append(...drawn)
-  return group
+  /** Until they come near the screen, the browser leaves them alone. */
+  function together(drawn: HTMLElement[]): HTMLElement {
+    const group = document.createElement('span')
+    group.className = 'lines'
+    group.append(...drawn)
+    reckon(group, drawn.length)
+    return group
+  }
+
+  /** As high as they will be, unless some are wrapped. */
+  function reckon(group: HTMLElement, height: number) {
+    heights.set(group, height)
+    group.style.containIntrinsicBlockSize = `auto ${height}lh`
+  }
+
+  function shrink(hidden: HTMLElement[]) {
+    for (const { parentElement: group } of hidden) {
+      const height = group ? heights.get(group) : undefined
+      if (group && height !== undefined) reckon(group, height - 1)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { GrowingLines } from './growing-lines.ts'
-import { type Given, type Outlined, type Piece, piecesOfReading } from './long-reading.ts'
+import type { Given } from './long.ts'
+import { type Outlined, type Piece, piecesOfReading } from './long-reading.ts'
 
 /** One that is a change has lines. */
 export type GrowingReading = { reading: Outlined; lines?: GrowingLines }

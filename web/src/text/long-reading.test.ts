@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { wholeParts } from './growing-parts.ts'
-import { isLong, piecesOfReading } from './long-reading.ts'
+import { isLong } from './long.ts'
+import { piecesOfReading } from './long-reading.ts'
 import { readingOf } from './reading.ts'
 
 const lines = (what: string, count: number) => Array.from({ length: count }, (_, n) => `${what} ${n}`).join('\n')

@@ -1,14 +1,7 @@
-import type { FileChange } from '../../../src/protocol/entry.ts'
 import type { Change } from './changes.ts'
 import { isSame, linesOf } from './file-changes.ts'
+import type { Given } from './long.ts'
 import { type Plan, planOf } from './reading.ts'
-
-/** What a call was given. */
-export interface Given {
-  input: string
-  /** What it changes in files. */
-  changes?: FileChange[]
-}
 
 /** What is to be shown of it: first the files, whose lines come later, as those of the readings do. */
 export interface Outline {
@@ -21,19 +14,9 @@ export type Outlined = Exclude<Plan, { kind: 'change' }> | Omit<Extract<Plan, { 
 /** Lines are of the part with that number: the files, and then each reading that is a change. */
 export type Piece = { outline: Outline } | { part: number; lines: Change[] }
 
-/** Up to here it is read and drawn at once, in less time than anybody notices. */
-const SHORT_LENGTH = 40_000
-const SHORT_LINES = 1000
 /** As much as can be drawn in one frame. */
 const PIECE_LINES = 400
 const PIECE_LENGTH = 20_000
-const BREAKS = /\n|\\n/g
-
-export function isLong({ input, changes = [] }: Given): boolean {
-  const texts = [input, ...changes.flatMap(({ old_text = '', new_text }) => [old_text, new_text])]
-  if (texts.reduce((sum, { length }) => sum + length, 0) > SHORT_LENGTH) return true
-  return texts.reduce((sum, text) => sum + (text.match(BREAKS)?.length ?? 0), 0) > SHORT_LINES
-}
 
 /** All that is to be shown of it, piece by piece. */
 export function* piecesOfReading({ input, changes = [] }: Given): Generator<Piece> {

@@ -1,5 +1,6 @@
 import { GrowingParts } from './growing-parts.ts'
-import { type Given, piecesOfReading } from './long-reading.ts'
+import type { Given } from './long.ts'
+import { piecesOfReading } from './long-reading.ts'
 import { ownScript } from './own-script.ts'
 import type { Made } from './reading-worker.ts'
 import script from './reading-worker.ts?worker&url'
@@ -33,7 +34,7 @@ export class Making {
       this.#next = () => pieces.next().value ?? 'made'
       this.#want()
     }
-    worker.postMessage($state.snapshot(given))
+    worker.postMessage(given)
   }
 
   stop() {

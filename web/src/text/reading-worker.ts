@@ -1,4 +1,5 @@
-import { type Given, type Piece, piecesOfReading } from './long-reading.ts'
+import type { Given } from './long.ts'
+import { type Piece, piecesOfReading } from './long-reading.ts'
 
 /** A piece of it, or that this was all. */
 export type Made = Piece | 'made'
