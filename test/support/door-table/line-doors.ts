@@ -131,7 +131,13 @@ async function openLine({ hub, shows }: Actor, more: Pick<Hello, 'surface' | 'dr
   }
   say({ hello })
   const refused = await greeted.promise
-  return { refused, say, call, closed, end: () => socket.destroy() }
+  return { refused, say, call, closed, end }
+
+  /** One that leaves without a word would be waited for. */
+  function end() {
+    say({ bye: true })
+    socket.end()
+  }
 
   function say(frame: object) {
     socket.write(`${JSON.stringify(frame)}\n`)

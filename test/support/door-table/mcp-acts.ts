@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { FORWARDED } from '../../../src/gateway/forwarding.ts'
 import { agentSurface } from '../../../src/mcp/agent-surface.ts'
 import { bridgeSurface, type SeatedParts } from '../../../src/mcp/bridge-surface.ts'
@@ -6,6 +7,7 @@ import { EVENTS } from '../../../src/protocol/driving.ts'
 import { INBOX, inboxUri, STATUS } from '../../../src/protocol/inbox.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
 import type { SurfaceName } from '../../../src/protocol/surface-name.ts'
+import { eventually } from '../eventually.ts'
 import { type Actor, HERE, type TableHub } from './actors.ts'
 import { attachedIn } from './attached.ts'
 import { inputOf, setScene } from './scene.ts'
@@ -19,6 +21,7 @@ export interface Rpc {
 
 /** Of the one server that is mounted, which asks a person. */
 const MOUNTED = 'lib_lend'
+const MOUNTED_RESOURCE = 'gateway://lib/memo://open'
 
 /** Everything that a server of this surface answers: each method, and each tool, resource and template by itself. */
 export async function actsOf(hub: TableHub, surface: SurfaceName): Promise<string[]> {
@@ -31,7 +34,12 @@ export async function actsOf(hub: TableHub, surface: SurfaceName): Promise<strin
   async function actsAt(method: string): Promise<string[]> {
     if (method === 'tools/call') return calls().map((name) => `${method} ${name}`)
     if (!/^resources\/(read|subscribe|unsubscribe)$/.test(method)) return [method]
-    const uris = await listed('resources/list', 'resources', 'uri')
+    const uris = await eventually(async () => {
+      const uris = await listed('resources/list', 'resources', 'uri')
+      // A mounted server that takes its time is listed later.
+      if (surface === 'gateway') expect(uris).toContain(MOUNTED_RESOURCE)
+      return uris
+    })
     const templates = await listed('resources/templates/list', 'resourceTemplates', 'uriTemplate')
     return [...uris, ...templates].map((uri) => `${method} ${uri}`)
   }
