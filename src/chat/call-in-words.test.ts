@@ -14,7 +14,7 @@ test.each(Object.entries(HOSTILE))('[S164] of a long call in words no more is dr
   const replace = String.prototype.replace
   const spied = vi.spyOn(String.prototype, 'replace').mockImplementation(function (this: string, ...args) {
     drawn += this.length
-    return replace.apply(this, args)
+    return Reflect.apply(replace, this, args)
   } as typeof replace)
   const words = callInWords({ tool_name: 'Bash', input })
   spied.mockRestore()
