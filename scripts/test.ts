@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { openRunFolder } from './run-folder.ts'
 import { countsTo, type Failure, readCounts, type TestCounts } from './test-counts.ts'
 
-const STEP_LIMIT_MS = 15 * 60_000
+const STEP_LIMIT_MS = 25 * 60_000
 const SOAK_TEST_LIMIT_MS = 60 * 60_000
 const LINES_OF_A_FAILURE = 30
 const NOTHING: TestCounts = { passed: 0, failed: [], skipped: [] }
