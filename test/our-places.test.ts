@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chownSync, mkdirSync, renameSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -157,5 +158,21 @@ test.runIf(canBeOthers)(
     expect(await status(join(shared, 'new'))).toBe(written(shared))
     await runAs(OWNER, [executable, 'serve', '--port', '0', '--data', join(shared, 'new')]).ended
     expect(await readdir(shared)).toEqual(['other'])
+  },
+)
+
+test.runIf(canBeOthers)(
+  '[S141] a socket in the data folder that only another user may open is named in one sentence',
+  async () => {
+    await letOthersPass()
+    const data = await temporaryFolder()
+    await chown(data, OWNER, OWNER)
+    const path = join(data, 'hub.sock')
+    const server = createServer()
+    onTestFinished(() => void server.close())
+    await once(server.listen(path), 'listening')
+    await chmod(path, 0o600)
+    const { told, stderr } = await runAs(OWNER, [executable, 'status', '--data', data]).ended
+    expect(told + stderr).toBe(`${path} belongs to another user; choose another folder with --data\n`)
   },
 )

@@ -62,6 +62,8 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   let settling = false
   let saidBye = false
   socket.on('close', () => {
+    // It may be remembered for a while whose connection this was.
+    turns.forget()
     isGone()
     atListening(({ close }) => close())
     closed(saidBye)

@@ -37,7 +37,7 @@ export function createTurns({ isFull, begin, hold, keeps }: TurnsParts) {
   const reading: unknown[] = []
   /** Until all of it was read, so that nothing overtakes what waits. */
   let isBlocked = false
-  return { take, answered, cancelled, goOn, waiting: () => waitingLength }
+  return { take, answered, cancelled, goOn, waiting: () => waitingLength, forget: () => void takeWaiting() }
 
   function take(request: Said) {
     isBlocked ||= isFull()

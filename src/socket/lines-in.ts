@@ -31,10 +31,16 @@ export function readLines(socket: NodeJS.ReadableStream, { limitLength, line, to
     }
     if (from < chunk.length) keep(from === 0 ? chunk : chunk.slice(from))
     if (length <= limitLength && !isTooMuch?.(length)) return
-    isOver = true
-    pieces = []
+    end()
     tooLong()
   })
+  // Whoever remembers the socket would remember these.
+  socket.on('close', end)
+
+  function end() {
+    isOver = true
+    pieces = []
+  }
 
   function keep(piece: string) {
     pieces.push(piece)
