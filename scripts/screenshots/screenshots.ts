@@ -79,7 +79,7 @@ async function takeAll(browser: Browser) {
   await chosen
   void call(login, 'approve', APPROVAL)
   for (const { page, name } of pages) {
-    await page.getByRole('button', { name: 'Allow once' }).waitFor()
+    await page.getByRole('button', { name: 'Allow once', disabled: false }).waitFor()
     await take(page, `approval-${name}`)
   }
   void call(login, 'approve', CHANGE)

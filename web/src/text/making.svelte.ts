@@ -63,6 +63,7 @@ export class Making {
       const parts = new GrowingParts()
       parts.take(made)
       this.parts = parts
+      this.count = 0
     } else {
       this.parts?.take(made)
       this.count += made.lines.length
