@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Attachment } from '../src/protocol/attachment.ts'
+import type { Deed } from '../src/protocol/entry.ts'
 import type { Role } from '../src/protocol/principal.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { connect, type Client as Page } from './support/socket.ts'
@@ -144,4 +145,21 @@ test('[F28] words with files and words without come in the order in which they w
     'file',
     'none',
   ])
+})
+
+test('[F28] what an agent tells of itself names no file of others', async () => {
+  const { chat, other, page, own } = await twoFiles()
+  const robot = chat.as({ id: 'robot', name: 'robot', role: 'agent', conversation: 'own' })
+  const did = { by: 'robot', tool_name: 't' }
+  const unknown = { code: 'unknown_file' }
+  for (const deed of [
+    { kind: 'tool_result', ...did, result: '', success: true, whole_file: other.hash },
+    { kind: 'tool_result', ...did, result: '', success: true, attachments: [other] },
+    { kind: 'tool_call', ...did, tool_args: '{}', args_file: other.hash },
+    { kind: 'progress', by: 'robot', text: 'Half', attachments: [own, other] },
+  ] as const)
+    await expect(robot.record('own', deed as unknown as Deed)).rejects.toMatchObject(unknown)
+  await expect(robot.tell('own', { by: 'robot', text: 'See', attachments: [other] })).rejects.toMatchObject(unknown)
+  expect(await robot.files.mayRead(other.hash)).toBe(false)
+  page.ws.close()
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environment, executable } from './support/agent.ts'
@@ -36,7 +36,7 @@ async function hubWithRules(text = POLICY) {
 
 test('[F29] only an attachment keeps a file: a hash in words, in a name or in what a tool said does not', async () => {
   const data = await temporaryFolder()
-  const { view, chat, url } = await startHub(data)
+  const { view, chat, url, close } = await startHub(data)
   const [gone, shared] = [await uploaded(url, 'gone'), await uploaded(url, 'shared')]
   await view.say('prod', { text: 'Look', attachments: [gone, shared] })
   await view.say('other', { text: `Remember ${gone.hash}`, attachments: [{ ...shared, name: gone.hash }] })
@@ -48,6 +48,12 @@ test('[F29] only an attachment keeps a file: a hash in words, in a name or in wh
   await view.forget('other')
   await chat.erased()
   expect(existsSync(place(shared))).toBe(false)
+  await close()
+  const everything = readdirSync(data, { recursive: true, withFileTypes: true }).filter((found) => found.isFile())
+  for (const { parentPath, name } of everything) {
+    const content = readFileSync(join(parentPath, name), 'latin1')
+    for (const { hash } of [gone, shared]) expect(content.includes(hash), name).toBe(false)
+  }
 })
 
 test('[S150] rules that name a forgotten conversation go with it, and the audit says so without its name', async () => {

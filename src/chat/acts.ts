@@ -73,8 +73,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
-  const openOf = (payer: string) => projection.openOf(payer)
-  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf })
+  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf: (of) => projection.openOf(of) })
   const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
   const policing = createPolicing({ policy, mounted, now: clock.now })
@@ -118,7 +117,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
-  const { entry } = reading
+  const { entry, memo } = reading
+  const uploads = createUploads({ memo, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
   const holds = createHolds({ memo: reading.memo, clock })
   holds.onEnd(driving.end)
@@ -167,8 +167,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     isWanted: overdue.forget,
     now: clock.now,
   })
-  const { memo } = reading
-  const forgetting = createForgetting({ ...parts, clear, journal, views, rooms, projection, memo, files, report })
+  const kept = { clear, memo, files, uploads }
+  const forgetting = createForgetting({ ...parts, ...kept, journal, views, rooms, projection, report })
   const giving = createGiving({
     ...{ append, appendToKnown, attached, driving, presence, visits, projection, memo, clock, report },
     state: rooms.state,
@@ -214,7 +214,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ...createListing({ rooms, views, projection, presence, reading }),
     ...createStanding({ rooms, views, policing, settling, projection, report }),
     ...reading,
-    uploads: createUploads({ memo, views, report }),
+    uploads,
     follow,
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,

@@ -20,3 +20,8 @@ export function filesOf(body: Body): string[] {
   const kept = body.kind === 'tool_call' ? body.args_file : body.kind === 'tool_result' ? body.whole_file : undefined
   return [...attached.map(({ hash }) => hash), ...(kept ? [kept] : [])]
 }
+
+/** The same, as who says them would name them. */
+export function namedIn(body: Body): { hash: string }[] {
+  return filesOf(body).map((hash) => ({ hash }))
+}

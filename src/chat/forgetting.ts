@@ -12,6 +12,7 @@ import type { Projection } from './projection.ts'
 import type { createReading } from './reading.ts'
 import type { Rooms } from './rooms.ts'
 import { systemName } from './system-name.ts'
+import type { Uploads } from './uploads.ts'
 
 export interface ForgettingParts {
   journal: Pick<Journal, 'erased'>
@@ -23,6 +24,7 @@ export interface ForgettingParts {
   /** Before a conversation is gone whose last entry this is. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
   clear: Pick<ClearTexts, 'forget'>
+  uploads: Pick<Uploads, 'gone'>
   report(error: unknown): void
 }
 
@@ -86,11 +88,13 @@ export function createForgetting(parts: ForgettingParts) {
     const unsure = [...left]
     if (!files || unsure.length === 0) return
     const used = await views.named(unsure.map(([hash]) => hash))
+    const gone: string[] = []
     for (const [hash, since] of unsure) {
-      if (!used.includes(hash)) await files.remove(hash, since)
+      if (!used.includes(hash) && (await files.remove(hash, since))) gone.push(hash)
       if (left.get(hash) === since) left.delete(hash)
     }
     await memo.put(LEFT_FILES, [...left.keys()])
+    await parts.uploads.gone(gone)
   }
 }
 

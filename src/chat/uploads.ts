@@ -10,9 +10,13 @@ interface UploadsParts {
   report(error: unknown): void
 }
 
+type Named = Pick<AttachmentClaim, 'hash'>
+
 const NAME = 'uploads'
 /** What somebody uploads beyond this pushes out what they uploaded first. */
 const MOST_UNSAID = 1000
+
+export type Uploads = ReturnType<typeof createUploads>
 
 /**
  * Who may read which file, and say something with it: those who see an entry that names it, and until then who uploaded
@@ -23,7 +27,7 @@ export function createUploads({ memo, views, report }: UploadsParts) {
   const recalled = recall()
   // Whoever needs it is told.
   recalled.catch(() => {})
-  return { filesOf }
+  return { filesOf, gone }
 
   function filesOf(principal: Principal) {
     const { id, conversation } = principal
@@ -49,7 +53,7 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     }
 
     /** At once where it can be, because commands that come together keep their order. */
-    function withFiles<Said>(claims: AttachmentClaim[] | undefined, say: () => Promise<Said>): Promise<Said> {
+    function withFiles<Said>(claims: Named[] | undefined, say: () => Promise<Said>): Promise<Said> {
       if (!claims?.length) return say()
       const said = claims.every(({ hash }) => isOwn(hash)) ? say() : mustRead(claims).then(say)
       return said.then((done) => {
@@ -59,7 +63,7 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     }
 
     /** What somebody may not read is not there. */
-    async function mustRead(claims: AttachmentClaim[]) {
+    async function mustRead(claims: Named[]) {
       for (const { hash } of claims) if (!(await mayRead(hash))) throw new ParleyError('unknown_file', { hash })
     }
 
@@ -68,12 +72,23 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     }
 
     /** From now on the entry tells. */
-    function forget(claims: AttachmentClaim[]) {
+    function forget(claims: Named[]) {
       const own = unsaid.get(id)
       const known = claims.filter(({ hash }) => own?.delete(hash))
       if (own?.size === 0) unsaid.delete(id)
       if (known.length > 0) keep().catch(report)
     }
+  }
+
+  /** Nothing tells of a file that is not there any more. */
+  async function gone(hashes: string[]): Promise<void> {
+    await recalled
+    let isLess = false
+    for (const [id, own] of unsaid) {
+      for (const hash of hashes) isLess = own.delete(hash) || isLess
+      if (own.size === 0) unsaid.delete(id)
+    }
+    if (isLess) await keep()
   }
 
   async function recall() {

@@ -8,6 +8,7 @@ import { type Capability, COMMON, can, LOCAL, mustBeAble, type Principal } from 
 import type { Answer } from '../protocol/timeline-command.ts'
 import type { Acts } from './acts.ts'
 import type { Naming } from './asking.ts'
+import { namedIn } from './attached-hashes.ts'
 import { boundReception } from './bound-reception.ts'
 import { conversationOfRun, newConversationName } from './conversation-name.ts'
 import { deskFor } from './desk.ts'
@@ -204,7 +205,7 @@ export function viewFor(parts: ViewParts) {
         return withFiles(attachments, () => acts.post(seen(conversation), message, key, namingOf(conversation)))
       }),
       record: as('ask', (conversation: string, deed: Deed | Title, key?: string) =>
-        acts.record(seen(conversation), deed, key, namingOf(conversation)),
+        withFiles(namedIn(deed), () => acts.record(seen(conversation), deed, key, namingOf(conversation))),
       ),
       /** Without a conversation it is a new one, named after the title. */
       seat({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: SeatWanted) {
