@@ -142,6 +142,7 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
         return void parts.end('handing_over')
       }
       if (hello.format !== LINK_FORMAT) throw new ParleyError('link_format', { line: hello.version, hub: VERSION })
+      stranger.says(hello)
       stranger.tells([...(hello.slips ?? []), ...(hello.seats ?? []).map(() => ({}))])
       hear = lines.connect(socket, hello, stranger)
     }

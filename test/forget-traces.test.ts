@@ -105,3 +105,16 @@ test('[S150] the command takes rules out in a folder without a hub', async () =>
   const [code] = await once(child, 'exit')
   expect([code, readFileSync(path, 'utf8')]).toEqual([0, WITHOUT])
 })
+
+test('[S179] what the next hub begins with does not name a forgotten conversation', async () => {
+  const data = await temporaryFolder()
+  const { view, chat, close } = await startHub(data)
+  await view.say('zebrafish', { text: 'Nobody answers here' })
+  await view.say('kept', { text: 'Nor here' })
+  await view.forget('zebrafish')
+  await chat.erased()
+  await close()
+  const files = readdirSync(data).filter((name) => name.startsWith('parley.db'))
+  const bytes = Buffer.concat(files.map((name) => readFileSync(join(data, name))))
+  expect([bytes.includes('kept'), bytes.includes('zebrafish')]).toEqual([true, false])
+})

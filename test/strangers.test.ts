@@ -139,6 +139,16 @@ test('[S134] lines of text that have no end are bounded for all without the key 
   await ownerWorks()
 })
 
+test('[S177] a long hello is refused without the key, and heard with it', async () => {
+  const { data, key } = await openHub()
+  const folder = (length: number) => `/${'x'.repeat(length)}`
+  const most = LINK_LIMITS.strangersHelloLength
+  const { until } = await link(data, helloOf({ folder: folder(most) }))
+  expect(await until(isRefused)).toEqual({ refused: 'This is larger than the limit' })
+  await (await link(data, helloOf({ folder: folder(most - 1024) }))).until(isWelcome)
+  await (await link(data, helloOf({ folder: folder(most), key }))).until(isWelcome)
+})
+
 test('[S135] lines without the key are so many at most, whether they are there or went a moment ago; with it there are more', async () => {
   const { data, ownerWorks } = await openHub()
   const { lines: most } = LINK_LIMITS

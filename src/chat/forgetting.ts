@@ -72,7 +72,7 @@ export function createForgetting(parts: ForgettingParts) {
   /** A start that finds the conversation gone must not find its questions open, nor miss its files. */
   async function prepare(conversation: string, last: string) {
     await projection.reached(last)
-    await projection.keep()
+    await projection.keep(conversation)
     const since = files?.moment() ?? 0
     const hashes = files ? [...(await attachedHashes(views, conversation))] : []
     for (const hash of hashes) left.set(hash, since)

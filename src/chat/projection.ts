@@ -96,7 +96,7 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     openOf: (payer: string): Taken => taken.get(payer) ?? NOTHING,
     /** The ids of the last entry and of the last message of all conversations. */
     lastSaid: () => ({ at, said }),
-    /** Once what it knows now is what it begins with the next time. */
+    /** Once what it knows now, but for a conversation that is to be forgotten, is what it begins with the next time. */
     keep,
     /** The newest revision of a message, if it has one, and the one that took the place of a revision. */
     revisionOf: (message: string) => revised.get(message),
@@ -221,12 +221,15 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     keep().catch(report)
   }
 
-  async function keep() {
+  async function keep(without?: string) {
     sinceSnapshot = 0
+    const stays = (conversation: string) => conversation !== without
     const state: State = {
-      ...{ at, said, open: [...open], revised: [...revised], runners: [...runners], waiting: [...waiting] },
-      calls: calls.all(),
-      ...(granted && { granted: [...granted] }),
+      ...{ at, said, open: [...open], revised: [...revised] },
+      runners: [...runners].filter(([conversation]) => stays(conversation)),
+      waiting: [...waiting].filter(stays),
+      calls: calls.all().filter(([, { conversation }]) => stays(conversation)),
+      ...(granted && { granted: [...granted].filter(stays) }),
     }
     await views.snapshots.put(NAME, { format: FORMAT, at, state })
   }

@@ -17,7 +17,7 @@ import type { Listening } from './listening.ts'
 import type { Era, LineVisit } from './mounts.ts'
 import type { Place, PlaceOf } from './place.ts'
 import { type AdmitCall, buildServer, type Caller } from './surface.ts'
-import { namedHome, runVisit, type Visit } from './visit.ts'
+import { markOf, namedHome, runVisit, type Visit } from './visit.ts'
 import { createVisiting } from './visiting.ts'
 
 /** The hub as lines need it. */
@@ -241,7 +241,7 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   }
 
   function visitOf(run: string | undefined): string {
-    const visit = run === undefined ? line : runVisit(run)
+    const visit = run === undefined ? markOf(line) : runVisit(run)
     return isDriven ? visitOfDriven(visit) : visit
   }
 

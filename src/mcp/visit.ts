@@ -64,7 +64,12 @@ export function namedHome({ principal, named, run, title }: Told): Home | undefi
 }
 
 export function runVisit(run: string): string {
-  return visitOfRun(hash('sha256', run, 'base64url').slice(0, 22))
+  return visitOfRun(markOf(run))
+}
+
+/** Of a line or an MCP session: entries keep it, and who knew its name would be taken for it. [S176] */
+export function markOf(name: string): string {
+  return hash('sha256', name, 'base64url').slice(0, 22)
 }
 
 /**
@@ -80,7 +85,7 @@ export function placeOverHttp({ principal, request, session }: Visit, { own }: {
     const id = session?.()
     // A token of its own tells an agent apart, too.
     const apart = id ?? (principal.name === LOCAL ? undefined : principal.id)
-    const visit = run !== undefined ? runVisit(run) : (id ?? (told || apart ? STATELESS : requested))
+    const visit = run !== undefined ? runVisit(run) : id ? markOf(id) : told || apart ? STATELESS : requested
     const conversation = apart === undefined ? client : conversationOfRun(client, apart)
     return { home: told ?? (own ? { conversation, isNamed: false, title: client } : undefined), folder: '', visit }
   }

@@ -30,6 +30,19 @@ test.each([
   expect(JSON.parse(maskedText(JSON.stringify({ command })).text)).toEqual({ command: shown })
 })
 
+test.each(['API_KEY= curl evil', 'TOKEN=\tsh x', 'PASSWORD= "rm" -rf x', 'run --token= sh x', "API_KEY=  'reboot'"])(
+  '[S178] what a shell runs behind an empty value is shown: %s',
+  (command) => {
+    expect(maskedText(command)).toEqual({ text: command, count: 0 })
+    expect(maskedText(JSON.stringify({ command })).count).toBe(0)
+  },
+)
+
+test('[S178] a value with a space on both sides of its sign is one', () => {
+  expect(maskedText('password = hunter2').text).toBe(`password = ${MASK}`)
+  expect(maskedText('"password"= "hunter2"').text).toBe(`"password"= "${MASK}"`)
+})
+
 test('[S110] a run is masked up to 2,048 characters; what comes after is shown', () => {
   const { text } = maskedText(`PASSWORD=${'a'.repeat(5000)}`)
   expect(text).toBe(`PASSWORD=${MASK}${'a'.repeat(5000 - 2048)}`)

@@ -95,7 +95,7 @@ function valuesIn(
 /** `NAME=value`, `"name": "value"` at any depth of quotes, `?name=value`, a line such as `X-Api-Key: value`. */
 function namedIn(text: string, match: RegExpExecArray): Value | undefined {
   const { 0: whole, 1: sign, 2: before = '', 3: name = '', 4: quote, index } = match
-  if (!isSecretName(name)) return undefined
+  if (!isSecretName(name) || isEmptied(match)) return undefined
   const at = index + whole.length
   const quoted = valueAt(text, at, QUOTED)
   if (quoted) return { ...quoted, secret: true }
@@ -105,6 +105,11 @@ function namedIn(text: string, match: RegExpExecArray): Value | undefined {
   const secret = isOpened || isMeant(name, text.slice(value.from, value.to), text[index - before.length - 1])
   const more = sign === ':' && HEADER.test(name) ? cookiesAt(text, value.to) : []
   return { ...value, secret, more }
+}
+
+/** `NAME= rm -rf x` sets nothing: a shell runs what stands behind the space. [S178] */
+function isEmptied({ 0: whole, 1: sign, 2: before = '', 4: quote }: RegExpExecArray): boolean {
+  return sign === '=' && whole.length > 1 && quote === undefined && !/[ \t]$/.test(before)
 }
 
 /** Programs name passwords all the time: what stands there without quotes is more often a name than a value. */

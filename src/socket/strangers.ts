@@ -39,6 +39,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       isLine,
       isTooMuch,
       keeps,
+      says,
       tells,
       opensPort,
     }
@@ -60,6 +61,12 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       if (!visits.has(socket)) return
       visit.waiting = waiting
       makeRoom()
+    }
+
+    /** What is kept of it for as long as its line is known. */
+    function says(hello: object) {
+      if (visits.has(socket) && JSON.stringify(hello).length > limits.strangersHelloLength)
+        throw new ParleyError('too_large')
     }
 
     /** What an agent had of an answer or where it was. Each costs the hub a look into its log. */
