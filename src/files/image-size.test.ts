@@ -53,7 +53,7 @@ test('[F3] what is cut, empty or something else is no image, and breaks nothing'
 
 test('[F25] however often a JPEG has its Exif, and whatever that says of itself, no byte is looked at twice', () => {
   const many = bytes([0xff, 0xe1, 0, 34], 'Exif\0\0MM', [0, 42, 0, 0, 0, 8, 0xff, 0xff], '\0'.repeat(16))
-  const image = Buffer.concat([bytes([0xff, 0xd8]), ...Array.from({ length: 1600 }, () => many), FRAME])
+  const image = Buffer.concat([bytes([0xff, 0xd8]), ...Array.from({ length: 400 }, () => many), FRAME])
   const looks = vi.spyOn(Buffer.prototype, 'readUInt16BE')
   expect(imageIn(image)).toEqual({ mime: 'image/jpeg', width: 64, height: 48 })
   expect(looks.mock.calls.length).toBeLessThan(image.length / 2)
@@ -62,5 +62,23 @@ test('[F25] however often a JPEG has its Exif, and whatever that says of itself,
   const longs = Buffer.concat([bytes([0xff, 0xd8]), long, long, long, FRAME])
   expect(imageIn(longs)).toEqual({ mime: 'image/jpeg', width: 64, height: 48 })
   expect(looks.mock.calls.length).toBeLessThan(longs.length / 2)
+  looks.mockRestore()
+})
+
+test('[S191] of a JPEG 500 segments are looked at, and bytes between them: what has more has no size', () => {
+  const jpegOf = (segment: Buffer, count: number) => {
+    return Buffer.concat([bytes([0xff, 0xd8]), ...Array.from({ length: count }, () => segment), FRAME])
+  }
+  const looks = vi.spyOn(Buffer.prototype, 'readUInt16BE')
+  for (const segment of [
+    bytes([0xff, 0xe1, 0, 2]),
+    bytes([0xff, 0xe1, 0, 18], 'Exif\0\x01', '\0'.repeat(10)),
+    bytes([0xff]),
+  ]) {
+    expect(imageIn(jpegOf(segment, 490))).toEqual({ mime: 'image/jpeg', width: 64, height: 48 })
+    looks.mockClear()
+    expect(imageIn(jpegOf(segment, 20_000))).toBeUndefined()
+    expect(looks.mock.calls.length).toBeLessThan(600)
+  }
   looks.mockRestore()
 })

@@ -42,6 +42,8 @@ function webp(header: Buffer): ImageFacts | undefined {
   return { mime, width: header.readUIntLE(24, 3) + 1, height: header.readUIntLE(27, 3) + 1 }
 }
 
+/** Segments, and bytes between them. Pictures have some dozens; each costs time whatever its length. */
+const MOST_STEPS = 500
 const EXIF = 0xe1
 const ORIENTATION = 0x0112
 const FIELD_BYTES = 12
@@ -50,7 +52,7 @@ const FIELD_BYTES = 12
 function jpeg(header: Buffer): ImageFacts | undefined {
   if (header.length < 4 || header.readUInt16BE(0) !== 0xffd8) return undefined
   let turned: boolean | undefined
-  for (let at = 2; at + 9 < header.length; ) {
+  for (let at = 2, steps = 0; at + 9 < header.length && steps < MOST_STEPS; steps++) {
     if (header[at] !== 0xff) return undefined
     const marker = header.readUInt8(at + 1)
     const length = header.readUInt16BE(at + 2)

@@ -31,16 +31,39 @@ test.each([
 })
 
 test.each(['API_KEY= curl evil', 'TOKEN=\tsh x', 'PASSWORD= "rm" -rf x', 'run --token= sh x', "API_KEY=  'reboot'"])(
-  '[S178] what a shell runs behind an empty value is shown: %s',
+  '[S190] what a shell runs behind an empty value is shown: %s',
   (command) => {
     expect(maskedText(command)).toEqual({ text: command, count: 0 })
     expect(maskedText(JSON.stringify({ command })).count).toBe(0)
   },
 )
 
-test('[S178] a value with a space on both sides of its sign is one', () => {
+test('[S190] a value with a space on both sides of its sign is one', () => {
   expect(maskedText('password = hunter2').text).toBe(`password = ${MASK}`)
-  expect(maskedText('"password"= "hunter2"').text).toBe(`"password"= "${MASK}"`)
+})
+
+test.each([
+  ['X="TOKEN=" rm -rf foo "bar"', 'X="TOKEN=" rm -rf foo "bar"'],
+  [`env 'TOKEN=' dd if=x of=y 'z'`, `env 'TOKEN=' dd if=x of=y 'z'`],
+  ['X="TOKEN="x rm -rf foo "bar"', `X="TOKEN="${MASK} rm -rf foo "bar"`],
+  ['X="a "TOKEN": " rm -rf foo "bar"', 'X="a "TOKEN": " rm -rf foo "bar"'],
+  ['env TOKEN=\\" rm -rf foo \\"', 'env TOKEN=\\" rm -rf foo \\"'],
+  ['env "X=--password " rm -rf foo "y"', 'env "X=--password " rm -rf foo "y"'],
+  ['TOKEN= rm -rf foo', 'TOKEN= rm -rf foo'],
+  ['AUTHORIZATION=Bearer rm -rf foo', `AUTHORIZATION=${MASK} rm -rf foo`],
+  ['X=Bearer x86_64-linux-gnu-strip a', 'X=Bearer x86_64-linux-gnu-strip a'],
+  ['X=cookie: rm -rf foo', 'X=cookie: rm -rf foo'],
+  ['X=Authorization:Bearer rm -rf foo', `X=Authorization:${MASK} rm -rf foo`],
+  ['X=--password rm -rf foo', 'X=--password rm -rf foo'],
+])('[S190] a command that stands behind the name of a secret, and not in its value, is shown: %s', (command, shown) => {
+  expect(maskedText(command).text).toBe(shown)
+})
+
+test('[S190] a value of several words is masked where its quote is the first; otherwise its first word is', () => {
+  expect(maskedText(`mysql --password 'correct horse' 'x'`).text).toBe(`mysql --password '${MASK} ${MASK}' 'x'`)
+  expect(maskedText(`mysql 'x' --password 'correct horse'`).text).toBe(`mysql 'x' --password '${MASK} horse'`)
+  expect(maskedText('said {"Authorization": "Basic abc"}').text).toBe(`said {"Authorization": "Basic ${MASK}"}`)
+  expect(maskedText('password = hunter2').text).toBe(`password = ${MASK}`)
 })
 
 test('[S110] a run is masked up to 2,048 characters; what comes after is shown', () => {

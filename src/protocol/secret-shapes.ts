@@ -29,17 +29,20 @@ const KEY = new RegExp(
   `(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----)(?:${BREAK}[A-Za-z0-9+/]{40,2048}={0,2})*(?:${BREAK}[A-Za-z0-9+/]{1,76}={0,2}(?=${BREAK}-----END ))?`,
   'g',
 )
-const BEARER = /(?<![A-Za-z])((?:Bearer|Basic)[ \t]{1,4})(?:(?=\S{0,60}\d)[\w.~+/=-]{8,}|[\w.~+/=-]{16,})/gi
+const BEARER = /(?<![A-Za-z=])((?:Bearer|Basic)[ \t]{1,4})(?:(?=\S{0,60}\d)[\w.~+/=-]{8,}|[\w.~+/=-]{16,})/gi
 const IN_URL = /(:\/\/[^\s/:@'"]{0,200}:)[^\s/@'"]{1,500}(?=@)/g
 /** Without what is before the `@`, and up to the question mark. */
 const HOST_AND_PATH = /(:\/\/(?:[^\s/?#"'`<>;|&]*@)?)[^\s?#"'`<>;|&]*/g
 /** Looked for by the sign, which is rarer than words are: then back to the name before it. */
 const NAMED = /([:=])(?<=(?<![\w.-])(([\w.-]{1,100})((?:\\{1,7})?["'])?[ \t]{0,4})[:=])[ \t]{0,4}/g
-const OPTION = /(?<![\w-])--([\w-]{1,60})[ \t]{1,4}/g
+const OPTION = /(?<![\w=-])--([\w-]{1,60})[ \t]{1,4}/g
 /** Up to the next quote of any kind: what a shell takes for the end of it may be another than what an eye does. */
-const QUOTED = /(\\{0,7}["'])[^"'`\r\n]+(?=["'`])/y
+const QUOTED = /(["'])[^"'`\r\n]+(?=["'`])/y
+/** Its first word: a quote that is not the first may end what began before the name, and a command may follow. */
+const MAYBE_QUOTED = /(\\{0,7}["'])[^\s"'`]+(?=[^"'`\r\n]*["'`])/y
 /** One word. What begins with a dash is an option. */
-const PLAIN = /((?:\\{0,7}["'])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?)(?!-[A-Za-z-])[^\s"'`;&,\\|<>(){}]+/iy
+const PLAIN = /((?:\\{0,7}["'])?)(?!-[A-Za-z-])[^\s"'`;&,\\|<>(){}]+/y
+const SCHEME = /(?:\\{0,7}["'])?(?:Bearer|Basic|Token)[ \t]{1,4}/iy
 /** Another cookie of the same line. */
 const NEXT_COOKIE = /(;[ \t]?[\w.-]{1,100}=)(?=[^\s;]{0,60}\d)[\w.+%-]{16,}/y
 const HEADER = /^(?:.*-)?(?:authorization|cookie)$/i
@@ -80,36 +83,39 @@ interface Value extends Part {
 function valuesIn(
   text: string,
   names: RegExp,
-  read: (text: string, name: RegExpExecArray) => Value | undefined,
+  read: (text: string, name: RegExpExecArray, firstQuote: number) => Value | undefined,
 ): Part[] {
+  const firstQuote = text.search(/["'`]/)
   const values: Part[] = []
   let searched = 0
   for (const name of text.matchAll(names)) {
-    const value = name.index < searched ? undefined : read(text, name)
+    const value = name.index < searched ? undefined : read(text, name, firstQuote)
     searched = value?.to ?? searched
     if (value?.secret) values.push(value, ...(value.more ?? []))
   }
   return values
 }
 
-/** `NAME=value`, `"name": "value"` at any depth of quotes, `?name=value`, a line such as `X-Api-Key: value`. */
-function namedIn(text: string, match: RegExpExecArray): Value | undefined {
+/**
+ * `NAME=value`, `"name": "value"` at any depth of quotes, `?name=value`, a line such as `X-Api-Key: value`. What stands
+ * apart from `NAME=` is no value but a command that runs with it.
+ */
+function namedIn(text: string, match: RegExpExecArray, firstQuote: number): Value | undefined {
   const { 0: whole, 1: sign, 2: before = '', 3: name = '', 4: quote, index } = match
-  if (!isSecretName(name) || isEmptied(match)) return undefined
+  if (!isSecretName(name)) return undefined
   const at = index + whole.length
-  const quoted = valueAt(text, at, QUOTED)
+  const previous = text[index - before.length - 1]
+  const mayBeApart = previous !== '=' && (sign === ':' || /\s$/.test(before))
+  if (whole.length > 1 && !mayBeApart) return undefined
+  const scheme = mayBeApart ? valueAt(text, at, SCHEME) : undefined
+  const quoted = scheme ? undefined : quotedAt(text, at, firstQuote)
   if (quoted) return { ...quoted, secret: true }
   const isOpened = /["'\\]/.test(text[at] ?? '')
-  const value = quote && !isOpened ? undefined : valueAt(text, at, PLAIN)
+  const value = quote && !isOpened ? undefined : valueAt(text, scheme?.to ?? at, PLAIN)
   if (!value) return undefined
-  const secret = isOpened || isMeant(name, text.slice(value.from, value.to), text[index - before.length - 1])
+  const secret = isOpened || isMeant(name, text.slice(value.from, value.to), previous)
   const more = sign === ':' && HEADER.test(name) ? cookiesAt(text, value.to) : []
   return { ...value, secret, more }
-}
-
-/** `NAME= rm -rf x` sets nothing: a shell runs what stands behind the space. [S178] */
-function isEmptied({ 0: whole, 1: sign, 2: before = '', 4: quote }: RegExpExecArray): boolean {
-  return sign === '=' && whole.length > 1 && quote === undefined && !/[ \t]$/.test(before)
 }
 
 /** Programs name passwords all the time: what stands there without quotes is more often a name than a value. */
@@ -118,11 +124,19 @@ function isMeant(name: string, value: string, before: string | undefined): boole
   return name === name.toUpperCase() || HEADER.test(name) || /\d/.test(value)
 }
 
-function optionIn(text: string, { 0: whole, 1: name = '', index }: RegExpExecArray): Value | undefined {
+function optionIn(
+  text: string,
+  { 0: whole, 1: name = '', index }: RegExpExecArray,
+  firstQuote: number,
+): Value | undefined {
   if (!isSecretName(name)) return undefined
   const at = index + whole.length
-  const value = valueAt(text, at, QUOTED) ?? valueAt(text, at, PLAIN)
+  const value = quotedAt(text, at, firstQuote) ?? valueAt(text, at, PLAIN)
   return value && { ...value, secret: true }
+}
+
+function quotedAt(text: string, at: number, firstQuote: number): Part | undefined {
+  return valueAt(text, at, at === firstQuote ? QUOTED : MAYBE_QUOTED)
 }
 
 function cookiesAt(text: string, at: number): Part[] {
