@@ -20,7 +20,7 @@ export const LINK_LIMITS = Object.freeze({
   slipsMs: 10_000,
   /** Of all together: lines, connections, ports, and characters that are kept for them, see `Visit` of strangers.ts. */
   lines: 512,
-  connections: 1024,
+  connections: 2048,
   ports: 4,
   heldLength: 32 * MIB,
 })
