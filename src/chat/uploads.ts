@@ -24,9 +24,9 @@ export type Uploads = ReturnType<typeof createUploads>
  */
 export function createUploads({ memo, views, report }: UploadsParts) {
   const unsaid = new Map<string, Set<string>>()
-  const recalled = recall()
+  let recalled: Promise<void> | undefined
   // Whoever needs it is told.
-  recalled.catch(() => {})
+  known().catch(() => {})
   return { filesOf, gone }
 
   function filesOf(principal: Principal) {
@@ -35,7 +35,7 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     return { uploaded, mayRead, withFiles }
 
     async function uploaded(hash: string): Promise<void> {
-      await recalled
+      await known()
       const own = unsaid.get(id) ?? new Set()
       unsaid.set(id, own)
       own.delete(hash)
@@ -48,7 +48,7 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     }
 
     async function mayRead(hash: string): Promise<boolean> {
-      await recalled
+      await known()
       return isOwn(hash) || (await views.named([hash], conversation)).length > 0
     }
 
@@ -82,13 +82,22 @@ export function createUploads({ memo, views, report }: UploadsParts) {
 
   /** Nothing tells of a file that is not there any more. */
   async function gone(hashes: string[]): Promise<void> {
-    await recalled
+    await known()
     let isLess = false
     for (const [id, own] of unsaid) {
       for (const hash of hashes) isLess = own.delete(hash) || isLess
       if (own.size === 0) unsaid.delete(id)
     }
     if (isLess) await keep()
+  }
+
+  /** What fails is tried again by who comes next. */
+  function known(): Promise<void> {
+    recalled ??= recall().catch((error) => {
+      recalled = undefined
+      throw error
+    })
+    return recalled
   }
 
   async function recall() {
