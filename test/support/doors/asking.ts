@@ -9,6 +9,8 @@ interface Request {
   path: string
   headers?: Record<string, string>
   body?: Uint8Array<ArrayBufferLike>
+  /** Of who needs the answer, however busy the machine is. */
+  patienceMs?: number
 }
 
 export interface Asked {
@@ -19,10 +21,13 @@ export interface Asked {
 }
 
 /** One request, and as much of its answer as comes soon. */
-export async function ask(world: World, { who, method, path, headers = {}, body }: Request): Promise<Asked> {
+export async function ask(
+  world: World,
+  { who, method, path, headers = {}, body, patienceMs = PATIENCE_MS }: Request,
+): Promise<Asked> {
   world.sends(who, body ?? path)
   const leaving = new AbortController()
-  const clock = setTimeout(() => leaving.abort(), PATIENCE_MS)
+  const clock = setTimeout(() => leaving.abort(), patienceMs)
   let text = ''
   try {
     const response = await fetch(world.url + path, {

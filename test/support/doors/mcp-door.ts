@@ -24,6 +24,8 @@ export const MOUNTS: Record<string, Who> = {
   '/mcp/gateway': 'robot',
   '/mcp/ui': 'robot',
 }
+/** Who does not hear which tools there are can call none of them. */
+const ARRIVAL_MS = 10_000
 const ANYONE: Who[] = ['ada', 'robot', 'boss', 'root', 'nobody', 'stranger']
 
 export interface Tool {
@@ -104,11 +106,12 @@ export function mcpDoor(world: World, path: string, era: 'legacy' | 'modern') {
   function say(method: string, params: object): Promise<Asked> {
     const id = method.startsWith('notifications/') ? {} : { id: ++ids }
     const body = { jsonrpc: '2.0', ...id, method, params: era === 'modern' ? { ...params, _meta: META } : params }
-    return post(Buffer.from(JSON.stringify(body)), { 'mcp-method': method })
+    return post(Buffer.from(JSON.stringify(body)), { 'mcp-method': method }, ARRIVAL_MS)
   }
 
-  function post(body: Uint8Array, more: Record<string, string>): Promise<Asked> {
-    return ask(world, { who, method: 'POST', path, body, headers: { ...headers(), ...(era === 'modern' && more) } })
+  function post(body: Uint8Array, more: Record<string, string>, patienceMs?: number): Promise<Asked> {
+    const all = { ...headers(), ...(era === 'modern' && more) }
+    return ask(world, { who, method: 'POST', path, body, headers: all, patienceMs })
   }
 
   /** What a client of the 2025 era hears, for a moment; or its end. */
