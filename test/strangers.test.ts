@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { LINK_LIMITS, LONGEST_MESSAGE } from '../src/protocol/link-limits.ts'
 import { connectToHub } from '../src/socket/connect.ts'
@@ -204,3 +206,27 @@ test('[S137] of connections that say nothing the oldest goes when they are too m
   await line.until(({ mcp }) => mcp)
   await ownerWorks()
 }, 60_000)
+
+test('[S192] of who is gone the hub keeps nothing that it never finished', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { data, ownerWorks } = await openHub()
+  const unfinished = `{"mcp":"${'x'.repeat(LONGEST_MESSAGE)}`
+  const goes = async (say: string) => {
+    const { socket, until } = await link(data, helloOf())
+    await until(isWelcome)
+    const heard = new Promise((resolve) => socket.write(say, resolve))
+    await heard
+    socket.destroy()
+  }
+  await goes('')
+  await ownerWorks()
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 0; n < 20; n++) await goes(unfinished)
+  await eventually(() => {
+    collect()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(4 * LONGEST_MESSAGE)
+  })
+  await ownerWorks()
+})
