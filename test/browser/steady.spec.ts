@@ -1,42 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import { approver } from './approver.ts'
-import { type Chat, expect, type Fixtures, test } from './fixture.ts'
+import { expect, test } from './fixture.ts'
 import { connectOrchestrator } from './orchestrator.ts'
+import { button, clickOn, DANGER, soon, still } from './still.ts'
 import { violations } from './violations.ts'
 import type { Look } from './windows.ts'
-
-const DANGER = { command: 'rm -rf build' }
-const SOON = 'Too soon: nothing was allowed. Look at it first.'
-
-const button = ({ page }: Chat, name: string | RegExp) => page.getByRole('button', { name }).last()
-const soon = ({ page }: Chat) => page.locator('[aria-live="polite"]', { hasText: SOON })
-
-/** A page whose clock goes on only when a test says so, and an agent that asks there. */
-async function still({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look: Look = {}) {
-  await hub.say('work', ['Hello'])
-  const chat = await visit('/favicon.svg', { own: true, ...look })
-  await chat.page.clock.install()
-  await chat.page.goto(`${hub.url}/#/c/work`)
-  await expect(chat.composer).toBeVisible()
-  await chat.page.clock.pauseAt(Date.now() + 5000)
-  return { chat, approve: await approver(hub.url, 'work'), ends, waitNearly }
-
-  /** What was decided. */
-  async function ends() {
-    return (await hub.told('work')).filter(({ kind }) => kind === 'settlement')
-  }
-
-  async function waitNearly() {
-    await chat.page.clock.runFor(500)
-  }
-}
-
-/** By the mouse, on its middle, whatever it says of itself. */
-async function clickOn({ page }: Chat, where: Locator) {
-  const box = await where.boundingBox()
-  if (!box) throw new Error('It is not there')
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-}
 
 /** What axe finds, which takes its time: it gets as little as it needs. */
 async function foundIn(page: Page): Promise<string[]> {
@@ -245,6 +212,7 @@ test('[U293] what the menu of Always offers waits, too: a key that is held down 
   await expect(first as Locator).toBeFocused()
   for (let repeat = 0; repeat < 5; repeat++) await chat.page.keyboard.down('Enter')
   await chat.page.keyboard.up('Enter')
+  await chat.page.keyboard.press('Enter')
   await expect(soon(chat)).toBeInViewport({ ratio: 1 })
   expect(await foundIn(chat.page)).toEqual([])
   expect(await ends()).toEqual([])

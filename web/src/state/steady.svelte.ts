@@ -62,14 +62,19 @@ export class Steady {
 
   #begin() {
     clearTimeout(this.#waking)
+    this.#waking = undefined
     this.live = false
     this.#woke = Number.POSITIVE_INFINITY
     if (!this.#place) return
     this.begun++
-    this.#waking = setTimeout(() => {
+    const waking = setTimeout(() => {
+      // What came in front of it meanwhile need not have told.
+      this.#look()
+      if (this.#waking !== waking) return
       this.live = true
       this.#woke = performance.now()
     }, STILL_MS)
+    this.#waking = waking
   }
 }
 
