@@ -23,6 +23,9 @@ export const LINK_LIMITS = Object.freeze({
   connections: 1024,
   ports: 4,
   unfinishedLength: 32 * MIB,
+  /** Also of all together: characters of calls that wait for their answer, and bytes that wait to be read. */
+  unansweredLength: 64 * MIB,
+  unreadLength: 64 * MIB,
 })
 
 export type LinkLimits = { readonly [Name in keyof typeof LINK_LIMITS]: number }

@@ -15,3 +15,19 @@ test('[S133] what was told 10 s ago is not counted any more, and what was refuse
   came(new Socket(), () => expect.unreachable()).tells([{ replies: ['1'] }])
   vi.useRealTimers()
 })
+
+test('[S181] of those who do not read what they are told the one with the most goes, and who has the key never', () => {
+  const refused: number[] = []
+  const { came } = createStrangers({ ...LINK_LIMITS, unreadLength: 10 })
+  const [owner, little, much] = [20, 3, 8].map((length, n) => {
+    const socket = Object.defineProperty(new Socket(), 'writableLength', { value: length })
+    return { socket, ...came(socket, () => refused.push(n)) }
+  })
+  owner?.isNone()
+  owner?.reads()
+  expect(refused).toEqual([])
+  little?.reads()
+  expect([refused, little?.socket.destroyed, much?.socket.destroyed]).toEqual([[2], false, true])
+  little?.reads()
+  expect([refused, owner?.socket.destroyed]).toEqual([[2], false])
+})

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
 import { LINK_LIMITS, type LinkLimits, type Told, weightOf } from '../protocol/link-limits.ts'
 
+const MIB = 1024 * 1024
+
 export type Stranger = ReturnType<ReturnType<typeof createStrangers>['came']>
 
 interface Visit {
@@ -13,6 +15,8 @@ interface Visit {
   unfinished: number
   began: number
   slips: number
+  /** The length of its calls that wait for their answer. */
+  unanswered: number
   hasPort: boolean
 }
 
@@ -27,7 +31,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
 
   /** Whoever comes is a stranger at first; where they are too many, the oldest that does nothing goes. */
   function came(socket: Socket, refuse: (error: ParleyError) => void) {
-    const visit: Visit = { refuse, stays: false, unfinished: 0, began: 0, slips: 0, hasPort: false }
+    const visit: Visit = { refuse, stays: false, unfinished: 0, began: 0, slips: 0, unanswered: 0, hasPort: false }
     visits.set(socket, visit)
     socket.once('close', () => visits.delete(socket))
     if (visits.size > limits.connections) end(oldestIdle())
@@ -38,6 +42,8 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       isTooMuch,
       says,
       tells,
+      asks,
+      reads,
       opensPort,
     }
 
@@ -50,7 +56,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       if (!visits.has(socket)) return false
       if (visit.unfinished === 0) visit.began = ++begun
       visit.unfinished = length
-      if (allUnfinished() > limits.unfinishedLength) end(oldestUnfinished())
+      if (all(({ unfinished }) => unfinished) > limits.unfinishedLength) end(oldestUnfinished())
       return !visit.stays && length > limits.helloLength
     }
 
@@ -74,6 +80,23 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       }, limits.slipsMs).unref()
     }
 
+    /** A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it. */
+    function asks(length: number): () => void {
+      const most = limits.unansweredLength
+      if (!visits.has(socket)) return () => {}
+      if (all(({ unanswered }) => unanswered) + length > most)
+        throw new ParleyError('too_much_unanswered', { most: most / MIB })
+      visit.unanswered += length
+      return () => {
+        visit.unanswered -= length
+      }
+    }
+
+    /** Something was written to it. Of all who do not read the one goes that has the most to read. */
+    function reads() {
+      if (visits.has(socket) && all((_, { writableLength }) => writableLength) > limits.unreadLength) end(slowest())
+    }
+
     /** Throws where there is none left. */
     function opensPort(about: { port: number; url: string }) {
       if (!visits.has(socket)) return
@@ -83,9 +106,9 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     }
   }
 
-  function allUnfinished(): number {
+  function all(amount: (visit: Visit, socket: Socket) => number): number {
     let total = 0
-    for (const { unfinished } of visits.values()) total += unfinished
+    for (const [socket, visit] of visits) total += amount(visit, socket)
     return total
   }
 
@@ -97,6 +120,10 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
   function oldestUnfinished(): Socket | undefined {
     const unfinished = [...visits].filter(([, visit]) => visit.unfinished > 0)
     return unfinished.toSorted(([, one], [, other]) => one.began - other.began)[0]?.[0]
+  }
+
+  function slowest(): Socket | undefined {
+    return [...visits.keys()].toSorted((one, other) => other.writableLength - one.writableLength)[0]
   }
 
   function end(socket: Socket | undefined) {
