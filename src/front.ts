@@ -2,7 +2,8 @@ import './mcp/no-jit.ts'
 import type { Socket } from 'node:net'
 import type { Claim } from './claim.ts'
 import { isLoopback } from './http/guard.ts'
-import { type LineGuest, openLineDoor } from './mcp/line-door.ts'
+import { openLineDoor } from './mcp/line-door.ts'
+import type { Hear, LineGuest } from './mcp/line-guest.ts'
 import type { LineHub } from './mcp/line-stay.ts'
 import { ParleyError } from './protocol/errors.ts'
 import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Order } from './protocol/link.ts'
@@ -105,13 +106,13 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
   }
 
   function speak(socket: Socket, stranger: Stranger) {
-    let hear: (frame: unknown) => void = begin
+    let hear: Hear = begin
     readLines(socket, {
       limitLength: LINK_LIMITS.frameLength,
       isTooMuch: stranger.isTooMuch,
       line(text) {
         try {
-          hear(parseJson(text))
+          hear(parseJson(text), text.length)
         } catch (error) {
           end(error)
         }

@@ -151,6 +151,33 @@ test('[S177] a long hello is refused without the key, and heard with it', async 
   await (await link(data, helloOf({ folder: folder(most), key }))).until(isWelcome)
 })
 
+const LONG_CALL = {
+  name: 'ask_user',
+  arguments: { questions: [{ question: 'Which?' }] },
+  _meta: { pad: 'x'.repeat(7 * MIB) },
+}
+
+test('[S180] calls without the key that wait for their answer have so much room together; one more is refused and the line goes on', async () => {
+  const { data, key, ownerWorks } = await openHub()
+  const { until, say } = await link(data, helloOf(), { mcp: INITIALIZE, key: 'k' })
+  await until(({ mcp }) => mcp)
+  const ask = (id: string) => say({ mcp: { jsonrpc: '2.0', id, method: 'tools/call', params: LONG_CALL }, key: id })
+  const most = Math.floor(LINK_LIMITS.unansweredLength / (7 * MIB))
+  for (let n = 0; n < most; n++) ask(`${n}`)
+  ask('more')
+  const isAnswer = (id: string) => (frame: Record<string, unknown>) => (frame.mcp as { id?: unknown })?.id === id
+  expect(await until(isAnswer('more'))).toMatchObject({
+    mcp: { error: { code: -32029, message: expect.stringContaining('calls of 64 MiB under way') } },
+  })
+  const owner = await link(data, helloOf({ key }), { mcp: INITIALIZE, key: 'k' })
+  owner.say({ mcp: { jsonrpc: '2.0', id: 'long', method: 'ping', params: { _meta: LONG_CALL._meta } }, key: 'l' })
+  expect(await owner.until(isAnswer('long'))).toMatchObject({ mcp: { result: {} } })
+  say({ mcp: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: '0' } } })
+  say({ mcp: { jsonrpc: '2.0', id: 'then', method: 'ping', params: { _meta: LONG_CALL._meta } }, key: 'p' })
+  expect(await until(isAnswer('then'))).toMatchObject({ mcp: { result: {} } })
+  await ownerWorks()
+}, 60_000)
+
 test('[S135] lines without the key are so many at most, whether they are there or went a moment ago; with it there are more', async () => {
   const { data, ownerWorks } = await openHub()
   const { lines: most } = LINK_LIMITS

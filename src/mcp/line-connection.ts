@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { ParleyError } from '../protocol/errors.ts'
+import { ERRORS, ParleyError } from '../protocol/errors.ts'
 import { FromLine, type Slip } from '../protocol/link.ts'
 import { parse } from '../protocol/parse.ts'
+import type { LineGuest } from './line-guest.ts'
 import { createOutbox } from './line-outbox.ts'
 import { createLineTransport } from './line-transport.ts'
 import { createTurns, type Said } from './line-turns.ts'
@@ -19,10 +20,7 @@ export interface LineConnectionParts {
   listening(): Promise<Listening | undefined>
   /** Calls that wait shall be answered. */
   dismiss(): void
-  /** Throws where that is more than its line may tell. */
-  tells(slips: Slip[]): void
-  /** Told how many characters of requests wait, and whenever something was written. */
-  keeps(waiting: number): void
+  guest: Pick<LineGuest, 'tells' | 'asks' | 'reads'>
   /** What was delivered, of an answer that came over another connection. */
   remember(slips: Slip[]): void
   answered(): void
@@ -38,27 +36,27 @@ const OF_CLIENT = /^(?:Discarded|Rejected) /
 
 /** One connection of a line, with the server that its agent speaks with. */
 export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
-  const { build, listening, dismiss, tells, keeps, remember, answered, closed, report } = parts
+  const { build, listening, dismiss, guest, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
-  const turns = createTurns({
-    isFull,
-    begin,
-    hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()),
-    keeps,
-  })
+  const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {
     const sent = send(message)
-    keeps(turns.waiting())
     answered()
-    if (!('method' in message)) turns.answered(message.id)
+    if (!('method' in message)) {
+      turns.answered(message.id)
+      isOver(message.id)
+    }
+    guest.reads()
     return sent
   }
   serveStdio((context) => build(context, calls), { transport, onerror: failed })
   let listens: Promise<Listening | undefined> | undefined
   const held: Told[] = []
+  /** Of who has no key: what is to be called when the calls of these ids are over, which nobody promises to be different. */
+  const underWay = new Map<unknown, (() => void)[]>()
   let settling = false
   let saidBye = false
   socket.on('close', () => {
@@ -76,12 +74,35 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     if (!(error instanceof ParleyError) && !isOfClient) report(error)
   }
 
-  function hear(frame: unknown) {
+  function hear(frame: unknown, length: number) {
     const told = parse(FromLine, frame)
     if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
-    if ('got' in told) tells(told.slips ?? [])
+    if ('got' in told) guest.tells(told.slips ?? [])
+    if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, length)) return
     if (settling) held.push(told)
     else act(told)
+  }
+
+  /** One that is refused was never begun, whatever else has its id. */
+  function hasRoom(id: unknown, length: number): boolean {
+    try {
+      const over = guest.asks(length)
+      if (over) underWay.set(id, [...(underWay.get(id) ?? []), over])
+      return true
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      write({ mcp: { jsonrpc: '2.0', id, error: { code: ERRORS[error.code].rpc, message: error.message } } })
+      guest.reads()
+      return false
+    }
+  }
+
+  function isOver(id: unknown) {
+    if (underWay.size === 0) return
+    const [over, ...others] = underWay.get(id) ?? []
+    over?.()
+    if (others.length > 0) underWay.set(id, others)
+    else underWay.delete(id)
   }
 
   function act(told: Told) {
@@ -104,12 +125,13 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   /** A request in its turn, everything else at once. */
   function pass(told: Said) {
     if (told.mcp.method === CANCELLED) cancel((told.mcp.params as { requestId?: unknown })?.requestId)
-    if ('method' in told.mcp && 'id' in told.mcp) turns.take(told)
+    if (isRequest(told)) turns.take(told)
     else begin(told)
   }
 
   function cancel(id: unknown) {
     turns.cancelled(id)
+    isOver(id)
     atListening(({ end }) => end(id))
   }
 
@@ -167,4 +189,8 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     void close()
     socket.destroy()
   }
+}
+
+function isRequest({ mcp }: Said): boolean {
+  return 'method' in mcp && 'id' in mcp
 }

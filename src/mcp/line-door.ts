@@ -2,9 +2,10 @@ import type { Socket } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Farewell, Hello, PlaceTaken, Welcome } from '../protocol/link.ts'
 import { BEAT_MS } from '../protocol/link-format.ts'
-import { LINK_LIMITS, type Told } from '../protocol/link-limits.ts'
+import { LINK_LIMITS } from '../protocol/link-limits.ts'
 import { createHeirs } from './heirs.ts'
 import { type LineConnection, openLineConnection } from './line-connection.ts'
+import type { Hear, LineGuest } from './line-guest.ts'
 import { createStay, type Stay, type StayParts } from './line-stay.ts'
 
 export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seated'> {
@@ -15,16 +16,6 @@ export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seat
   /** Told whenever a line came or went. */
   changed(): void
   report(error: unknown): void
-}
-
-/** What a connection may take up, where that is bounded. Each throws when it is too much. */
-export interface LineGuest {
-  /** It is a line's now. */
-  isLine(): void
-  tells(those: readonly Told[]): void
-  /** Requests of so many characters wait, and what was written may not have been read. */
-  keeps(waiting: number): void
-  opensPort(about: { port: number; url: string }): void
 }
 
 /** A line that comes again at once has not gone. */
@@ -55,7 +46,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
   return { connect, count: () => lines.size, about: () => [...lines.values()].map(({ stay }) => stay.about()), close }
 
   /** What this returns hears the frames that follow. */
-  function connect(socket: Socket, hello: Hello, guest: LineGuest): (frame: unknown) => void {
+  function connect(socket: Socket, hello: Hello, guest: LineGuest): Hear {
     const named = lines.get(hello.line)
     const before = named && showsTheSame(named.stay.hello, hello) ? named : undefined
     if (!before && !isOwnersKey(hello.key)) mustHaveRoom()
@@ -73,8 +64,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
       listening: stay.listening,
       dismiss: stay.dismiss,
-      tells: guest.tells,
-      keeps: guest.keeps,
+      guest,
       remember: stay.remember,
       answered,
       closed,
@@ -85,8 +75,8 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     if (!before) changed()
     if (before) stay.isBack()
     void greet().catch(refuse)
-    return (frame) => {
-      if (isStill()) connection.hear(frame)
+    return (frame, length) => {
+      if (isStill()) connection.hear(frame, length)
     }
 
     function seated(place: PlaceTaken) {

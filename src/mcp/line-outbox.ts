@@ -37,8 +37,9 @@ export function createOutbox(socket: Socket, read: () => void) {
     read()
   }
 
+  /** Nothing is begun for a line that is gone, either: it says again what it still wants. */
   function isFull(): boolean {
-    return socket.writableLength > MOST_UNREAD
+    return socket.destroyed || socket.writableLength > MOST_UNREAD
   }
 }
 

@@ -8,8 +8,6 @@ interface TurnsParts {
   begin(request: Said): void
   /** Whether nothing more of the line is to be read. */
   hold(isHeld: boolean): void
-  /** Told how many characters of requests wait. */
-  keeps(waiting: number): void
 }
 
 /** So many answers that may be large, and wait for nobody, are on their way at once. */
@@ -30,14 +28,14 @@ interface Waiting {
  * When the requests of a line are begun: in order, as long as it reads what it is answered. Of those that read, few are
  * under way at once, because their answers are made sooner than anybody can take them; the others go past them.
  */
-export function createTurns({ isFull, begin, hold, keeps }: TurnsParts) {
+export function createTurns({ isFull, begin, hold }: TurnsParts) {
   let waiting: Waiting[] = []
   let waitingLength = 0
   /** The ids of reads under way, which nobody promises to be different. */
   const reading: unknown[] = []
   /** Until all of it was read, so that nothing overtakes what waits. */
   let isBlocked = false
-  return { take, answered, cancelled, goOn, waiting: () => waitingLength, forget: () => void takeWaiting() }
+  return { take, answered, cancelled, goOn, forget: () => void takeWaiting() }
 
   function take(request: Said) {
     isBlocked ||= isFull()
@@ -79,7 +77,6 @@ export function createTurns({ isFull, begin, hold, keeps }: TurnsParts) {
   }
 
   function holdIfTooMuch() {
-    keeps(waitingLength)
     hold(waitingLength > MOST_WAITING)
   }
 

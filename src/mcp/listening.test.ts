@@ -56,19 +56,18 @@ test('[I40] a line whose pins cannot be read is told so, and one that is gone ne
     build: () => expect.unreachable(),
     listening: () => Promise.reject(failure),
     dismiss() {},
-    tells() {},
-    keeps() {},
+    guest: { tells() {}, asks: () => undefined, reads() {} },
     remember() {},
     answered() {},
     closed() {},
     report: (error) => reported.push(error),
   })
-  hear({ mcp: REQUEST, key: 'k' })
+  hear({ mcp: REQUEST, key: 'k' }, 0)
   await new Promise(setImmediate)
   expect(written.map((line) => JSON.parse(line).mcp)).toEqual([
     { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } },
   ])
-  hear({ mcp: REQUEST, key: 'l' })
+  hear({ mcp: REQUEST, key: 'l' }, 0)
   end()
   await new Promise(setImmediate)
   expect(reported).toEqual([failure, failure])

@@ -83,6 +83,11 @@ export const LIMIT_ERRORS = {
     http: 429,
     rpc: -32029,
   },
+  too_much_unanswered: {
+    text: 'Agents that cannot read the data folder have calls of {most} MiB under way, which is the most; wait for answers first',
+    http: 429,
+    rpc: -32029,
+  },
   too_many_strangers: {
     text: 'Programs that cannot read the data folder have more open here than they may; say what you want at once',
     http: 503,

@@ -23,6 +23,8 @@ export const LINK_LIMITS = Object.freeze({
   connections: 2048,
   ports: 4,
   heldLength: 32 * MIB,
+  /** Also of all together: characters of calls that wait for their answer. */
+  unansweredLength: 64 * MIB,
 })
 
 export type LinkLimits = { readonly [Name in keyof typeof LINK_LIMITS]: number }

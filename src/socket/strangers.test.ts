@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { LINK_LIMITS } from '../protocol/link-limits.ts'
 import { createStrangers } from './strangers.ts'
 
-test('[S134] requests that wait and answers that are not read count, too, and the one goes that has held them for longest', () => {
+test('[S134] answers that are not read count, too, and the one goes that has held them for longest', () => {
   const { came } = createStrangers({ ...LINK_LIMITS, heldLength: 10 })
   const refused: string[] = []
   const visitor = (name: string) => {
@@ -12,18 +12,19 @@ test('[S134] requests that wait and answers that are not read count, too, and th
   }
   const [one, two, three] = [visitor('one'), visitor('two'), visitor('three')]
   one.isTooMuch(3)
-  two.keeps(5)
+  Object.defineProperty(two.socket, 'writableLength', { value: 5 })
+  two.reads()
   one.isTooMuch(0)
   one.isTooMuch(3)
   expect(refused).toEqual([])
   Object.defineProperty(three.socket, 'writableLength', { value: 4 })
-  three.keeps(0)
+  three.reads()
   expect(refused).toEqual(['two too_many_strangers'])
   expect([one, two, three].map(({ socket }) => socket.destroyed)).toEqual([false, true, false])
   // Who has the key is not counted.
   one.isNone()
   one.isTooMuch(100)
-  three.keeps(6)
+  three.reads()
   expect(refused).toHaveLength(1)
 })
 

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import { ParleyError } from '../protocol/errors.ts'
 import { LINK_LIMITS, type LinkLimits, type Told, weightOf } from '../protocol/link-limits.ts'
 
+const MIB = 1024 * 1024
+
 export type Stranger = ReturnType<ReturnType<typeof createStrangers>['came']>
 
 interface Visit {
@@ -9,9 +11,10 @@ interface Visit {
   refuse(error: ParleyError): void
   /** Whether it stays: a line that speaks, and not one that only holds on to its connection. */
   stays: boolean
-  /** Characters of a line of text whose end has not come, and of requests that wait for their turn. */
+  /** Characters of a line of text whose end has not come. */
   unfinished: number
-  waiting: number
+  /** The length of its calls that wait for their answer. */
+  unanswered: number
   /** As which of all it began to hold anything; 0 while it does not. */
   began: number
   slips: number
@@ -29,7 +32,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
 
   /** Whoever comes is a stranger at first; where they are too many, the oldest that does nothing goes. */
   function came(socket: Socket, refuse: (error: ParleyError) => void) {
-    const visit: Visit = { refuse, stays: false, unfinished: 0, waiting: 0, began: 0, slips: 0, hasPort: false }
+    const visit: Visit = { refuse, stays: false, unfinished: 0, unanswered: 0, began: 0, slips: 0, hasPort: false }
     visits.set(socket, visit)
     socket.once('close', () => visits.delete(socket))
     if (visits.size > limits.connections) end(oldestIdle())
@@ -38,7 +41,8 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       isNone: () => void visits.delete(socket),
       isLine,
       isTooMuch,
-      keeps,
+      asks,
+      reads,
       says,
       tells,
       opensPort,
@@ -56,11 +60,22 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       return !visit.stays && length > limits.helloLength
     }
 
-    /** It was told something, or requests of so many characters wait. */
-    function keeps(waiting: number) {
-      if (!visits.has(socket)) return
-      visit.waiting = waiting
-      makeRoom()
+    /** A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it. */
+    function asks(length: number): (() => void) | undefined {
+      if (!visits.has(socket)) return undefined
+      const most = limits.unansweredLength
+      let total = length
+      for (const { unanswered } of visits.values()) total += unanswered
+      if (total > most) throw new ParleyError('too_much_unanswered', { most: most / MIB })
+      visit.unanswered += length
+      return () => {
+        visit.unanswered -= length
+      }
+    }
+
+    /** Something was written to it, which it may not have read. */
+    function reads() {
+      if (visits.has(socket)) makeRoom()
     }
 
     /** What is kept of it for as long as its line is known. */
@@ -97,7 +112,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     let total = 0
     let oldest: { socket: Socket; visit: Visit } | undefined
     for (const [socket, visit] of visits) {
-      const held = visit.unfinished + visit.waiting + socket.writableLength
+      const held = visit.unfinished + socket.writableLength
       total += held
       visit.began = held === 0 ? 0 : visit.began || ++begun
       if (held > 0 && visit.began <= (oldest?.visit.began ?? visit.began)) oldest = { socket, visit }

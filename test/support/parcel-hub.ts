@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openLineConnection } from '../../src/mcp/line-connection.ts'
+import type { Hear } from '../../src/mcp/line-guest.ts'
 import { buildServer } from '../../src/mcp/surface.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { readLines } from '../../src/socket/lines-in.ts'
@@ -16,13 +17,12 @@ export async function startParcelHub() {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     // First it says hello, and nobody here wants to know.
-    let hear: (frame: unknown) => void = () => {
+    let hear: Hear = () => {
       const connection = openLineConnection(socket, {
         build: (_, calls) => buildServer(surface, localPrincipal('agent'), calls),
         listening: async () => undefined,
         dismiss() {},
-        tells() {},
-        keeps() {},
+        guest: { tells() {}, asks: () => undefined, reads() {} },
         remember() {},
         answered() {},
         closed: () => connection.end(),
@@ -30,7 +30,7 @@ export async function startParcelHub() {
       })
       hear = connection.hear
     }
-    readLines(socket, { limitLength: 2 ** 24, line: (text) => hear(JSON.parse(text)), tooLong() {} })
+    readLines(socket, { limitLength: 2 ** 24, line: (text) => hear(JSON.parse(text), text.length), tooLong() {} })
   })
   onTestFinished(() => void server.close())
   await new Promise<void>((resolve) => server.listen(join(data, 'hub.sock'), resolve))
