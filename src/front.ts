@@ -134,6 +134,7 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
       const hello = parse(Hello, (frame as { hello?: unknown } | null)?.hello)
       const isOwner = isOwnersKey(hello.key)
       if (isOwner) stranger.isNone()
+      else stranger.says(hello)
       // Let in now, it would be told that the hub was stopped, and start no other.
       if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
       // Whoever else says so would end the hub with it.

@@ -213,3 +213,12 @@ test('[S192] of who is gone the hub keeps nothing that it never finished', async
   })
   await ownerWorks()
 })
+
+test('[S193] a hello without the key is refused where it is longer than what is kept of all; the owner’s is not', async () => {
+  const { data, key, ownerWorks } = await openHub()
+  const folder = `/${'x'.repeat(LINK_LIMITS.keptHello)}`
+  const { until } = await link(data, helloOf({ folder }))
+  expect(await until(isRefused)).toEqual({ refused: 'This is larger than the limit' })
+  await (await link(data, helloOf({ folder, key }))).until(isWelcome)
+  await ownerWorks()
+})

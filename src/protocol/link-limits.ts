@@ -10,6 +10,8 @@ export const LONGEST_MESSAGE = 8 * MIB
 export const LINK_LIMITS = Object.freeze({
   /** Characters of a hello or an order, and of what follows: a message, and what its line says about it. */
   helloLength: MIB,
+  /** Of a hello that shows no key. */
+  keptHello: 64 * 1024,
   frameLength: LONGEST_MESSAGE + 64 * 1024,
   /** What one line tells of places and answers that its agent had, each slip and each id in it being one. */
   slips: 64,

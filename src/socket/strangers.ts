@@ -36,6 +36,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       isNone: () => void visits.delete(socket),
       isLine,
       isTooMuch,
+      says,
       tells,
       opensPort,
     }
@@ -51,6 +52,11 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       visit.unfinished = length
       if (allUnfinished() > limits.unfinishedLength) end(oldestUnfinished())
       return !visit.stays && length > limits.helloLength
+    }
+
+    /** It is kept for as long as its line is, and a while longer. */
+    function says(hello: object) {
+      if (JSON.stringify(hello).length > limits.keptHello) throw new ParleyError('too_large')
     }
 
     /** What an agent had of an answer or where it was. Each costs the hub a look into its log. */
