@@ -176,3 +176,19 @@ test.runIf(canBeOthers)(
     expect(told + stderr).toBe(`${path} belongs to another user; choose another folder with --data\n`)
   },
 )
+
+test.runIf(canBeOthers)(
+  '[S194] no token is made or read, and nothing protected, where others could change it',
+  async () => {
+    const { home } = await twoUsers()
+    const data = join(home, 'data')
+    await mkdir(data, { mode: 0o700 })
+    await chown(data, OWNER, OWNER)
+    await chmod(home, 0o770)
+    for (const command of ['token create x --role agent', 'token list', 'token revoke x', 'protect', 'protect --off']) {
+      const { stderr } = await runAs(OWNER, [executable, ...command.split(' '), '--data', data]).ended
+      expect(stderr).toContain(`Others can write in ${home}: `)
+    }
+    expect(await readdir(data)).toEqual([])
+  },
+)

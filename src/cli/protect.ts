@@ -1,4 +1,5 @@
 import { mustNotBeClosed, openTokens } from '../http/open-tokens.ts'
+import { mustBeOurs } from '../socket/folder.ts'
 import { noMemory } from './config.ts'
 import { modeOf } from './mode.ts'
 import type { Typed } from './program.ts'
@@ -6,6 +7,7 @@ import type { Typed } from './program.ts'
 /** Turns signing in on or off, for a folder. A running hub takes notice by itself. */
 export async function protect({ config, flags }: Typed) {
   noMemory(config.data, 'PARLEY_TOKENS protects it')
+  mustBeOurs(config.data)
   const tokens = openTokens(config)
   const turnsOn = flags.off === undefined
   if (!turnsOn) mustNotBeClosed(config.data)

@@ -3,6 +3,7 @@ import { addressesOf } from '../http/bind.ts'
 import { openTokens } from '../http/open-tokens.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT } from '../protocol/settings.ts'
+import { mustBeOurs } from '../socket/folder.ts'
 import { type Config, noMemory } from './config.ts'
 import type { Typed } from './program.ts'
 import { runningHub } from './running-hub.ts'
@@ -59,6 +60,7 @@ async function addressFor({ data, host }: Config, flags: Typed['flags']): Promis
 
 function tokensOf(config: Config) {
   noMemory(config.data, 'PARLEY_TOKENS needs none')
+  mustBeOurs(config.data)
   return openTokens(config)
 }
 
