@@ -15,6 +15,9 @@ const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.pr
 const SHARED =
   /\/src\/(?:protocol\/(?:composer|files|json|name|record)\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/(?:page-key|trail)\.ts|frame\/(?:keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:Content|MessageLink|PlainText|Ticks)\.svelte)$/
 
+/** Small things of which several later parts have need: the page names one file for all of them. */
+const COMMON = /\/web\/src\/(?:frame\/(?:menu|first-click|alerts)|timeline\/reachable|beside\/room)\.ts$/
+
 export default defineConfig({
   root: 'web',
   plugins: [
@@ -38,7 +41,10 @@ export default defineConfig({
       treeshake: { moduleSideEffects: [{ test: /\/src\/protocol\//, sideEffects: false }] },
       output: {
         codeSplitting: {
-          groups: [{ name: 'first', test: (id) => OF_OTHERS.test(id) || SHARED.test(id) }],
+          groups: [
+            { name: 'first', test: (id) => OF_OTHERS.test(id) || SHARED.test(id) },
+            { name: 'common', test: COMMON },
+          ],
         },
       },
     },

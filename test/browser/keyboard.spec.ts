@@ -70,6 +70,7 @@ test('[U185] a keyboard is enough for everything, and axe finds nothing on the w
     await keyboard.press('Enter')
     await isFine()
     await keyboard.press('Control+End')
+    await chat.canAllow()
     await keyboard.press('Control+Enter')
     await expect
       .poll(async () => (await told()).slice(1))

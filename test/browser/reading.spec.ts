@@ -107,6 +107,7 @@ for (const look of few(LOOKS.slice(0, 2), 23)) {
     if (look.touch) expect((await field('timeout').boundingBox())?.height).toBeGreaterThanOrEqual(44)
     await chat.dock.getByRole('group', { name: 'Arguments' }).evaluate((node) => node.scrollTo(0, node.scrollHeight))
     await expect(button(chat, 'More')).toBeHidden()
+    await chat.canAllow()
     await field('env as JSON').press('Control+Enter')
     await expect(chat.bubble('Bash')).toContainText('Allowed with changes by you')
     const input = '{"command":"ls\\n-l","timeout":5000,"background":true,"env":{"A": 2.50}}'

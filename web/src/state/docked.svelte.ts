@@ -2,7 +2,7 @@ import { untrack } from 'svelte'
 import type { OpenQuestion } from '../../../src/protocol/fold.ts'
 import { Held, type Tap, tapped } from './held.svelte.ts'
 import type { Person } from './person.ts'
-import { STILL_MS } from './steady.svelte.ts'
+import { STILL_MS } from './still.ts'
 import type { Talk } from './talk.svelte.ts'
 
 interface Shown {

@@ -3,7 +3,7 @@ import { emptyConversation } from '../../../src/protocol/fold.ts'
 import { idOf } from '../../../test/support/ids.ts'
 import { Docked } from './docked.svelte.ts'
 import { Person } from './person.ts'
-import { STILL_MS } from './steady.svelte.ts'
+import { STILL_MS } from './still.ts'
 import { Talk } from './talk.svelte.ts'
 
 beforeEach(() => {

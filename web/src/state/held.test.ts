@@ -5,7 +5,7 @@ import { Docked } from './docked.svelte.ts'
 import { TAKE_BACK_MS } from './held.svelte.ts'
 import type { Request } from './link.svelte.ts'
 import { Person } from './person.ts'
-import { STILL_MS } from './steady.svelte.ts'
+import { STILL_MS } from './still.ts'
 import { Talk } from './talk.svelte.ts'
 
 beforeEach(() => {

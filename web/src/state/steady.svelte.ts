@@ -1,5 +1,5 @@
-/** Longer than the pause between two clicks of one who clicks twice, and than it takes to see that something changed. */
-export const STILL_MS = 600
+import { STILL_MS } from './still.ts'
+
 export const TOO_SOON = 'Too soon: nothing was allowed. Look at it first.'
 /** Long enough to be read. */
 const TOLD_MS = 4000

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { STILL_MS, Steady, TOO_SOON } from './steady.svelte.ts'
+import { Steady, TOO_SOON } from './steady.svelte.ts'
+import { STILL_MS } from './still.ts'
 
 const HERE = [10, 500, 120, 40]
 

@@ -1,3 +1,4 @@
+import './growing-frame.css'
 import { foldingGaps } from './blanks.ts'
 import { addedAndRemoved } from './changes.ts'
 import { changeLine, countsOf, emptyFrame } from './frame.ts'
