@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextproto
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { temporaryFolder, viewOf } from '../../test/support/hub.ts'
+import { freePort } from '../../test/support/process.ts'
 import { type Hub, openHub } from '../hub.ts'
 import { INBOX, type Inbox } from '../protocol/inbox.ts'
 import type { McpClient } from './mcp-client.ts'
@@ -16,8 +17,9 @@ type Kind = (typeof KINDS)[number]
 async function startHub() {
   const data = await temporaryFolder()
   const open = (port: number) => openHub({ host: '127.0.0.1', port, data })
-  let hub: Hub | undefined = await open(0)
-  const { url, port } = hub
+  const port = await freePort()
+  let hub: Hub | undefined = await open(port)
+  const { url } = hub
   onTestFinished(stop)
   const requests: string[] = []
   return { stop, start, say, post, sayUnheard, connect, requests }
