@@ -95,6 +95,24 @@ test('[Q90] a repeated call of a mounted tool is not answered with what another 
   expect(readDiary(diary)).toHaveLength(2)
 })
 
+test('[G197] a call that is made again at a hub where its server does not answer yet is told what became of it', async () => {
+  const data = await temporaryFolder()
+  const diary = join(data, 'diary')
+  const mount = (server: object) =>
+    writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary: server } }))
+  writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
+  mount({ command: process.execPath, args: [diaryProgram], env: { DIARY: diary } })
+  const before = await startHubWithSocket(data)
+  const params = { name: 'diary_write', arguments: { text: 'one' } }
+  const wrote = { content: [{ text: 'Wrote one' }] }
+  expect(await (await gatewayLine(data)).request('tools/call', params)).toMatchObject(wrote)
+  await before.close()
+  mount({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })
+  await startHubWithSocket(data)
+  expect(await (await gatewayLine(data)).request('tools/call', params, 10)).toMatchObject(wrote)
+  expect(readDiary(diary)).toHaveLength(1)
+})
+
 test.each([
   ['chat_human_post', humanSurface, { mime: 'text/plain', content: 'One' }, { mime: 'text/plain', content: 'Two' }],
   [
