@@ -70,7 +70,8 @@ test.each(CHOSEN)(
         .map(({ call_id }) => call_id),
     ).toEqual([calls[0]?.call_id])
     // Its caller knows what became of it, once.
-    expect(said.filter((text) => text.includes('Wrote one') || DOUBT.test(text))).toHaveLength(1)
+    const telling = said.filter((text) => text.includes('Wrote one') || DOUBT.test(text))
+    expect(telling, JSON.stringify(said)).toHaveLength(1)
     if (said.some((text) => text.includes('Wrote one'))) expect(runs).toHaveLength(1)
     await client.close()
     const { pid } = hubOf(data)
