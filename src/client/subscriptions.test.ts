@@ -19,7 +19,6 @@ async function startHub() {
   const open = (port: number) => openHub({ host: '127.0.0.1', port, data })
   const port = await freePort()
   let hub: Hub | undefined = await open(port)
-  const { url } = hub
   onTestFinished(stop)
   const requests: string[] = []
   return { stop, start, say, post, sayUnheard, connect, requests }
@@ -59,9 +58,8 @@ async function startHub() {
   }
 
   function transport(kind: Kind) {
-    return new (kind === 'v1' ? V1Transport : StreamableHTTPClientTransport)(new URL(`${url}/mcp/human`), {
-      fetch: noted,
-    })
+    const url = new URL(`http://localhost:${port}/mcp/human`)
+    return new (kind === 'v1' ? V1Transport : StreamableHTTPClientTransport)(url, { fetch: noted })
   }
 
   async function noted(address: string | URL, init?: RequestInit) {
@@ -254,9 +252,8 @@ test('[I11] attempts to connect again come at growing intervals, and the loss is
   onTestFinished(() => void vi.restoreAllMocks())
   const attempts: number[] = []
   const { onData, told } = subscriber()
-  const start = Date.now()
   await open(async () => {
-    attempts.push(Date.now() - start)
+    attempts.push(Date.now())
     throw new Error('Nobody answers')
   }).subscribe(INBOX, onData)
   await vi.advanceTimersByTimeAsync(40_000)
