@@ -8,7 +8,7 @@ import { acpAgent, saidBy, startDrivenGateway, times, writingModel } from './sup
 import { temporaryFolder } from './support/hub.ts'
 import { told } from './support/page.ts'
 
-const TIMEOUT = { timeout: 60_000 }
+const TIMEOUT = { timeout: 120_000 }
 const SUMMARY = 'About your earlier call of diary_write: person allowed it, and it was carried out. Wrote one'
 
 type World = Awaited<ReturnType<typeof startDrivenGateway>> & { words: string; prompts(): string[] }

@@ -10,6 +10,9 @@ import { ended, talk, talkElsewhere } from './support/failing-talk.ts'
 import { startHub, viewOf } from './support/hub.ts'
 import { freePort } from './support/process.ts'
 
+/** For dozens of hubs, one after the other. */
+const TIMEOUT = { timeout: 300_000 }
+
 /** What nobody heard of. */
 let unheard: unknown[] = []
 
@@ -83,13 +86,21 @@ async function inTurn(run: (at: number) => Promise<boolean>) {
   for (let at = 1; await run(at); at += SOAK > 1 || at < 10 ? 1 : 3);
 }
 
-test('[Q29] whichever call of the log fails, everything ends, nothing is left unheard, and the hub goes on', async () => {
-  await inTurn(runWithOneFailure)
-})
+test(
+  '[Q29] whichever call of the log fails, everything ends, nothing is left unheard, and the hub goes on',
+  TIMEOUT,
+  async () => {
+    await inTurn(runWithOneFailure)
+  },
+)
 
-test('[Q29] [Q30] whenever the log dies, everything ends, nothing is left unheard, and the hub ends itself', async () => {
-  await inTurn(runWithDeath)
-})
+test(
+  '[Q29] [Q30] whenever the log dies, everything ends, nothing is left unheard, and the hub ends itself',
+  TIMEOUT,
+  async () => {
+    await inTurn(runWithDeath)
+  },
+)
 
 test('[Q30] what waits is told that the log cannot be used any more', async () => {
   const failing = await openFailingLog({ at: Number.POSITIVE_INFINITY, dead: true })

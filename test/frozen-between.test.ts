@@ -9,7 +9,6 @@ const IMPATIENT = fileURLToPath(new URL('support/impatient-line.ts', import.meta
 
 test.for<Era>(['legacy', 'modern'])(
   '[Q85] what a line delivered while its hub was frozen is not delivered again (%s)',
-  { timeout: 60_000 },
   async (era) => {
     const data = await temporaryFolder()
     // Long enough that the first thing the hub does then is to write to the connection that its line has left.

@@ -10,7 +10,6 @@ import { followed, startGoverned } from './support/governed.ts'
 import { told } from './support/page.ts'
 import { askingAgent, folderWithPolicy } from './support/policy.ts'
 
-const TIMEOUT = { timeout: 60_000 }
 const NOTHING = [{ servers: {} }]
 const WRITE = { server: 'diary', tool: 'write' }
 
@@ -39,7 +38,7 @@ test('[G232] so it is for a permission that a driven agent asks for', async () =
   expect(refused?.decided).toMatchObject({ reason: 'There is no tool "mcp__parley__diary_write"' })
 })
 
-test('[G232] an ACP agent that is driven cannot call one', TIMEOUT, async () => {
+test('[G232] an ACP agent that is driven cannot call one', async () => {
   const { page, written } = await startDrivenGateway(acpAgent, [], NOTHING)
   await page.post('work', 'do call diary_write one')
   await page.until(() => told(page, 'turn').length === 1)
@@ -50,7 +49,7 @@ test('[G232] an ACP agent that is driven cannot call one', TIMEOUT, async () => 
   ])
 })
 
-test('[G232] nor can a model', TIMEOUT, async () => {
+test('[G232] nor can a model', async () => {
   const { agent } = await writingModel()
   const { page, written } = await startDrivenGateway(agent, [], NOTHING)
   await page.post('work', 'write one')

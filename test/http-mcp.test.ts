@@ -1,13 +1,15 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createAgentEndpoint } from '../src/mcp/agent-endpoint.ts'
 import { bridgeSurface } from '../src/mcp/bridge-surface.ts'
 import { localPrincipal } from '../src/protocol/principal.ts'
 import { agentOverHttp, type Era } from './support/agent.ts'
-import { ask, openTestChat } from './support/chat.ts'
+import { ask, nextQuestion, openTestChat } from './support/chat.ts'
 import { fetchFrom } from './support/fetch-from.ts'
 import { startHub } from './support/hub.ts'
 import { connect } from './support/socket.ts'
+
+const MINUTE_MS = 60_000
 
 describe.each<Era>(['legacy', 'modern'])('an agent of the %s era over HTTP', (era) => {
   test('[M2] asks, waits, and gets the reply', async () => {
@@ -84,7 +86,7 @@ test.each(['legacy', 'auto'] as const)(
       },
     )
     await enough.promise
-    await view.answer((await view.conversation('work')).open[0]?.id ?? '', 'Yes')
+    await view.answer(await nextQuestion(view), 'Yes')
     expect((await call).structuredContent).toEqual({ reply: 'Yes' })
     expect(beats[0]).toBe(0)
     expect(beats).toEqual([...new Set(beats)].sort((one, other) => one - other))
@@ -103,7 +105,10 @@ test('[M8] a session answers only to whoever opened it', async () => {
 })
 
 test('[M9] an idle session is given up, and its agent with it, but never one that waits', async () => {
-  const { view, fetch } = endpoint(() => 'local', { idleMs: 20 })
+  // What is idle is so by a clock that only the test moves.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { view, fetch } = endpoint(() => 'local', { idleMs: MINUTE_MS })
   const { client: waiting } = await client(fetch, 'waiting')
   const call = waiting.callTool({ name: 'send_message', arguments: { text: 'Deploy now?' } })
   while (view.agentState('waiting') !== 'waiting') await new Promise(setImmediate)
@@ -113,7 +118,10 @@ test('[M9] an idle session is given up, and its agent with it, but never one tha
   await view.answer((await view.conversation('idle')).open[0]?.id ?? '', 'Yes')
   await short
   await transport.close()
-  while (view.agentState('idle') !== 'gone') await new Promise(setImmediate)
+  while (view.agentState('idle') !== 'gone') {
+    vi.advanceTimersByTime(MINUTE_MS)
+    await new Promise(setImmediate)
+  }
   expect(view.agentState('waiting')).toBe('waiting')
   await view.answer((await view.conversation('waiting')).open[0]?.id ?? '', 'Yes')
   expect((await call).structuredContent).toEqual({ reply: 'Yes' })

@@ -15,7 +15,7 @@ const MESSAGES = SOAK > 1 ? 50 : 12
 const KILLS = SOAK > 1 ? 20 : 4
 const HUB_KILLS = SOAK > 1 ? 5 : 2
 const AGENT_KILLS = SOAK > 1 ? 5 : 2
-const TIMEOUT = { timeout: SOAK > 1 ? 300_000 : 60_000 }
+const TIMEOUT = { timeout: SOAK > 1 ? 300_000 : 120_000 }
 
 const numbers = Array.from({ length: MESSAGES }, (_, n) => n)
 const seeds = Array.from({ length: SEEDS }, (_, n) => n)

@@ -2,6 +2,7 @@ import { readFileSync, watch, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import { lives } from '../scripts/processes.ts'
 import { SOAK } from '../src/log/contract/place.ts'
 import { agentOverStdio } from './support/agent.ts'
 import { verified } from './support/audited.ts'
@@ -69,11 +70,14 @@ test.each(CHOSEN)(
         .map(({ call_id }) => call_id),
     ).toEqual([calls[0]?.call_id])
     // Its caller knows what became of it, once.
-    expect(said.filter((text) => text.includes('Wrote one') || DOUBT.test(text))).toHaveLength(1)
+    const telling = said.filter((text) => text.includes('Wrote one') || DOUBT.test(text))
+    expect(telling, JSON.stringify(said)).toHaveLength(1)
     if (said.some((text) => text.includes('Wrote one'))) expect(runs).toHaveLength(1)
     await client.close()
-    process.kill(hubOf(data).pid, 'SIGTERM')
-    await hubOf(data).ended()
+    const { pid } = hubOf(data)
+    process.kill(pid, 'SIGTERM')
+    // What it has to write it writes after its socket is gone.
+    await eventually(() => expect(lives(pid)).toBe(false))
     expect((await verified(data)).problems).toEqual([])
 
     function hear({ content }: Awaited<ReturnType<Client['callTool']>>) {

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openHub } from '../src/hub.ts'
 import { agentOverHttp } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
 import { startHub } from './support/hub.ts'
 import { connect, connectPage } from './support/socket.ts'
 
@@ -171,10 +172,14 @@ test('[S21] the numbers are those of what happens', async () => {
   await expect(agent.client.callTool({ name: 'dance-"\n', arguments: {} })).rejects.toThrow()
   page.ws.close()
   await page.closed
-  const lines = await metricsOf(url)
+  // Its client knows before the hub does.
+  const lines = await eventually(async () => {
+    const lines = await metricsOf(url)
+    expect(lines).toContain('parley_websockets{dialect="timeline"} 0')
+    return lines
+  })
   expect(lines).toEqual(
     expect.arrayContaining([
-      'parley_websockets{dialect="timeline"} 0',
       'parley_frames_received_total{dialect="documented"} 2',
       'parley_refused_total{code="question_settled"} 1',
       'parley_calls_total{tool="send_message",outcome="ok"} 1',

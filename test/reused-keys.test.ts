@@ -14,6 +14,7 @@ import { readLines } from '../src/socket/lines-in.ts'
 import { ask, openTestChat } from './support/chat.ts'
 import { diaryProgram, readDiary } from './support/diary-server.ts'
 import { eventually } from './support/eventually.ts'
+import { untilMount } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { connectLine } from './support/line.ts'
 import { bodies, openAgent, person, SUBSCRIBERS } from './support/surfaces.ts'
@@ -84,7 +85,8 @@ test('[Q90] a repeated call of a mounted tool is not answered with what another 
   const server = { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary: server } }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
-  await startHubWithSocket(data)
+  const { gateway } = await startHubWithSocket(data)
+  await untilMount(gateway, 'diary', ({ state }) => state === 'ready')
   const { request } = await gatewayLine(data)
   const answers = []
   for (const [n, text] of ['one', 'two', 'two'].entries()) {
@@ -93,6 +95,25 @@ test('[Q90] a repeated call of a mounted tool is not answered with what another 
   }
   expect(answers).toMatchObject(['one', 'two', 'two'].map((text) => ({ content: [{ text: `Wrote ${text}` }] })))
   expect(readDiary(diary)).toHaveLength(2)
+})
+
+test('[G197] a call that is made again at a hub where its server does not answer yet is told what became of it', async () => {
+  const data = await temporaryFolder()
+  const diary = join(data, 'diary')
+  const mount = (server: object) =>
+    writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { diary: server } }))
+  writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
+  mount({ command: process.execPath, args: [diaryProgram], env: { DIARY: diary } })
+  const before = await startHubWithSocket(data)
+  await untilMount(before.gateway, 'diary', ({ state }) => state === 'ready')
+  const params = { name: 'diary_write', arguments: { text: 'one' } }
+  const wrote = { content: [{ text: 'Wrote one' }] }
+  expect(await (await gatewayLine(data)).request('tools/call', params)).toMatchObject(wrote)
+  await before.close()
+  mount({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })
+  await startHubWithSocket(data)
+  expect(await (await gatewayLine(data)).request('tools/call', params, 10)).toMatchObject(wrote)
+  expect(readDiary(diary)).toHaveLength(1)
 })
 
 test.each([

@@ -70,7 +70,6 @@ test.skipIf(!canMount)(
 
 test.skipIf(!canMount)(
   '[O162] whenever the disk of hub and runner fills, each message gets its one answer once there is room',
-  { timeout: 60_000 },
   async () => {
     const disk = await smallDisk(10)
     const hub = await startHubWithSocket(disk.data)

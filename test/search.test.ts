@@ -194,6 +194,10 @@ test('[X5] a log that is not indexed yet is searched as far as it is, and says s
   await before.close()
   const db = new DatabaseSync(`${data}/parley.db`)
   db.exec('DROP TABLE IF EXISTS search_index; DROP TABLE IF EXISTS entry_text')
+  // So much that was said before that it takes longer than any pause of this process until it asks.
+  db.exec(`WITH RECURSIVE copy(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM copy WHERE n < 20)
+    INSERT INTO entry (id, conversation, body, at)
+    SELECT id - n * 100000000, conversation, replace(body, 'deploy', 'before'), at FROM entry, copy`)
   db.close()
   const { url } = await startHub(data)
   const page = await connectPage(url)

@@ -3,8 +3,10 @@ import { connect as connectTcp } from 'node:net'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { lives } from '../scripts/processes.ts'
 import { localPrincipal } from '../src/protocol/principal.ts'
 import { agentOverHttp, agentOverStdio, type Era } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
 import { startParley } from './support/process.ts'
@@ -107,9 +109,10 @@ describe('an agent that waits when the hub is told to end', () => {
     await person.next('agentMessage')
     process.kill(agent.pid, 'SIGTERM')
     await answered
-    const { ended } = hubOf(env.PARLEY_DATA)
+    const { pid } = hubOf(env.PARLEY_DATA)
     person.ws.close()
-    await ended()
+    // Its socket is gone long before its folder is anybody's.
+    await eventually(() => expect(lives(pid)).toBe(false))
     expect(await openQuestions(env.PARLEY_DATA)).toMatchObject([{ text: 'Deploy now?' }])
   })
 })

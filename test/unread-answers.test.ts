@@ -29,7 +29,6 @@ interface Message {
 
 test.each<Era>(['legacy', 'modern'])(
   '[M80] of large answers that a line of the %s era asks for at once and does not read, few are made',
-  { timeout: 60_000 },
   async (era) => {
     const data = await temporaryFolder()
     const { view, url } = await startHubWithSocket(data)
@@ -80,7 +79,7 @@ test('[M80] what a line cancels ends although it does not read, and what it asks
   }
 })
 
-test('[M80] a line that says more than may wait is heard no more, until it reads', { timeout: 60_000 }, async () => {
+test('[M80] a line that says more than may wait is heard no more, until it reads', async () => {
   const data = await temporaryFolder()
   const { view, url } = await startHubWithSocket(data)
   const line = await connect(data, 'agent')

@@ -75,7 +75,7 @@ test('[C50] an older line just works with a newer hub, which stays', async () =>
 })
 
 test('[C50] whichever starts the next hub after a newer one was killed, the newer line gets its own', {
-  timeout: ROUNDS * 30_000,
+  timeout: ROUNDS * 45_000,
 }, async () => {
   const data = await temporaryFolder()
   const program = await otherBuild(NEWER)

@@ -49,6 +49,8 @@ export interface Governed {
   context: ServerContext
   /** No call of a tool: its answer has no room for anything else. */
   isRequest?: boolean
+  /** Not there now, so that it is only looked up what became of it. */
+  isGone?: boolean
 }
 
 type Handler = (params: Raw, context: ServerContext) => Promise<object>
@@ -106,10 +108,15 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const tool = await toolNamed(name, context)
     const shut = tool || own.has(name) ? undefined : gateway.shutFor(name, whoAsks(context))
     if (shut) return refused(shut.down())
-    if (!tool) return own.call({ params: { ...params, name, arguments: input } }, context)
+    const called = tool ?? goneNamed(name, input, context)
+    if (!called) return own.call({ params: { ...params, name, arguments: input } }, context)
+    const isGone = tool === undefined
     try {
-      return await watched(name, input, context, () => governed({ tool, params, input, context }))
+      return await watched(isGone ? 'unknown' : name, input, context, () =>
+        governed({ tool: called, params, input, context, isGone }),
+      )
     } catch (error) {
+      if (error instanceof ParleyError && error.code === 'unknown_tool') throw invalid(error.message)
       if (error instanceof ParleyError && DENIALS.includes(error.code)) throw refusalOf(error)
       if (error instanceof ParleyError) return refused(error)
       throw error
@@ -123,6 +130,14 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return seenBy(whoAsks(context), catalog.tool(name), gateway)
   }
 
+  /** A call that is made again may have run before, also where its server is not there now, or not yet. */
+  function goneNamed(name: string, input: Raw, context: ServerContext): ToolEntry | undefined {
+    const mount = own.has(name) ? undefined : gateway.all().find((mount) => name.startsWith(`${mount.name}_`))
+    if (!mount || !callerOf({ name, arguments: input }, context).isRepeated) return undefined
+    const tool = { mount, own: name.slice(mount.name.length + 1), shown: { name }, fingerprint: '' }
+    return seenBy(whoAsks(context), tool, gateway)
+  }
+
   /** What is no call of a tool, decided about and recorded as one. */
   async function request({ tool, input, ...more }: Governed): Promise<Raw> {
     try {
@@ -133,7 +148,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     }
   }
 
-  async function governed({ tool, params, input, context, isRequest }: Governed): Promise<Raw> {
+  async function governed({ tool, params, input, context, isRequest, isGone }: Governed): Promise<Raw> {
     const { mount, own, shown } = tool
     const who = principal()
     const whose = [who, mount.name, own].join('\n')
@@ -144,6 +159,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     return parts.govern({
       ...mountedCall({ gateway, tool, input, principal: who, calling }),
       isRequest,
+      isGone,
       signal: context.mcpReq.signal,
       run: async (input, over, expiry) => {
         const { method, params: wanted } = requestOf(own, input)

@@ -50,6 +50,7 @@ export function createGovernor(parts: GovernorParts) {
     await ready
     const before = call.isRepeated ? await ranBefore(call) : undefined
     if (before) return before
+    if (call.isGone) throw new ParleyError('unknown_tool', { tool: call.shown })
     const waiting = asked.waitingLike(call)
     return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }

@@ -189,8 +189,9 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 
 test('[C67] a hub that does not answer keeps no line from ending, and its calls are told', async () => {
   const { line, hub } = await lineAndHub()
-  await hub.connection()
+  const end = await hub.connection()
   line.request(1, 'tools/call')
+  await end.next()
   line.child.kill('SIGTERM')
   const { code, heard } = await line.ended
   expect([code, heard]).toEqual([0, [{ jsonrpc: '2.0', id: 1, error: { code: -32000, message: SHUTTING_DOWN } }]])

@@ -12,7 +12,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.ts'
 import type { ToolCallSubject } from '../protocol/gateway.ts'
 import type { PolicyNews } from '../protocol/policy.ts'
 import { openPolicyFile, policyPath } from './policy-file.ts'
@@ -126,7 +127,7 @@ test('[G16] a broken file keeps the last good one and says so, until it is good 
   const { path, file, until, decision } = await opened(good)
   for (const broken of ['', '{ "rules": [', policy('perhaps')]) {
     writeFileSync(path, broken)
-    await vi.waitFor(() => expect(file.problem()).toMatch(/policy\.jsonc:1:\d+: /))
+    await eventually(() => expect(file.problem()).toMatch(/policy\.jsonc:1:\d+: /))
     expect([decision(), file.rules().length]).toEqual(['deny_abort', 1])
     writeFileSync(path, good)
     await until({ rules: 1 })
@@ -142,7 +143,7 @@ test('[G16] a file that cannot be read is a problem like any other', async () =>
   const { path, file, decision } = await opened(policy('deny_abort'))
   rmSync(path)
   mkdirSync(path)
-  await vi.waitFor(() => expect(file.problem()).toMatch(/policy\.jsonc cannot be read \(EISDIR/))
+  await eventually(() => expect(file.problem()).toMatch(/policy\.jsonc cannot be read \(EISDIR/))
   expect(decision()).toBe('deny_abort')
 })
 

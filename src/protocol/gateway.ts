@@ -106,6 +106,8 @@ export interface MountedCall {
   /** The same when the same call is made again, and whether it was made before, where its line tells. */
   key?: string
   isRepeated?: boolean
+  /** Its tool is not there now: nothing of it can run, but it may have run before. */
+  isGone?: boolean
   /** How long its client waits for a person. */
   waitMs?: number
   signal: AbortSignal

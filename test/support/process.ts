@@ -40,18 +40,39 @@ export function startParley(args: string[], env: Record<string, string> = {}, pr
   async function line(request: Record<string, unknown>): Promise<Record<string, unknown>> {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`)
     for (;;) {
-      const found = stdout.split('\n').find((text) => text && JSON.parse(text).id === request.id)
+      // The last one may not be all there yet.
+      const found = stdout
+        .split('\n')
+        .slice(0, -1)
+        .find((text) => text && JSON.parse(text).id === request.id)
       if (found) return JSON.parse(found)
       await once(child.stdout as NodeJS.ReadableStream, 'data')
     }
   }
 }
 
-/** One that nobody listens on now. */
+/** Below what any system gives to who asks for just any, so that nobody is given it before it is used, or between. */
+const FIRST_PORT = 20_000
+/** Each worker has its own, so that none takes what another has just found. */
+const PORTS_OF_WORKER = 1500
+
+/** One that nobody listens on now, nor will but the test. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as { port: number }
+  for (;;) {
+    const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 8
+    const port = FIRST_PORT + worker * PORTS_OF_WORKER + Math.floor(Math.random() * PORTS_OF_WORKER)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return false
+  }
   await new Promise((resolve) => server.close(resolve))
-  return port
+  return true
 }
