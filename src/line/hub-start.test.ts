@@ -41,6 +41,14 @@ test('[C75] of many lines that find no hub one starts it, and all use it', async
   expect(startsIn(data)).toHaveLength(1)
 })
 
+test('[C75] so it is where the hub takes its time', async () => {
+  const data = await scripted({ slowMs: 5000 })
+  const lines = [start(data), start(data)]
+  for (const line of lines) line.request(1, 'initialize')
+  const answers = await Promise.all(lines.map((line) => line.next()))
+  expect(startsIn(data).map(({ pid }) => pid)).toEqual([answers[0]?.result.pid])
+})
+
 test('[C75] who started a hub and died keeps nobody from starting the next', async () => {
   const data = await scripted({})
   await writeFile(join(data, 'hub.starting'), '')
