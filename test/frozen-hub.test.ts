@@ -17,7 +17,7 @@ const CASES = ENDINGS.flatMap((signal) => Array.from({ length: SEEDS }, (_, seed
 
 test.for(CASES)(
   '[C44] of a hub that is frozen until $signal there is no second one, and every call gets its reply once (seed $seed)',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async ({ signal, seed }) => {
     const dice = seeded(seed)
     const data = await temporaryFolder()

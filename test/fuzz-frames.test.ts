@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { isNamedAfter } from '../src/chat/conversation-name.ts'
 import { openHub } from '../src/hub.ts'
 import { SOAK } from '../src/log/contract/place.ts'
@@ -23,6 +23,7 @@ const SEED = process.env.PARLEY_SEED
 
 test.each(Object.keys(FUZZED))('[W24] broken frames of the %s dialect are refused, and harm nothing', async (name) => {
   const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => void vi.restoreAllMocks())
   // Others in each soak; what may be merged is not left to chance.
   const first = Number(SEED ?? (SOAK > 1 ? Date.now() % 1_000_000 : 0))
   const hubs = SEED ? 1 : FRAMES / FRAMES_PER_HUB

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { said } from './support/gateway.ts'
+import { said, startGateway, upstream } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 
 const call = (text: string) => ({ name: 'diary_write', arguments: { text } })
@@ -84,6 +84,11 @@ test('[G73] a call that nobody decides about in time is denied, and says so', as
   })
   expect((await until('tool_result')).body.decided).toMatchObject({ decision: 'deny_continue', by: 'deadline' })
   expect(written()).toEqual([])
+})
+
+test('[G34] a call of a server that is being started waits for it', async () => {
+  const { connect } = await startGateway({ servers: { demo: upstream() }, patience: { firstTryMs: 1 } })
+  expect(await said(await connect(), 'demo_echo', { text: 'here' })).toBe('here')
 })
 
 test('[G60] a call with an id that was used before is written down all the same', async () => {

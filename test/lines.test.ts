@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { socketPlaces } from '../src/socket/place.ts'
 import { type Agent, agentOverStdio, type Era } from './support/agent.ts'
+import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
 import { openPage, questionOf } from './support/page.ts'
@@ -173,7 +174,8 @@ test('[C34] the hub listens on the port that an agent asked for, beside its own,
   await two.client.close()
   await page.until(() => page.agents.get('two') === 'gone')
   await page.until(() => page.resumed.length === 2)
-  await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow()
+  // That it is gone is told a moment before its port is closed.
+  await eventually(() => expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow())
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
 })
 

@@ -5,7 +5,7 @@ import { agentOverStdio } from './support/agent.ts'
 import { openPage, told, waiting } from './support/page.ts'
 
 // One that nobody needs has ended by then; one that is still there was forgotten.
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 async function startInMemory() {
   // In the environment of the line, and so in that of its hub.

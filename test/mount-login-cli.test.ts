@@ -10,6 +10,7 @@ import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { openerCalled } from './support/opener.ts'
 import { startParley } from './support/process.ts'
 import { follow, startProtected } from './support/signed-in.ts'
+import { connectPage } from './support/socket.ts'
 import { program } from './support/upstream.ts'
 
 /** `parley mount`, and the address that it prints. */
@@ -119,7 +120,11 @@ test('[C173] where no hub runs mount login starts one, opens the address, and no
 test('[C174] a hub that nobody needs stays for who may come back from signing in, and no longer', async () => {
   const { far } = await startProtected()
   const hub = await hubForOneSecond(await folderWith({ far: { url: far.url } }))
+  // Somebody is there until it is begun, however long that takes.
+  const page = await connectPage(hub.url)
   const address = await hub.gateway.signIns.begin('far')
+  page.ws.close()
+  await page.closed
   const other = await hubForOneSecond(await temporaryFolder())
   await other.ended
   expect(await follow(address)).toMatchObject({ status: 200 })

@@ -98,7 +98,7 @@ test('[S123] a sign-in fails where issuer or resource are not those of the serve
 test('[S123] a code is of one server: what was begun for one does nothing for another', async () => {
   const { far, oauth } = await startProtected()
   const { gateway, data } = await startGateway({ servers: { far: { url: far.url }, near: { url: far.url } } })
-  await untilMount(gateway, 'near', ({ state }) => state === 'needs sign-in')
+  for (const name of ['far', 'near']) await untilMount(gateway, name, ({ state }) => state === 'needs sign-in')
   const [forFar, forNear] = [await gateway.signIns.begin('far'), await gateway.signIns.begin('near')]
   const code = await codeAt(forNear)
   const crossed = new URL(await locationOf(forFar))

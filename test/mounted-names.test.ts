@@ -7,6 +7,7 @@ import { gatewayNames } from '../src/protocol/called-tool.ts'
 import { diaryProgram, readDiary } from './support/diary-server.ts'
 import { startDriven } from './support/driven.ts'
 import { SCRIPTED } from './support/driven-agent.ts'
+import { startGateway } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 import { askingAgent, folderWithPolicy } from './support/policy.ts'
 
@@ -53,9 +54,10 @@ test('[G175] one card shows server and tool, and what is always allowed by it ho
 })
 
 test('[G175] a server that is not there yet is known by its name', async () => {
-  const { url, person } = await startGoverned({ policy: { rules: [DENY] } })
+  const servers = { diary: { command: 'sleep', args: ['600'] } }
+  const { url, view } = await startGateway({ servers, policy: { rules: [DENY] } })
   const { approve } = await askingAgent(url)
-  const log = followed(person)
+  const log = followed(view)
   expect(await approve('mcp__gateway__diary_write', {})).toMatchObject({ behavior: 'deny' })
   expect((await log.until('refused_call')).body.approval).toMatchObject(WRITE)
 })

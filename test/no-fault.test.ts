@@ -7,6 +7,7 @@ import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
 
 test('[S84] who leaves in the middle of a request is no fault of the hub', async () => {
   const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => void vi.restoreAllMocks())
   const { url } = await startHub()
   const { port } = new URL(url)
   for (const path of ['/api/mcp/call', '/api/tools/ui_chat_human_post', '/api/attachments']) {
@@ -34,6 +35,7 @@ test('[S84] an answer that nobody asked for is no fault of the hub either, and i
   await startHubWithSocket(data)
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => void vi.restoreAllMocks())
   const socket = await connectToHub(data)
   if (!socket) throw new Error('There is no hub')
   onTestFinished(() => void socket.destroy())

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openHub } from '../src/hub.ts'
+import { eventually } from './support/eventually.ts'
 import { said, startGateway } from './support/gateway.ts'
 import { startHub, startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
@@ -30,11 +31,11 @@ test('[G23] what is wrong with the policy stands in the log once, and that it is
   const { path, logged, policy: file } = await startWith(policy('ask'))
   writeFileSync(path, '{')
   writeFileSync(path, '{')
-  await vi.waitFor(() => expect(logged()).toHaveLength(1))
+  await eventually(() => expect(logged()).toHaveLength(1))
   expect(logged()[0]).toMatchObject({ level: 'warn', rules: 1, problem: expect.stringContaining(`${path}:1:2: `) })
   expect(file.decide(CALL).rule?.id).toBe('#1')
   writeFileSync(path, policy('ask', 'allow'))
-  await vi.waitFor(() => expect(logged()).toHaveLength(2))
+  await eventually(() => expect(logged()).toHaveLength(2))
   expect(logged()[1]).toMatchObject({ level: 'warn', rules: 2, problem_over: true })
 })
 
@@ -77,10 +78,10 @@ test('[G23] parley status shows how many rules count, and what is wrong', async 
   const path = join(data, 'policy.jsonc')
   const { policy: file } = await startHubWithSocket(data)
   writeFileSync(path, policy('ask', 'ask'))
-  await vi.waitFor(() => expect(file.rules()).toHaveLength(2))
+  await eventually(() => expect(file.rules()).toHaveLength(2))
   expect((await startParley(['status', '--data', data]).ended).stdout).toMatch(/^policy +2 rules$/m)
   writeFileSync(path, '[')
-  await vi.waitFor(() => expect(file.problem()).toBeDefined())
+  await eventually(() => expect(file.problem()).toBeDefined())
   const { stdout } = await startParley(['status', '--data', data]).ended
   expect(stdout).toMatch(/^policy +2 rules, and a file that cannot be used:\n +.*policy\.jsonc:1:\d+: /m)
 })

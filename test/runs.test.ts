@@ -81,7 +81,7 @@ test.each<Era>(['legacy', 'modern'])(
 )
 
 test('[C55] an agent that says nothing of itself and asks the same again after a crash goes on where it was', {
-  timeout: CRASHES * 20_000,
+  timeout: 50_000 + CRASHES * 20_000,
 }, async () => {
   const { page, start } = await openWorkshop()
   const agent = await start()

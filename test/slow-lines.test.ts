@@ -10,7 +10,7 @@ const INBOX = 'ui://chat/inbox'
 const LONG = 'x'.repeat(500_000)
 const MESSAGES = 24
 
-test('[M77] a subscriber that does not read is told once that something changed', { timeout: 60_000 }, async () => {
+test('[M77] a subscriber that does not read is told once that something changed', async () => {
   const data = await temporaryFolder()
   const args = ['stdio', '--surface', 'chat']
   const line = startLine({ program: executable, args, env: environment({ PARLEY_DATA: data }) })

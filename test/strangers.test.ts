@@ -176,7 +176,7 @@ test('[S180] calls without the key that wait for their answer have so much room 
   say({ mcp: { jsonrpc: '2.0', id: 'then', method: 'ping', params: { _meta: LONG_CALL._meta } }, key: 'p' })
   expect(await until(isAnswer('then'))).toMatchObject({ mcp: { result: {} } })
   await ownerWorks()
-}, 60_000)
+})
 
 test('[S135] lines without the key are so many at most, whether they are there or went a moment ago; with it there are more', async () => {
   const { data, ownerWorks } = await openHub()
@@ -194,7 +194,7 @@ test('[S135] lines without the key are so many at most, whether they are there o
   gone?.end('{"bye":true}\n')
   await once(gone ?? expect.unreachable(), 'close')
   await (await link(data, helloOf())).until(isWelcome)
-}, 60_000)
+})
 
 test('[S136] lines without the key open so many ports together; one more is told so and works, and the owner’s gets its own', async () => {
   const { data, key, url } = await openHub()
@@ -232,7 +232,7 @@ test('[S137] of connections that say nothing the oldest goes when they are too m
   line.say({ mcp: INITIALIZE, key: 'k' })
   await line.until(({ mcp }) => mcp)
   await ownerWorks()
-}, 60_000)
+})
 
 test('[S192] of who is gone the hub keeps nothing that it never finished', async () => {
   setFlagsFromString('--expose-gc')

@@ -3,8 +3,8 @@ import type { FailedRun } from '../protocol/driving.ts'
 import { VERSION } from '../protocol/version.ts'
 import { runningHub } from './running-hub.ts'
 
-/** The terminal has to wait for its own sentence so long. */
-const LIMIT_MS = 2000
+/** The terminal has to wait for its own sentence so long, at a hub that answered a moment ago and is busy. */
+const LIMIT_MS = 10_000
 
 /** Tells people in the page why nothing came of a run, where there is a hub. */
 export async function showFailedRun(data: string, connect: () => Transport, runner: FailedRun): Promise<void> {

@@ -126,7 +126,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   /** One that its caller does not see is none. */
   async function toolNamed(name: string, context: ServerContext): Promise<ToolEntry | undefined> {
     if (own.has(name)) return undefined
-    if (!catalog.tool(name)) await gateway.tried()
+    if (!catalog.tool(name)) await gateway.tried(name)
     return seenBy(whoAsks(context), catalog.tool(name), gateway)
   }
 

@@ -21,9 +21,6 @@ import type { Raw } from './upstream.ts'
 
 export type Gateway = ReturnType<typeof openGateway>
 
-/** How long who lists tools waits for servers that have just been started. */
-const FIRST_TRY_MS = 5000
-
 /** MCP servers of others, mounted side by side. */
 export function openGateway({ data, env, taken, callback, report, ...parts }: GatewayParts) {
   const patience = { ...PATIENCE, ...parts.patience }
@@ -253,11 +250,13 @@ export function openGateway({ data, env, taken, callback, report, ...parts }: Ga
     return mountOf(name).log.lines()
   }
 
-  /** Once every server had its first chance to be there, or a moment has passed. */
-  async function tried() {
-    const late = AbortSignal.timeout(FIRST_TRY_MS)
+  /** Once every server had its first chance to be there, or a moment has passed; one whose tool is called has its time. */
+  async function tried(called = '') {
+    const late = AbortSignal.timeout(patience.firstTryMs)
     const passed = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-    await Promise.race([Promise.all([...mounts.values()].map(({ tried }) => tried)), passed])
+    const all = [...mounts.values()]
+    await Promise.race([Promise.all(all.map(({ tried }) => tried)), passed])
+    await Promise.all(all.filter(({ name }) => called.startsWith(`${name}_`)).map(({ tried }) => tried))
   }
 
   function tellAll() {

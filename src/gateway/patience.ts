@@ -4,6 +4,8 @@ import type { MostASecond } from './reading-rate.ts'
 export interface Patience {
   /** For its first answers. */
   startMs: number
+  /** While it has just been started, before who lists tools or calls those of others does without it. */
+  firstTryMs: number
   /** Before it is started again; each time twice as long, up to the most. */
   backOffMs: number
   mostBackOffMs: number
@@ -25,6 +27,7 @@ export interface Patience {
 
 export const PATIENCE: Patience = {
   startMs: 60_000,
+  firstTryMs: 5000,
   backOffMs: 1000,
   mostBackOffMs: 60_000,
   // A server that computes answers nothing meanwhile, and must not be taken for a dead one.

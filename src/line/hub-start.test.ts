@@ -41,6 +41,14 @@ test('[C75] of many lines that find no hub one starts it, and all use it', async
   expect(startsIn(data)).toHaveLength(1)
 })
 
+test('[C75] so it is where the hub takes its time', async () => {
+  const data = await scripted({ slowMs: 5000 })
+  const lines = [start(data), start(data)]
+  for (const line of lines) line.request(1, 'initialize')
+  const answers = await Promise.all(lines.map((line) => line.next()))
+  expect(startsIn(data).map(({ pid }) => pid)).toEqual([answers[0]?.result.pid])
+})
+
 test('[C75] who started a hub and died keeps nobody from starting the next', async () => {
   const data = await scripted({})
   await writeFile(join(data, 'hub.starting'), '')
@@ -183,8 +191,11 @@ test('[C79] who is let go to make way for a newer one lets that one start, and s
   const old = await hub.connection()
   old.welcome()
   await Promise.all([hub.close(), old.goodbye('handing_over')])
-  // So long that it would have started one.
-  await start(data, { args: ['--wrong'] }).ended
+  // Without a hub, and so often that it would have started one by then.
+  for (let turn = 0; turn < 5; turn++) {
+    line.write('no message\n')
+    expect(await line.next()).toHaveProperty('error')
+  }
   const newer = await listenAsHub(data)
   const end = await newer.connection()
   expect((await end.next()).mcp.id).toBe(1)

@@ -175,9 +175,7 @@ test('[C72] after a hub that was stopped, the line starts none, and goes to one 
   const { hub, data } = await lineAndHub()
   const first = await hub.connection()
   first.welcome()
-  await first.goodbye('stopped')
-  first.socket.destroy()
-  await hub.close()
+  await Promise.all([hub.close(), first.goodbye('stopped')])
   const next = await listenAsHub(data)
   const second = await next.connection()
   expect(second.hello.line).toBe(first.hello.line)
@@ -202,7 +200,8 @@ test('[C62] what was written after the hub said goodbye is still told to it', as
 test('[C74] a hub that falls silent is named once and left, and what waits goes on with the one that speaks', async () => {
   const data = await temporaryFolder()
   const hub = await listenAsHub(data)
-  const line = startLine({ program: IMPATIENT, env: { PARLEY_DATA: data } })
+  // So patient that it hears the welcome of a slow machine.
+  const line = startLine({ program: IMPATIENT, env: { PARLEY_DATA: data, TICK_MS: '300' } })
   const first = await hub.connection()
   first.welcome({ pid: 4712 })
   line.request(1, 'tools/call')

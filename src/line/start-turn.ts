@@ -1,8 +1,11 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A hub that takes longer has died, or its starter has. */
+/** Who has not said for so long that it still waits for its hub has died. */
 const LONGEST_TURN_MS = 3000
+const SAY_MS = 1000
+/** A hub that takes longer does not start, also on a busy machine. */
+const MOST_SAID = 20
 
 /**
  * Lets one of many processes start the hub, and gives it back how to end its turn. Saves work and no more: the hub's
@@ -20,10 +23,23 @@ export function takeTurn(data: string): (() => void) | undefined {
     if (syscall === undefined) throw error
     return () => {}
   }
+  let said = 0
+  const saying = setInterval(sayStill, SAY_MS).unref()
   process.once('exit', end)
   return end
 
+  function sayStill() {
+    if (++said > MOST_SAID) return clearInterval(saying)
+    try {
+      utimesSync(path, new Date(), new Date())
+    } catch (error) {
+      // Somebody else has taken its turn.
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    }
+  }
+
   function end() {
+    clearInterval(saying)
     process.off('exit', end)
     rmSync(path, { force: true })
   }

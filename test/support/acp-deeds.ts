@@ -156,11 +156,6 @@ export const DEEDS: Record<string, Deed> = {
     process.kill(process.pid, 'SIGKILL')
   },
 
-  /** In a moment, whatever it does then. */
-  async expire() {
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200)
-  },
-
   async empty() {},
 
   async refuse() {

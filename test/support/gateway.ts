@@ -49,13 +49,15 @@ export async function startGateway({
   tokens,
   maxWaitSeconds,
   data: given,
-  ...gateway
+  ...more
 }: Wanted = {}) {
   const data = given ?? (await temporaryFolder())
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers, views }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))
   const calls = followCalls()
   const log = { level: 'info', content: false, out: calls.out } as const
+  // Servers that start are waited for, however long that takes.
+  const gateway = { ...more, patience: { firstTryMs: 60_000, lateMs: 60_000, ...more.patience } }
   const hub = await openHub({ host: '127.0.0.1', port: 0, data, tokens, maxWaitSeconds, log }, { gateway })
   onTestFinished(hub.close)
   return {

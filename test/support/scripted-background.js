@@ -13,6 +13,7 @@ if (starts) {
 }
 console.error('this goes to the log')
 if (script.crash) process.exit(1)
+if (script.slowMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, script.slowMs)
 // As one that somebody kills, so often.
 if (script.killed && script.killed >= timesStarted()) process.kill(process.pid, 'SIGKILL')
 if (script.failed) say({ failed: script.failed })

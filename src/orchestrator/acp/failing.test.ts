@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aFolder, drivenAgent, SCRIPTED } from '../../../test/support/driven-agent.ts'
+import { aFolder, drivenAgent, linesIn, SCRIPTED } from '../../../test/support/driven-agent.ts'
 
 const node = (script: string) => `"${process.execPath}" -e "${script}"`
 
@@ -42,9 +42,10 @@ test('[O76] a program that speaks no ACP is told as such, and ended', async () =
   await expect(drivenAgent({ command: 'cat' })).rejects.toThrow(
     `Robo does not speak ACP: it does not know how to begin; ${option}`,
   )
-  const silent = node(`console.log('Welcome!'); setInterval(() => {}, 1000)`)
-  await expect(drivenAgent({ command: silent, patience: { startMs: 1000 } })).rejects.toThrow(
-    `Robo does not speak ACP: it gave no answer within 1 s and said: Welcome!; ${option}`,
+  // Its first word is there by then, because a shell is there at once.
+  const silent = 'sh -c "echo Welcome!; sleep 600"'
+  await expect(drivenAgent({ command: silent, patience: { startMs: 5000 } })).rejects.toThrow(
+    `Robo does not speak ACP: it gave no answer within 5 s and said: Welcome!; ${option}`,
   )
   await expect(drivenAgent({ nature: { version: 2 } })).rejects.toThrow(
     `Robo does not speak ACP: it speaks version 2, not 1; ${option}`,
@@ -63,9 +64,10 @@ test('[O77] an agent that is gone in the middle of a turn fails the turn, and it
 })
 
 test('[O77] a question of an agent that is gone is over', async () => {
-  const { session, prompt, asked } = await drivenAgent()
-  const turn = prompt('do expire\ndo permission')
+  const { session, prompt, asked, folder } = await drivenAgent()
+  const turn = prompt('do permission')
   const ask = await asked()
+  for (const { pid } of linesIn(folder, 'lives')) process.kill(Number(pid), 'SIGKILL')
   expect(await turn).toMatchObject({ outcome: 'failed' })
   ask.settled({ outcome: 'approved', option: 'yes-1' })
   expect(await session.lost).toContain('Robo is gone')

@@ -6,6 +6,7 @@ import { ask } from '../../../test/support/chat.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { freePort } from '../../../test/support/process.ts'
 import { answerAll, cardOf, goOn, rewrite, stageDraft } from './card.ts'
 import type { Talk } from './talk.svelte.ts'
 
@@ -133,7 +134,8 @@ test('[U122] what ends without an answer says so in its place', async () => {
 
 test('[U126] answers that are sent while the hub is away are sent once, all together, when it is back', async () => {
   const data = await temporaryFolder()
-  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  const port = await freePort()
+  const before = await openHub({ host: '127.0.0.1', port, data })
   await askTogether(viewOf(before))
   const { page, talk } = await openPage(before.url)
   await before.close()
@@ -141,7 +143,7 @@ test('[U126] answers that are sent while the hub is away are sent once, all toge
   answer(talk)
   answerAll(page.person, talk, talk.open)
   expect([talk.open, exchangeOf(talk).delivery]).toEqual([[], 'sending'])
-  const after = await openHub({ host: '127.0.0.1', port: before.port, data })
+  const after = await openHub({ host: '127.0.0.1', port, data })
   onTestFinished(after.close)
   await eventually(() => expect(talk.pending).toEqual([]))
   expect(settled(talk)).toHaveLength(3)

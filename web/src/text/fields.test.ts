@@ -43,6 +43,8 @@ test('[A31] only what was edited changes, and all else stays as it was written',
       ).toBeUndefined()
       expect(JSON.parse(edited(input, { last: 'y' }) ?? '')).toEqual(JSON.parse(input.replace(/"x"}$/, '"y"}')))
     }),
+    // Others in each soak; what may be merged is not left to chance.
+    process.env.PARLEY_SOAK ? {} : { seed: 0 },
   )
 })
 
