@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { agentOverStdio } from './support/agent.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
-import { startParley } from './support/process.ts'
+import { freePort, startParley } from './support/process.ts'
 import { connect } from './support/socket.ts'
 
 const ADA = { authorization: 'Bearer of-ada-0123456789' }
@@ -48,9 +48,10 @@ test.each(ENDS)(
   async (end) => {
     const data = await temporaryFolder()
     const env = { PARLEY_DATA: data, PARLEY_SESSION: 'work' }
-    const hub = startParley(['serve', '--port', '0', '--data', data], { PARLEY_TOKENS })
+    // Nobody else is given it while it is free.
+    const port = `${await freePort()}`
+    const hub = startParley(['serve', '--port', port, '--data', data], { PARLEY_TOKENS })
     const url = await hub.url
-    const { port } = new URL(url)
     const agent = await agentOverStdio({ env })
     const person = await connect(url, '/ws?session=work', undefined, ADA)
     const asked = agent.call({ text: 'Deploy?' })

@@ -37,6 +37,9 @@ test('[G196] what an answer brings besides, and whose call is cancelled on its w
   call(2, 'diary_write', { text: 'one' })
   await page.until(() => told(page, 'question').length === 1)
   line.notify('notifications/cancelled', { requestId: 2 })
+  // The hub answers this behind the cancel.
+  line.request(9, 'tools/list')
+  await answerTo(9)
   await page.answer(told(page, 'question')[0]?.id ?? '', 'Allow')
   await page.until(() => told(page, 'message').some(({ call_id }) => call_id !== undefined))
   call(3, 'diary_write', { text: 'two' })
