@@ -72,6 +72,12 @@ async function start() {
   const [url] = /^http:\S+$/m.exec(await line.told(/^http:\S+$/m)) ?? ['']
   const page = openPage(url)
   await page.started
+  // A call waits only a moment for a server that starts.
+  for (let id = 100; ; id++) {
+    line.request(id, 'tools/list')
+    const { tools } = await answerTo(id)
+    if (tools.some(({ name }: { name: string }) => name === 'diary_write')) break
+  }
   return { line, page, diary, call, answerTo }
 
   function call(id: number, name: string, input: object = {}) {

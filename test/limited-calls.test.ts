@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { auditedCalls } from '../src/audit/calls.ts'
 import { openFolder } from '../src/export/folder.ts'
 import { eventually } from './support/eventually.ts'
-import { said, startGateway, upstream } from './support/gateway.ts'
+import { said, startGateway, untilMount, upstream } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 import { askingAgent } from './support/policy.ts'
 
@@ -158,7 +158,8 @@ test.each(['modern', 'legacy'] as const)(
   '[G266] the time goes on while its server (%s) waits for an answer of the client',
   async (UPSTREAM_ERA) => {
     const servers = { demo: upstream({ UPSTREAM_ERA }) }
-    const { connect, view } = await startGateway({ servers, policy: limited({ time: '1s' }) })
+    const { connect, view, gateway } = await startGateway({ servers, policy: limited({ time: '1s' }) })
+    await untilMount(gateway, 'demo', ({ state }) => state === 'ready')
     const client = await connect('legacy', { capabilities: { elicitation: { form: {} } } })
     client.setRequestHandler('elicitation/create', () => new Promise(() => {}))
     const refused = 'demo_ask took longer than the 1 s that rule pace of the policy allows'

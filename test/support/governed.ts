@@ -5,7 +5,7 @@ import type { Entry } from '../../src/protocol/entry.ts'
 import { BEFORE_ALL } from '../../src/protocol/entry.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { diaryProgram, readDiary } from './diary-server.ts'
-import { startGateway } from './gateway.ts'
+import { startGateway, untilMount } from './gateway.ts'
 import { temporaryFolder } from './hub.ts'
 
 type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'data' | 'policy' | 'tokens' | 'maxWaitSeconds'>
@@ -15,6 +15,8 @@ export async function startGoverned({ policy = { rules: [] }, ...more }: Given =
   const diary = join(await temporaryFolder(), 'diary')
   const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
   const hub = await startGateway({ servers, policy, ...more })
+  // A call waits only a moment for a server that starts.
+  await untilMount(hub.gateway, 'diary', ({ state }) => state === 'ready')
   return { ...hub, servers, diary, written: () => readDiary(diary), person: hub.viewOf(localPrincipal('admin')) }
 }
 

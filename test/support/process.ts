@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -41,25 +40,18 @@ export function startParley(args: string[], env: Record<string, string> = {}, pr
   async function line(request: Record<string, unknown>): Promise<Record<string, unknown>> {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`)
     for (;;) {
-      // What comes after the last end of a line is not all of one.
-      const lines = stdout.split('\n').slice(0, -1)
-      const found = lines.find((text) => text && JSON.parse(text).id === request.id)
+      const found = stdout.split('\n').find((text) => text && JSON.parse(text).id === request.id)
       if (found) return JSON.parse(found)
       await once(child.stdout as NodeJS.ReadableStream, 'data')
     }
   }
 }
 
-/** One that nobody listens on now, and that the system gives to nobody who takes any: those are above it. */
+/** One that nobody listens on now. */
 export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!isFree) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
-  }
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
