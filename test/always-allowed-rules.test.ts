@@ -24,10 +24,16 @@ test('[A47] for an agent it is a rule before the one that asks, with a comment t
   const [asked] = await opened(view)
   expect(asked?.approval?.reason).toBe('A shell can do anything')
   const ada = chat.as({ id: 'ada', name: 'ada', role: 'human' })
+  const day = today()
   const { body } = await ada.allowByRule(asked?.id ?? '', '{"command":"npm test -l"}', 'agent')
   expect(body).toMatchObject({ outcome: 'approved', by: 'ada', always: 'granted', scope: 'agent' })
   expect(await first).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test -l' } })
-  expect(text()).toContain(`// Allowed by ada on ${today()} in work\n`)
+  // The day may end meanwhile.
+  const comments = [day, today()].map((on) => `// Allowed by ada on ${on} in work\n`)
+  expect(
+    comments.some((comment) => text().includes(comment)),
+    text(),
+  ).toBe(true)
   const whose = { agent: 'test-agent', folder: '' }
   const rule = { server: 'agent', tool: 'Bash', arguments: { command: { command: 'npm test' } }, ...whose }
   expect(rulesIn(text())).toEqual([{ ...rule, decision: 'allow' }, ASK_BASH])

@@ -12,7 +12,7 @@ const LINES = SOAK > 1 ? 100 : 6
 /** A line has started its hub and been answered by then, or it has not. */
 const LATEST_MS = 500
 /** A hub that nobody needs has ended by then; one that is still there was forgotten. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 const INITIALIZE = {
   id: 1,
   method: 'initialize',

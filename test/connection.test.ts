@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogbook } from '../src/ops/logbook.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { createWatch } from '../src/ops/watch.ts'
@@ -8,6 +8,8 @@ import type { Entry } from '../src/protocol/entry.ts'
 import { openWsDoor } from '../src/ws/door.ts'
 import { startHub } from './support/hub.ts'
 import { type Client, connect, connectPage } from './support/socket.ts'
+
+const HEARTBEAT_MS = 50
 
 async function textsUntil(page: Client, count: number): Promise<string[]> {
   const texts: string[] = []
@@ -53,10 +55,13 @@ test('[W17] half a surrogate pair becomes the replacement character, in the log 
 
 test('[W10] a client that does not answer the heartbeat is disconnected, one that does is not', async () => {
   const { view, port } = await startHub()
+  // A client answers however long that takes.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { createServer } = await import('node:http')
   const metrics = createMetrics()
   const { connection, report } = createWatch({ logbook: createLogbook({ level: 'error', content: false }), metrics })
-  const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 50 }
+  const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: HEARTBEAT_MS }
   const door = openWsDoor({ ...limits, composer: 'always', admit() {}, watch: connection, report })
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
@@ -71,8 +76,14 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
     'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
-  dead.resume()
-  await once(dead, 'close')
+  await once(dead, 'data')
+  vi.advanceTimersByTime(HEARTBEAT_MS)
+  await once(alive.ws, 'ping')
+  // The hub answers this behind the answer to its heartbeat.
+  alive.say({ type: 'nothing' })
+  await alive.next('error')
+  vi.advanceTimersByTime(HEARTBEAT_MS)
+  await once(dead.resume(), 'close')
   expect(alive.ws.readyState).toBe(alive.ws.OPEN)
   expect(metrics.text()).toContain('parley_slow_clients_total 1\n')
   await door.close()

@@ -37,6 +37,9 @@ test('[G196] what an answer brings besides, and whose call is cancelled on its w
   call(2, 'diary_write', { text: 'one' })
   await page.until(() => told(page, 'question').length === 1)
   line.notify('notifications/cancelled', { requestId: 2 })
+  // The hub answers this behind the cancel.
+  line.request(9, 'tools/list')
+  await answerTo(9)
   await page.answer(told(page, 'question')[0]?.id ?? '', 'Allow')
   await page.until(() => told(page, 'message').some(({ call_id }) => call_id !== undefined))
   call(3, 'diary_write', { text: 'two' })
@@ -47,13 +50,14 @@ test('[G196] what an answer brings besides, and whose call is cancelled on its w
   for (const text of ['one', 'two', 'three']) await page.post('elsewhere', text)
   line.notify('notifications/cancelled', { requestId: 3 })
   line.child.kill('SIGCONT')
-  await page.until(() => told(page, 'message').filter(({ call_id }) => call_id !== undefined).length === 3)
-  call(4, 'diary_read')
-  const { content } = await answerTo(4)
-  expect(content.slice(1).map(({ text }: { text: string }) => /Wrote \w+/.exec(text)?.[0])).toEqual([
-    'Wrote one',
-    'Wrote two',
-  ])
+  // Each is told by itself, in whichever order, and the call after that brings it.
+  const brought: (string | undefined)[] = []
+  for (let id = 10; brought.length < 2; id++) {
+    call(id, 'diary_read')
+    const { content } = await answerTo(id)
+    brought.push(...content.slice(1).map(({ text }: { text: string }) => /Wrote \w+/.exec(text)?.[0]))
+  }
+  expect(brought.toSorted()).toEqual(['Wrote one', 'Wrote two'])
 })
 
 async function start() {
@@ -69,6 +73,12 @@ async function start() {
   const [url] = /^http:\S+$/m.exec(await line.told(/^http:\S+$/m)) ?? ['']
   const page = openPage(url)
   await page.started
+  // A call waits only a moment for a server that starts.
+  for (let id = 100; ; id++) {
+    line.request(id, 'tools/list')
+    const { tools } = await answerTo(id)
+    if (tools.some(({ name }: { name: string }) => name === 'diary_write')) break
+  }
   return { line, page, diary, call, answerTo }
 
   function call(id: number, name: string, input: object = {}) {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startGateway } from './support/gateway.ts'
+import { startGateway, untilMount } from './support/gateway.ts'
 import { startGoverned } from './support/governed.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { realServer } from './support/real-servers.ts'
@@ -11,7 +11,8 @@ test('[G152] a rule about secrets keeps them also from a tool that takes a list 
   for (const name of ['.env', 'a.txt']) writeFileSync(join(folder, name), `in ${name}`)
   const secrets = { arguments: { '*': { path: '/**/.env' } }, decision: 'deny_abort' }
   const servers = { files: realServer('filesystem', [folder]) }
-  const { connect } = await startGateway({ servers, policy: { rules: [secrets, { decision: 'allow' }] } })
+  const { connect, gateway } = await startGateway({ servers, policy: { rules: [secrets, { decision: 'allow' }] } })
+  await untilMount(gateway, 'files', ({ state }) => state === 'ready')
   const client = await connect()
   const read = (...names: string[]) =>
     client.callTool({

@@ -11,7 +11,7 @@ import { followed, startGoverned } from './support/governed.ts'
 import { connectHttp } from './support/http-client.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
-import { openPage, questionOf, waiting } from './support/page.ts'
+import { openPage, waiting } from './support/page.ts'
 import { canMount, smallDisk } from './support/small-disk.ts'
 import { connectPage } from './support/socket.ts'
 import { readJson } from './support/surfaces.ts'
@@ -104,12 +104,14 @@ test.skipIf(!canMount)(
   '[S97] a call whose question ends while the disk is full is told that it is pending',
   async () => {
     const disk = await smallDisk()
-    const { url } = await startHub(disk.data)
+    const { url, view } = await startHub(disk.data)
     const page = openPage(url)
+    const entries = followed(view)
     const agent = await connectHttp(`${url}/mcp/agent`)
     const input = { question: 'Deploy?', timeout_seconds: 2, on_timeout: 'withdraw' }
     const call = agent.callTool({ name: 'ask_user', arguments: input })
-    const question_id = await questionOf(page, 'Deploy?')
+    // In the very turn that it was asked in, and so before its time can be over.
+    const { id: question_id } = await entries.until('question')
     disk.fill()
     expect((await call).structuredContent).toMatchObject({ status: 'pending', question_id })
     disk.empty()

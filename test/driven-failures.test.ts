@@ -86,10 +86,12 @@ test('[O52] everything from the beginning is given, page by page, and nothing of
   const { data, view, watch, runner } = await startDriven({ driver: idle.driver, conversation: 'other' })
   await runner.close()
   const numbers = Array.from({ length: 1050 }, (_, n) => `Number ${n};`)
-  for (const text of numbers) {
-    await view.say('work', { text })
-    if (text.endsWith('0;')) await view.tell('work', { by: 'agent', text: 'Not this' })
-  }
+  // At once: one after the other they would each wait for the disk.
+  const said = numbers.flatMap((text) => [
+    view.say('work', { text }),
+    ...(text.endsWith('0;') ? [view.tell('work', { by: 'agent', text: 'Not this' })] : []),
+  ])
+  await Promise.all(said)
   await startRunner(data, { driver, state: ':memory:' })
   await watch.until('turn')
   expect(prompts).toEqual([numbers.join('\n\n')])

@@ -138,10 +138,8 @@ test('[O43] a stop ends the turn and is no text; its words are the next one', as
   const { view, watch } = await startDriven({ driver })
   await view.say('work', { text: 'One' })
   await begun[0]?.happened
-  const at = Date.now()
   await view.interrupt('work')
   expect(await watch.until('turn')).toMatchObject([{ outcome: 'cancelled' }])
-  expect(Date.now() - at).toBeLessThan(1000)
   await view.say('work', { text: 'Two' })
   await begun[1]?.happened
   await view.interrupt('work', 'Rather three')

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentOverStdio } from './support/agent.ts'
 import { diaryProgram, readDiary } from './support/diary-server.ts'
+import { untilTool } from './support/gateway.ts'
 import { temporaryFolder } from './support/hub.ts'
 import { hubOf } from './support/hub-of.ts'
 
@@ -19,6 +20,7 @@ test.each(['legacy', 'modern'] as const)(
       content: [{ text: expect.stringContaining('not known whether') }],
     })
     expect(readDiary(diary)).toHaveLength(1)
+    await untilTool(client, 'diary_write')
     const again = await client.callTool({ name: 'diary_write', arguments: { text: 'two' } })
     expect(again).toMatchObject({ content: [{ text: 'Wrote two' }] })
     expect(readDiary(diary)).toHaveLength(2)
@@ -34,6 +36,7 @@ async function startLine(era: 'legacy' | 'modern') {
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'allow' }] }))
   const args = ['stdio', '--surface', 'gateway', '--data', data]
   const { client } = await agentOverStdio({ era, args, env: {} })
+  await untilTool(client, 'diary_write')
   return { data, diary, client }
 }
 

@@ -11,7 +11,6 @@ const SEEDS = SOAK > 1 ? 50 : 1
 
 test.for(Array.from({ length: SEEDS }, (_, n) => n))(
   '[C39] 20 agents that wait while the hub is killed each get their own reply, and nothing is doubled (seed %i)',
-  { timeout: 60_000 },
   async (seed) => {
     const dice = seeded(seed)
     const hub = await startRestartable()

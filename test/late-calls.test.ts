@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { openHub } from '../src/hub.ts'
 import { localPrincipal } from '../src/protocol/principal.ts'
-import { connectTo, said } from './support/gateway.ts'
+import { connectTo, said, untilMount } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 
 type Ended = Awaited<ReturnType<typeof startGoverned>>['ended']
@@ -117,6 +117,7 @@ test('[G67] what is allowed while the hub is away runs when it is back, and what
   const question = await callAndLeave(await connect(), log, ended)
   await close()
   const hub = await openHub({ host: '127.0.0.1', port: 0, data })
+  await untilMount(hub.gateway, 'diary', ({ state }) => state === 'ready')
   const next = followed(hub.viewOf(localPrincipal('admin')))
   await hub.viewOf(localPrincipal('admin')).allow(question, undefined)
   await next.until('message')

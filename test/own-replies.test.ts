@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { forever } from './support/chat.ts'
+import { eventually } from './support/eventually.ts'
 import { connectHttp } from './support/http-client.ts'
 import { startHub } from './support/hub.ts'
 import { opened } from './support/policy.ts'
@@ -56,6 +57,8 @@ test.each(WAYS)('[S50] a reply that came late waits for its asker, %s', async (_
   const [{ id = '' } = {}] = await opened(view)
   gaveUp.abort()
   await expect(asked).rejects.toThrow()
+  // The hub knows that nobody waits any more.
+  await eventually(() => expect(view.agentState('work')).not.toBe('waiting'))
   await view.answer(id, 'hunter2')
   const told = await two.callTool({ name: 'check_messages', arguments: {} })
   expect(told.structuredContent).toEqual({ messages: [] })

@@ -88,7 +88,8 @@ test.each<Era>(['legacy', 'modern'])('[M70] progress goes on where it was when t
   const agent = await agentOverStdio({ era, name: 'claude-code', env: { PARLEY_DATA: data, PARLEY_SESSION: 'work' } })
   const page = openPage((await agent.url) ?? '')
   const beats: number[] = []
-  const options = { onprogress: ({ progress }: { progress: number }) => void beats.push(progress) }
+  const onprogress = ({ progress }: { progress: number }) => void beats.push(progress)
+  const options = { onprogress, resetTimeoutOnProgress: true }
   const call = agent.client.callTool({ name: 'send_message', arguments: { text: 'Deploy?' } }, options)
   const question = await questionOf(page, 'Deploy?')
   for (const heard of [1, 2, 3]) {

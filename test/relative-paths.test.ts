@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { said } from './support/gateway.ts'
+import { said, untilMount } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
 import { connectByLine, everythingAt, folderWith, realServer } from './support/real-servers.ts'
@@ -27,7 +27,8 @@ function shelf(cwd?: string) {
 
 async function agentIn(own: string, servers: Record<string, unknown>, rules: object[]) {
   const data = await folderWith(servers, rules)
-  await startHubWithSocket(data)
+  const { gateway } = await startHubWithSocket(data)
+  for (const name of Object.keys(servers)) await untilMount(gateway, name, ({ state }) => state === 'ready')
   return { data, client: await connectByLine(data, 'modern', own) }
 }
 

@@ -13,10 +13,13 @@ function newServer(): Server {
   return server
 }
 
+/** At this address of this machine, and nobody at the other. */
 async function squatter(address: string): Promise<number> {
-  const server = newServer()
-  await once(server.listen(0, address), 'listening')
-  return portOf(server) ?? 0
+  const servers = await bindEach(BOTH, 0, newServer)
+  const port = portOf(servers[0] as Server) ?? 0
+  const other = servers[1 - BOTH.indexOf(address)]
+  await new Promise((resolve) => other?.close(resolve))
+  return port
 }
 
 async function answers(address: string, port: number): Promise<boolean> {

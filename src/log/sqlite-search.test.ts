@@ -17,6 +17,7 @@ import { createSearchIndex } from './sqlite-search.ts'
 import { createStore, SCHEMA } from './sqlite-store.ts'
 
 const PATIENTLY = { timeout: 60_000 }
+const LAST = Number.MAX_SAFE_INTEGER
 
 test('[L30] a log that nobody told what can be found cannot be searched, and says so by having no search', async () => {
   const plain = await openSqliteLog(':memory:')
@@ -27,14 +28,34 @@ test('[L30] a log that nobody told what can be found cannot be searched, and say
 test('[L36] a file without an index gets one in the background, while the log is used as ever', async ({ path }) => {
   const ids = await fill(path, 1500)
   const log = await openSqliteLog(path, { text: PLAIN_TEXT })
-  const first = await search(log, { query: 'n0n', limit: 1 })
-  expect(first).toMatchObject({ hits: [{ id: ids[0] }], indexing: true })
-  expect((await search(log, { query: 'n1499n', limit: 1 })).hits).toEqual([])
+  expect((await search(log, { query: 'n0n', limit: 1 })).hits[0]?.id).toBe(ids[0])
   await write(log, 'b', ['said meanwhile'])
   expect(await log.read({ conversation: 'a', limit: 2000 })).toHaveLength(1500)
   expect((await settled(log, { query: 'n1499n', limit: 1 })).hits[0]?.id).toBe(ids[1499])
   expect((await search(log, { query: 'meanwhile', limit: 1 })).hits).toHaveLength(1)
   await log.close()
+})
+
+test('[L36] what is not in the index yet is not found, and that there is more is said', () => {
+  const db = new DatabaseSync(':memory:')
+  db.exec(SCHEMA)
+  const drafts = Array.from({ length: 1500 }, (_, n) => ({ body: `${n}` }))
+  createStore(db).commit([{ conversation: 'a', expectedLast: 0, drafts }])
+  const index = createSearchIndex(db, textOf)
+  const found = (query: string) => {
+    const { hits, indexing } = index.search({ query, before: LAST, since: 0, tags: [], limit: 1, most: 1000 })
+    return [hits.length, indexing]
+  }
+  expect([found('n0n'), found('n1499n')]).toEqual([
+    [1, true],
+    [0, true],
+  ])
+  while (index.step());
+  expect([found('n0n'), found('n1499n')]).toEqual([
+    [1, false],
+    [1, false],
+  ])
+  db.close()
 })
 
 test('[L36] the index grows without anybody searching, and is kept', async ({ path }) => {
@@ -138,7 +159,7 @@ test('[L38] a search walks the index from its newest end, and stops when it has 
   ] as const) {
     looked = 0
     const tags = tag ? [[tag]] : []
-    index.search({ query, before: Number.MAX_SAFE_INTEGER, since: 0, tags, limit: 20, most: 1000 })
+    index.search({ query, before: LAST, since: 0, tags, limit: 20, most: 1000 })
     expect(looked, `${query} ${tag}`).toBe(most)
   }
   for (const sql of statements.filter((sql) => /^SELECT (?:id|tag)/.test(sql))) {

@@ -6,12 +6,13 @@ import {
   type RequestOptions,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Gateway } from '../../src/gateway/gateway.ts'
 import type { Patience } from '../../src/gateway/patience.ts'
 import { openHub } from '../../src/hub.ts'
 import type { MountState } from '../../src/protocol/gateway.ts'
 import type { Era } from './agent.ts'
+import { eventually } from './eventually.ts'
 import { temporaryFolder, viewOf } from './hub.ts'
 import { program } from './upstream.ts'
 
@@ -101,6 +102,14 @@ export function untilMount(gateway: Gateway, name: string, is: (state: MountStat
       following.close()
       resolve(state)
     }
+  })
+}
+
+/** The same, as a client of a hub in another process learns it: a call waits only a moment for a server that starts. */
+export async function untilTool(client: Client, name: string): Promise<void> {
+  await eventually(async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map((tool) => tool.name)).toContain(name)
   })
 }
 

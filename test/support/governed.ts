@@ -15,7 +15,7 @@ export async function startGoverned({ policy = { rules: [] }, ...more }: Given =
   const diary = join(await temporaryFolder(), 'diary')
   const servers = { diary: { command: process.execPath, args: [diaryProgram], env: { DIARY: diary } } }
   const hub = await startGateway({ servers, policy, ...more })
-  // Who calls earlier is told after a while that there is no such tool.
+  // A call has the time of its server, and a list does not.
   await untilMount(hub.gateway, 'diary', ({ state }) => state === 'ready')
   return { ...hub, servers, diary, written: () => readDiary(diary), person: hub.viewOf(localPrincipal('admin')) }
 }

@@ -11,7 +11,9 @@ type Given = Pick<NonNullable<Parameters<typeof startGateway>[0]>, 'policy' | 't
 export async function startLibrary({ policy = { rules: [] }, ...more }: Given = {}) {
   const asked = join(await temporaryFolder(), 'asked')
   const lib = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: asked } }
-  const hub = await startGateway({ servers: { lib }, policy, ...more })
+  // A list of resources waits for it, however long it takes.
+  const patience = { lateMs: 60_000 }
+  const hub = await startGateway({ servers: { lib }, policy, patience, ...more })
   await untilMount(hub.gateway, 'lib', ({ state }) => state === 'ready')
   return { ...hub, asked: () => askedIn(asked), log: followed(hub.view) }
 }

@@ -4,6 +4,7 @@ import { ask, person } from '../../../test/support/chat.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { freePort } from '../../../test/support/process.ts'
 import type { Row } from './row.ts'
 import type { Talk } from './talk.svelte.ts'
 
@@ -68,7 +69,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
 
 test('[U4] after the hub was away the page resumes, keeps what it shows and sends what was said meanwhile', async () => {
   const data = await temporaryFolder()
-  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  const before = await openHub({ host: '127.0.0.1', port: await freePort(), data })
   await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
   const talk = await talkOf(page, 'work')
@@ -87,7 +88,7 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
 })
 
 test('[U4] a hub with another log makes the page start anew, but unsent words are kept', async () => {
-  const before = await openHub({ host: '127.0.0.1', port: 0, data: 'memory' })
+  const before = await openHub({ host: '127.0.0.1', port: await freePort(), data: 'memory' })
   await ask(viewOf(before), asking, 'gone')
   await ask(viewOf(before), asking)
   const page = await openPageState(before.url)

@@ -4,6 +4,7 @@ import { ask, person } from '../../../test/support/chat.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../test/support/hub.ts'
 import { openPageState, talkOf } from '../../../test/support/page-state.ts'
+import { freePort } from '../../../test/support/process.ts'
 import { takeBack } from './grants.ts'
 import { tapped } from './held.svelte.ts'
 import type { Talk } from './talk.svelte.ts'
@@ -54,7 +55,7 @@ test('[A7] what is typed is a message, and denies a call only when the person ch
 
 test('[U30] a verdict given while the hub is away is sent once when it is back', async () => {
   const data = await temporaryFolder()
-  const before = await openHub({ host: '127.0.0.1', port: 0, data })
+  const before = await openHub({ host: '127.0.0.1', port: await freePort(), data })
   const id = await ask(viewOf(before), wanted)
   const { page, talk } = await openPage(before.url)
   await before.close()
@@ -120,6 +121,7 @@ test('[U29] of two verdicts the first counts, and the second is told whose it wa
   page.person.decide(talk, id, { type: 'allow' })
   await first
   await eventually(() => expect(talk.problem).toBe('This question is not open any more'))
-  expect(talk.news).toBe('Denied by ada: Not now')
+  // The refusal may come before the news.
+  await eventually(() => expect(talk.news).toBe('Denied by ada: Not now'))
   expect(talk.rows).toMatchObject([{ state: 'denied', who: 'ada' }])
 })
