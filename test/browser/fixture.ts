@@ -104,6 +104,8 @@ function chatOn(page: Page) {
         await page.clock.runFor(STILL_MS)
         await expect(decider).toHaveAttribute('aria-disabled', 'false', { timeout: 250 })
       }).toPass(),
+    /** That this one is marked, which it is for a moment only: the page itself looks, at every frame. */
+    marked: (text: string) => page.waitForFunction(isMarked, text),
     bubble: (text: string) => timeline.getByRole('article').filter({ hasText: text }),
     /** Where it rests: a wheel goes on turning after it was let go. */
     scroll: () => timeline.evaluate(restingPlace),
@@ -137,6 +139,11 @@ function chatOn(page: Page) {
       await composer.press('Enter')
     },
   }
+}
+
+/** Runs in the page. */
+function isMarked(text: string): boolean {
+  return [...document.querySelectorAll('.marked')].some(({ textContent }) => textContent.includes(text))
 }
 
 /** Runs in the page. */
