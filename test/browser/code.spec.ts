@@ -106,8 +106,8 @@ test('[U67] long output shows its start and all of it on demand, and stays open'
   await hub.record('work', [told(`\`\`\`\n${long}\n\`\`\``), ...words])
   const chat = await visit()
   await expect(chat.bubble('Word 59.')).toBeInViewport()
-  await chat.scrollToTop()
   const frame = chat.timeline.locator('.code')
+  await chat.scrollToTop(frame)
   await expect(frame).toContainText('row 29;')
   await expect(frame).not.toContainText('row 30;')
   await chat.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -122,7 +122,7 @@ test('[U67] long output shows its start and all of it on demand, and stays open'
   await expect(frame.locator('pre')).toBeFocused()
   await chat.page.getByRole('button', { name: 'Newest' }).click()
   await expect(frame).toHaveCount(0)
-  await chat.scrollToTop()
+  await chat.scrollToTop(frame)
   await expect(frame).toContainText('row 299;')
 })
 

@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import type { Given } from '../../src/protocol/settings.ts'
 import { type Agent, connectAgent } from './agent.ts'
 import { type HubProcess, startHub } from './hub-process.ts'
@@ -113,14 +113,18 @@ function chatOn(page: Page) {
     distance: () => timeline.evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight)),
     /** The texts on screen, once the browser has drawn what was done last. */
     seen: () => timeline.evaluate(textsInView),
-    /** Done only when it rests there: what is clicked while it still scrolls is missed by the browser. */
-    async scrollToTop() {
+    /**
+     * Done only when it rests there: what is clicked while it still scrolls is missed by the browser. Where there are
+     * older pages, which come only then, `first` is what stands at the top of them all.
+     */
+    async scrollToTop(first?: Locator) {
       await timeline.hover()
       const atTop = async () => {
         await page.mouse.wheel(0, -20_000)
         expect(await timeline.evaluate(restingPlace)).toBe(0)
+        if (first) await expect(first).toBeInViewport({ timeout: 1000 })
       }
-      await expect(atTop).toPass({ timeout: 10_000 })
+      await expect(atTop).toPass()
     },
     /** Away from the end; done when it rests there. */
     async scrollUp(px: number) {
@@ -129,7 +133,7 @@ function chatOn(page: Page) {
         await page.mouse.wheel(0, -px)
         await expect(page.getByRole('button', { name: 'Newest' })).toBeVisible({ timeout: 1000 })
       }
-      await expect(leave).toPass({ timeout: 10_000 })
+      await expect(leave).toPass()
       await timeline.evaluate(restingPlace)
     },
     /** What was tapped and could be taken back is sent, as for someone who goes away. */

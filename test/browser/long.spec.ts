@@ -77,6 +77,10 @@ test.describe(() => {
     const chat = await visit(`/#/c/website/${ids[700]}`)
     await expect(chat.bubble('Line 700.')).toBeInViewport()
     await chat.composer.fill('half a sen')
+    const ahead = () =>
+      chat.timeline.evaluate((node) => Math.min(node.scrollTop, node.scrollHeight - node.scrollTop - node.clientHeight))
+    // With so much at both ends nothing more is read, which would be another place of the same rows.
+    await expect.poll(ahead).toBeGreaterThan(1500)
     const [scroll, rows] = [await chat.scroll(), await chat.seen()]
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')

@@ -32,6 +32,8 @@ test('[U4] when the hub is killed and comes back, the page reconnects by itself 
   await expect(chat.bubble('Are you still there?')).toBeVisible()
   await chat.scrollUp(600)
   await chat.composer.fill('half a sen')
+  // What the page read on its way up has come before this.
+  await hub.told('work')
   const [scroll, rows] = [await chat.scroll(), await chat.seen()]
   await hub.kill()
   await expect(chat.banner).toContainText('reconnecting')
