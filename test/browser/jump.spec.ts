@@ -84,6 +84,9 @@ for (const look of few(
     await expect(picker).toBeHidden()
     await expect(chat.page.getByRole('button', { name: 'Go to a day' })).toBeFocused()
     await chat.timeline.press('Home')
+    // What is marked already is not marked anew.
+    await chat.marked('Line 0.')
+    await expect(marked).toHaveCount(0)
     await chat.timeline.getByRole('button', { name: 'Today' }).click()
     await picker.getByLabel('Go to a day').fill('2020-02-29')
     await picker.getByRole('button', { name: 'Go', exact: true }).click()
