@@ -6,6 +6,8 @@ const MANY = process.env.PARLEY_SOAK ? 100_000 : 20_000
 const TALL = { height: 1700 }
 /** Higher than the window could ever be with these lines, and far lower than all of them. */
 const HIGHEST_PX = 100_000
+/** For a hub that starts and a page that waits ever longer until it tries again. */
+const LONG = { timeout: 60_000 }
 
 const lines = (count: number) =>
   Array.from({ length: count }, (_, n): Body => {
@@ -93,7 +95,7 @@ test.describe(() => {
       )
     }
     // It says so for a moment only, which may be over before all that was said.
-    await Promise.all([expect(chat.banner).toContainText('Connected again'), comeBack()])
+    await Promise.all([expect(chat.banner).toContainText('Connected again', LONG), comeBack()])
     await expect(chat.banner).toBeEmpty()
     expect(await chat.scroll()).toBe(scroll)
     expect(await chat.seen()).toEqual(rows)
