@@ -8,8 +8,8 @@ test('[U106] a message is copied and quoted, below what is written already', asy
   const chat = await visit('/', { own: true })
   await chat.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await chat.bubble('One').hover()
-  await button(chat, 'Copy the text').click()
-  await expect(button(chat, 'The text is copied')).toBeVisible()
+  // It says so for a moment only.
+  await Promise.all([expect(button(chat, 'The text is copied')).toBeVisible(), button(chat, 'Copy the text').click()])
   expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('One **two**\n\nthree')
   await chat.composer.fill('About this:')
   await chat.bubble('One').hover()

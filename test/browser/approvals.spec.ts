@@ -281,7 +281,7 @@ test.describe(() => {
     await button(chat, 'Allow once').click()
     await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeVisible()
     await hub.restart()
-    await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeHidden()
+    await expect(chat.bubble('Bash').getByRole('img', { name: 'Sending' })).toBeHidden({ timeout: 60_000 })
     await expect(chat.bubble('Bash')).toContainText('Allowed once by you')
     await expect.poll(() => hub.told('work')).toMatchObject([{}, { outcome: 'approved' }])
   })

@@ -106,20 +106,23 @@ test('[U67] long output shows its start and all of it on demand, and stays open'
   await hub.record('work', [told(`\`\`\`\n${long}\n\`\`\``), ...words])
   const chat = await visit()
   await expect(chat.bubble('Word 59.')).toBeInViewport()
-  await chat.scrollToTop()
   const frame = chat.timeline.locator('.code')
+  await chat.scrollToTop(frame)
   await expect(frame).toContainText('row 29;')
   await expect(frame).not.toContainText('row 30;')
   await chat.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await frame.getByRole('button', { name: 'Copy' }).click()
-  await expect(frame.getByRole('button', { name: 'Copied' })).toBeVisible()
+  // It says so for a moment only.
+  await Promise.all([
+    expect(frame.getByRole('button', { name: 'Copied' })).toBeVisible(),
+    frame.getByRole('button', { name: 'Copy' }).click(),
+  ])
   expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe(long)
   await frame.getByRole('button', { name: 'Show all 300 lines' }).press('Enter')
   await expect(frame).toContainText('row 299;')
   await expect(frame.locator('pre')).toBeFocused()
   await chat.page.getByRole('button', { name: 'Newest' }).click()
   await expect(frame).toHaveCount(0)
-  await chat.scrollToTop()
+  await chat.scrollToTop(frame)
   await expect(frame).toContainText('row 299;')
 })
 

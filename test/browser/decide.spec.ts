@@ -1,5 +1,6 @@
 import type { Body } from '../../src/protocol/entry.ts'
-import { type Chat, expect, test } from './fixture.ts'
+import { type Chat, expect, type Fixtures, STILL_MS, test } from './fixture.ts'
+import type { Look } from './windows.ts'
 
 const OPTIONS = [{ label: 'Left' }, { label: 'Right' }]
 
@@ -16,6 +17,16 @@ async function ends(hub: { told(conversation: string): Promise<Body[]> }) {
   return (await hub.told('work')).filter(({ kind }) => kind === 'settlement')
 }
 
+/** A page whose clock stands, however long a busy machine takes from one press to the next. */
+async function stopped({ hub, visit }: Pick<Fixtures, 'hub' | 'visit'>, look: Look = {}) {
+  const chat = await visit('/favicon.svg', { own: true, ...look })
+  await chat.page.clock.install()
+  await chat.page.goto(hub.url)
+  await expect(chat.dock).toContainText('1 of ')
+  await chat.page.clock.pauseAt(Date.now() + 5000)
+  return chat
+}
+
 /** Presses on one spot again and again, each press counted as a single one, as a finger does. */
 async function hammer({ page, dock }: Chat, name: string, times: number) {
   const box = await dock.getByRole('button', { name }).first().boundingBox()
@@ -26,10 +37,11 @@ async function hammer({ page, dock }: Chat, name: string, times: number) {
 for (const times of [2, 3, 4]) {
   test(`[A10] [U87] ${times} clicks on one spot decide one call`, async ({ hub, visit }) => {
     await hub.record('work', ['Bash', 'Write', 'Edit', 'Read', 'Grep'].map(want))
-    const chat = await visit()
+    const chat = await stopped({ hub, visit })
     await expect(chat.dock).toContainText('1 of 5')
-    await chat.canAllow()
+    await chat.wake()
     await hammer(chat, 'Allow once', times)
+    await chat.page.clock.runFor(STILL_MS)
     await expect(chat.dock).toContainText('Claude wants to use Write')
     await expect.poll(() => ends(hub)).toHaveLength(1)
   })
@@ -51,15 +63,17 @@ for (const [what, more, name] of [
   test(`[U87] taps on one spot answer one question by ${what}, and so does a number`, async ({ hub, visit }) => {
     const asked = ['First?', 'Second?', 'Third?'].map((text) => ask(text, structuredClone(more) as object))
     await hub.record('work', asked)
-    const chat = await visit('/', { width: 390, height: 844, touch: true })
+    const chat = await stopped({ hub, visit }, { width: 390, height: 844, touch: true })
     await expect(chat.dock).toContainText('1 of 3')
     await hammer(chat, name, 4)
     await chat.sendNow()
+    await chat.page.clock.runFor(STILL_MS)
     await expect(chat.dock).toContainText('Second?')
     await expect.poll(() => ends(hub)).toHaveLength(1)
     await chat.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     for (let press = 0; press < 4; press++) await chat.page.keyboard.press('1')
     await chat.sendNow()
+    await chat.page.clock.runFor(STILL_MS)
     await expect(chat.dock).toContainText('Third?')
     await expect.poll(() => ends(hub)).toHaveLength(2)
   })
@@ -67,12 +81,8 @@ for (const [what, more, name] of [
 
 test('[U87] while the dock is still, its card stays and says that it takes nothing', async ({ hub, visit }) => {
   await hub.record('work', ['Bash', 'Write'].map(want))
-  const chat = await visit('/favicon.svg', { own: true })
-  await chat.page.clock.install()
-  await chat.page.goto(hub.url)
-  await expect(chat.dock).toContainText('1 of 2')
+  const chat = await stopped({ hub, visit })
   const allow = chat.dock.getByRole('button', { name: 'Allow once' })
-  await chat.page.clock.pauseAt(Date.now() + 2000)
   await chat.wake()
   await allow.click()
   await expect(chat.dock).toContainText('Claude wants to use Bash')
@@ -80,7 +90,7 @@ test('[U87] while the dock is still, its card stays and says that it takes nothi
   for (const name of ['Allow once', 'Always allow', 'Deny']) {
     await expect(chat.dock.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
   }
-  await chat.page.clock.runFor(600)
+  await chat.page.clock.runFor(STILL_MS)
   await expect(chat.dock).toContainText('Claude wants to use Write')
   await chat.wake()
 })

@@ -111,7 +111,7 @@ test.describe(() => {
       expect(await violations(chat.page)).toEqual([])
       await inList(chat, look, 'Was working', 'not connected')
       await hub.restart()
-      await expect(header(chat)).toContainText('Not listening')
+      await expect(header(chat)).toContainText('Not listening', { timeout: 60_000 })
     })
   }
 })

@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import type { Given } from '../../src/protocol/settings.ts'
 import { type Agent, connectAgent } from './agent.ts'
 import { type HubProcess, startHub } from './hub-process.ts'
@@ -104,6 +104,8 @@ function chatOn(page: Page) {
         await page.clock.runFor(STILL_MS)
         await expect(decider).toHaveAttribute('aria-disabled', 'false', { timeout: 250 })
       }).toPass(),
+    /** That this one is marked, which it is for a moment only: the page itself looks, at every frame. */
+    marked: (text: string) => page.waitForFunction(isMarked, text),
     bubble: (text: string) => timeline.getByRole('article').filter({ hasText: text }),
     /** Where it rests: a wheel goes on turning after it was let go. */
     scroll: () => timeline.evaluate(restingPlace),
@@ -111,14 +113,18 @@ function chatOn(page: Page) {
     distance: () => timeline.evaluate((node) => Math.round(node.scrollHeight - node.scrollTop - node.clientHeight)),
     /** The texts on screen, once the browser has drawn what was done last. */
     seen: () => timeline.evaluate(textsInView),
-    /** Done only when it rests there: what is clicked while it still scrolls is missed by the browser. */
-    async scrollToTop() {
+    /**
+     * Done only when it rests there: what is clicked while it still scrolls is missed by the browser. Where there are
+     * older pages, which come only then, `first` is what stands at the top of them all.
+     */
+    async scrollToTop(first?: Locator) {
       await timeline.hover()
       const atTop = async () => {
         await page.mouse.wheel(0, -20_000)
         expect(await timeline.evaluate(restingPlace)).toBe(0)
+        if (first) await expect(first).toBeInViewport({ timeout: 1000 })
       }
-      await expect(atTop).toPass({ timeout: 10_000 })
+      await expect(atTop).toPass()
     },
     /** Away from the end; done when it rests there. */
     async scrollUp(px: number) {
@@ -127,7 +133,7 @@ function chatOn(page: Page) {
         await page.mouse.wheel(0, -px)
         await expect(page.getByRole('button', { name: 'Newest' })).toBeVisible({ timeout: 1000 })
       }
-      await expect(leave).toPass({ timeout: 10_000 })
+      await expect(leave).toPass()
       await timeline.evaluate(restingPlace)
     },
     /** What was tapped and could be taken back is sent, as for someone who goes away. */
@@ -137,6 +143,11 @@ function chatOn(page: Page) {
       await composer.press('Enter')
     },
   }
+}
+
+/** Runs in the page. */
+function isMarked(text: string): boolean {
+  return [...document.querySelectorAll('.marked')].some(({ textContent }) => textContent.includes(text))
 }
 
 /** Runs in the page. */

@@ -25,13 +25,15 @@ async function boxOf(image: Locator) {
 
 const widthOf = async (image: Locator) => (await boxOf(image)).width
 
-/** Fingers that go from here to there, as the browser tells a page. */
-async function fingers({ page }: Chat, moves: { x: number; y: number }[][]) {
+/** Fingers that go from here to there at this time, as the browser tells a page. */
+async function fingers({ page }: Chat, moves: { x: number; y: number }[][], at = Date.now()) {
   const session = await page.context().newCDPSession(page)
+  const timestamp = at / 1000
   const [start = [], ...rest] = moves
-  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: start })
-  for (const touchPoints of rest) await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints })
-  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: start, timestamp })
+  for (const touchPoints of rest)
+    await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints, timestamp })
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp })
 }
 
 test('[U180] a picture is zoomed by buttons, keys, the wheel and a double click, and is dragged', async ({
@@ -122,7 +124,8 @@ test('[U180] [U181] on a phone fingers pinch, drag, swipe and tap twice', async 
   await fingers(chat, [[beside(0)], [beside(20)], [beside(40)]])
   await expect.poll(async () => (await boxOf(image)).x).toBeCloseTo(close.x + 40)
   await expect(image).toHaveAccessibleName('three.png')
-  for (const _ of [1, 2]) await fingers(chat, [[middle]])
+  const now = Date.now()
+  for (const at of [now, now + 100]) await fingers(chat, [[middle]], at)
   await expect.poll(() => boxOf(image)).toEqual(fitting)
   for (const button of await dialog.getByRole('button').all())
     expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)

@@ -6,6 +6,8 @@ const MANY = process.env.PARLEY_SOAK ? 100_000 : 20_000
 const TALL = { height: 1700 }
 /** Higher than the window could ever be with these lines, and far lower than all of them. */
 const HIGHEST_PX = 100_000
+/** For a hub that starts and a page that waits ever longer until it tries again. */
+const LONG = { timeout: 60_000 }
 
 const lines = (count: number) =>
   Array.from({ length: count }, (_, n): Body => {
@@ -77,16 +79,23 @@ test.describe(() => {
     const chat = await visit(`/#/c/website/${ids[700]}`)
     await expect(chat.bubble('Line 700.')).toBeInViewport()
     await chat.composer.fill('half a sen')
+    const ahead = () =>
+      chat.timeline.evaluate((node) => Math.min(node.scrollTop, node.scrollHeight - node.scrollTop - node.clientHeight))
+    // With so much at both ends nothing more is read, which would be another place of the same rows.
+    await expect.poll(ahead).toBeGreaterThan(1500)
     const [scroll, rows] = [await chat.scroll(), await chat.seen()]
     await hub.kill()
     await expect(chat.banner).toContainText('reconnecting')
-    await hub.restart()
-    // More than can be replayed, so that the page has to start anew.
-    await hub.say(
-      'website',
-      Array.from({ length: 600 }, (_, n) => `Missed ${n}.`),
-    )
-    await expect(chat.banner).toContainText('Connected again')
+    const comeBack = async () => {
+      await hub.restart()
+      // More than can be replayed, so that the page has to start anew.
+      await hub.say(
+        'website',
+        Array.from({ length: 600 }, (_, n) => `Missed ${n}.`),
+      )
+    }
+    // It says so for a moment only, which may be over before all that was said.
+    await Promise.all([expect(chat.banner).toContainText('Connected again', LONG), comeBack()])
     await expect(chat.banner).toBeEmpty()
     expect(await chat.scroll()).toBe(scroll)
     expect(await chat.seen()).toEqual(rows)

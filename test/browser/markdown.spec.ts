@@ -24,8 +24,11 @@ test('[U18] markdown is shown complete: tables, task lists, code to copy, links 
   await expect(link).toHaveAttribute('target', '_blank')
   await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
   await chat.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await bubble.getByRole('button', { name: 'Copy', exact: true }).click()
-  await expect(bubble.getByRole('button', { name: 'Copied' })).toBeVisible()
+  // It says so for a moment only.
+  await Promise.all([
+    expect(bubble.getByRole('button', { name: 'Copied' })).toBeVisible(),
+    bubble.getByRole('button', { name: 'Copy', exact: true }).click(),
+  ])
   expect(await chat.page.evaluate(() => navigator.clipboard.readText())).toBe('const answer = 42')
 })
 

@@ -39,5 +39,5 @@ test('[U146] a muted or snoozed conversation makes no sound, no notification and
   await expect(page).toHaveTitle(/^\(1\) /)
   const calls = () => page.evaluate(() => (window as unknown as { calls: { shown: string[]; sounds: number } }).calls)
   await expect.poll(async () => (await calls()).shown).toEqual(['Question of loud?'])
-  expect((await calls()).sounds).toBe(1)
+  await expect.poll(async () => (await calls()).sounds).toBe(1)
 })

@@ -180,7 +180,7 @@ test.describe(() => {
     await chat.sendNow()
     await expect(chat.dock).toBeHidden()
     await hub.restart()
-    await expect(chat.bubble('SQLite').getByRole('img', { name: 'Accepted' })).toBeVisible()
+    await expect(chat.bubble('SQLite').getByRole('img', { name: 'Accepted' })).toBeVisible({ timeout: 60_000 })
     expect(await hub.told('work')).toHaveLength(2)
   })
 })

@@ -2,6 +2,9 @@ import { expect, test } from './fixture.ts'
 
 test.use({ killable: true })
 
+/** For a hub that starts and a page that waits ever longer until it tries again. */
+const LONG = { timeout: 60_000 }
+
 test('[U4] a reload keeps the conversation and its open question', async ({ connect, visit }) => {
   const [one, two] = [await connect('one'), await connect('two')]
   const reply = one.ask('Still open?', ['Yes'])
@@ -32,11 +35,13 @@ test('[U4] when the hub is killed and comes back, the page reconnects by itself 
   await expect(chat.bubble('Are you still there?')).toBeVisible()
   await chat.scrollUp(600)
   await chat.composer.fill('half a sen')
+  // What the page read on its way up has come before this.
+  await hub.told('work')
   const [scroll, rows] = [await chat.scroll(), await chat.seen()]
   await hub.kill()
   await expect(chat.banner).toContainText('reconnecting')
   await hub.restart()
-  await expect(chat.banner).toContainText('Connected again')
+  await expect(chat.banner).toContainText('Connected again', LONG)
   await expect(chat.banner).toBeEmpty()
   expect(await chat.scroll()).toBe(scroll)
   expect(await chat.seen()).toEqual(rows)
@@ -63,7 +68,7 @@ test('[U2] what is typed while the hub is away is sent once when it is back', as
   await expect(chat.bubble('Written offline').getByRole('img', { name: 'Sending' })).toBeVisible()
   await expect(chat.banner).toContainText('Your message is sent when it is back')
   await hub.restart()
-  await expect(chat.bubble('Written offline').getByRole('img', { name: 'Accepted' })).toBeVisible()
+  await expect(chat.bubble('Written offline').getByRole('img', { name: 'Accepted' })).toBeVisible(LONG)
   await chat.page.reload()
   await expect(chat.bubble('Written offline')).toHaveCount(1)
 })

@@ -131,7 +131,7 @@ test.describe(() => {
     await expect(chat.bubble('Stop').getByRole('img', { name: 'Sending' })).toBeVisible()
     await expect(button(chat, 'Stop')).toBeHidden()
     await hub.restart()
-    await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible()
+    await expect(chat.bubble('Stop').getByRole('img', { name: 'Accepted' })).toBeVisible({ timeout: 60_000 })
     const said = await hub.told('work')
     expect(said.filter((body) => body.kind === 'message' && body.interrupt)).toHaveLength(1)
   })

@@ -21,7 +21,7 @@ async function visitInTime(hub: Fixtures['hub'], visit: Fixtures['visit'], look 
   await chat.page.clock.install()
   await chat.page.goto(hub.url)
   await expect(option(chat, 'SQLite')).toBeVisible()
-  await chat.page.clock.pauseAt(Date.now() + 2000)
+  await chat.page.clock.pauseAt(Date.now() + 5000)
   return chat
 }
 

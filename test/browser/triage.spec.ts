@@ -84,7 +84,7 @@ test('[U160] Escape, Back and Done lead back to where one was, and who goes else
   )
   const chat = await visit('/#/c/long')
   await expect(chat.composer).toBeVisible()
-  await chat.scrollToTop()
+  await chat.scrollToTop(chat.bubble('Line 0').first())
   const leave = [() => chat.page.keyboard.press('Escape'), () => chat.page.goBack(), () => button(chat, 'Done').click()]
   for (const go of leave) {
     await button(chat, 'Answer all').click()
