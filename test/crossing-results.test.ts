@@ -73,7 +73,7 @@ async function start() {
   const [url] = /^http:\S+$/m.exec(await line.told(/^http:\S+$/m)) ?? ['']
   const page = openPage(url)
   await page.started
-  // A call waits only a moment for a server that starts.
+  // The server is there before anything is cancelled.
   for (let id = 100; ; id++) {
     line.request(id, 'tools/list')
     const { tools } = await answerTo(id)

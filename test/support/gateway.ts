@@ -105,7 +105,7 @@ export function untilMount(gateway: Gateway, name: string, is: (state: MountStat
   })
 }
 
-/** The same, as a client of a hub in another process learns it: a call waits only a moment for a server that starts. */
+/** The same, as a client of a hub in another process learns it. */
 export async function untilTool(client: Client, name: string): Promise<void> {
   await eventually(async () => {
     const { tools } = await client.listTools()
