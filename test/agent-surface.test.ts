@@ -71,6 +71,16 @@ test('[M21] after its timeout a question is withdrawn where the caller wants tha
   expect((await view.conversation('work')).open).toEqual([])
 })
 
+test('[M21] a question that was withdrawn meanwhile brings no reply, whoever waits for it again', async () => {
+  const { view, agent } = await openAgent()
+  await expect(call(agent, 'ask_user', { question: 'Deploy?', timeout_seconds: 1 })).rejects.toThrow('stays open')
+  const [open] = (await view.conversation('work')).open
+  await view.interrupt('work', 'Not today')
+  const again = () => call(agent, 'ask_user', { question_id: open?.id })
+  expect(await again()).toMatchObject({ status: 'interrupted' })
+  await expect(again()).rejects.toThrow('The question was withdrawn without a reply')
+})
+
 test('[M21] an answer to one of several questions is not lost when the others time out', async () => {
   const { view, agent } = await openAgent()
   person(view, ({ id, body }) => (body.text === 'One?' ? view.answer(id, 'Eins') : undefined))

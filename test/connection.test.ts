@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createLogbook } from '../src/ops/logbook.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
@@ -71,8 +72,8 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
     'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
-  dead.resume()
-  await once(dead, 'close')
+  const heard = await text(dead)
+  expect(heard).toContain('This client reads too slowly; reconnect and resume')
   expect(alive.ws.readyState).toBe(alive.ws.OPEN)
   expect(metrics.text()).toContain('parley_slow_clients_total 1\n')
   await door.close()
