@@ -99,6 +99,8 @@ test('[G52] the log of the hub says it, too', async () => {
   const hub = await openHub({ host: '127.0.0.1', port: 0, data, log })
   onTestFinished(hub.close)
   await untilProblem(hub.gateway, (problem) => problem !== undefined)
+  // Its log is written in pieces, and all of it when the hub closes.
+  await hub.close()
   const why = `${path} is no list of MCP servers (it is not a JSON object); it was left as it is`
   expect(told.map((line) => JSON.parse(line).error)).toEqual([`Mounts stay as they were: ${why}`])
 })
