@@ -254,7 +254,7 @@ test('[F15] what is no image is refused, and nobody is asked', async () => {
   const bad: [unknown, string][] = [
     [
       [{ data: Buffer.from('<svg/>').toString('base64'), name: 'a.svg' }],
-      'Images are PNG, JPEG, GIF or WebP, and "a.svg" is',
+      'Images are PNG, JPEG, GIF or WebP, and "a.svg" is none of them',
     ],
     [[{ data: '' }], 'This file is empty'],
     [[{}], '"images.0" needs either "path" or "data"'],

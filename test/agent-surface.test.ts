@@ -71,6 +71,16 @@ test('[M21] after its timeout a question is withdrawn where the caller wants tha
   expect((await view.conversation('work')).open).toEqual([])
 })
 
+test('[M21] a question that is over without a reply says so to who waits for it again', async () => {
+  const { view, agent } = await openAgent()
+  const asking = call(agent, 'ask_user', { question: 'Deploy?', timeout_seconds: 1, on_timeout: 'withdraw' })
+  await expect(asking).rejects.toThrow('the question was withdrawn')
+  const { entries } = await view.page('work', { limit: 9 })
+  const question_id = entries.find(({ body }) => body.kind === 'question')?.id
+  const again = call(agent, 'send_message', { text: 'Deploy?', question_id })
+  await expect(again).rejects.toThrow('The question was expired without a reply')
+})
+
 test('[M21] an answer to one of several questions is not lost when the others time out', async () => {
   const { view, agent } = await openAgent()
   person(view, ({ id, body }) => (body.text === 'One?' ? view.answer(id, 'Eins') : undefined))

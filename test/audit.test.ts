@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { auditPath } from '../src/audit/audit-file.ts'
+import { auditPath, openAuditFile } from '../src/audit/audit-file.ts'
 import { openHub } from '../src/hub.ts'
 import { changeLines, changeLog, decidedCalls, forgetHead, linesOf, mountedCalls, verified } from './support/audited.ts'
 import { ask } from './support/chat.ts'
@@ -108,6 +108,7 @@ test('[G86] a chain that is damaged at its end is left as it is, and the hub wor
   await view.forget('work')
   await hub.close()
   expect(told.join('')).toContain('audit.jsonl is damaged at its end; see parley audit verify')
+  await expect(openAuditFile(auditPath(data))).rejects.toMatchObject({ code: 'data_corrupt' })
   expect(readFileSync(auditPath(data), 'utf8')).toBe(before)
 })
 

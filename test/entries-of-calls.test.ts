@@ -6,7 +6,7 @@ import { connectTo } from './support/gateway.ts'
 import { followed, startGoverned } from './support/governed.ts'
 import { connectPage } from './support/socket.ts'
 
-const REFUSED = 'The gateway alone tells what becomes of the call'
+const REFUSED = /The gateway alone tells what becomes of the call .+; use an id of your own/
 const KEY = 'must not begin with call:, result: or tell:'
 
 /** A call that a person is asked about, and who wants to tell other things of it. */
@@ -46,11 +46,11 @@ test.each(['asked', 'running', 'over'] as const)(
     const call = { type: 'tool_call', tool_name: 'diary_write', tool_args: '{"text":"harmless"}', call_id, session_id }
     const result = { type: 'tool_result', tool_name: 'diary_write', result: 'Fine', success: true, call_id, session_id }
     for (const event of [call, result]) {
-      expect(await rest(url, event)).toContain(REFUSED)
+      expect(await rest(url, event)).toMatch(REFUSED)
       for (const path of ['/mcp/gateway', '/mcp/assistant']) {
         const other = await connectTo(url, 'modern', { path })
         const { isError, content } = await other.callTool({ name: 'chat_assistant_event', arguments: event })
-        expect([isError, content]).toMatchObject([true, [{ text: expect.stringContaining(REFUSED) }]])
+        expect([isError, content]).toMatchObject([true, [{ text: expect.stringMatching(REFUSED) }]])
       }
     }
     expect(log.entries.filter(({ body }) => 'tool_name' in body && !('server' in body))).toEqual([])

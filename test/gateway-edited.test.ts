@@ -1,8 +1,9 @@
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Gateway } from '../src/gateway/gateway.ts'
 import { MOUNTS } from '../src/gateway/serve-gateway.ts'
+import { openHub } from '../src/hub.ts'
 import { connectTo, said, startGateway, untilMount, upstream } from './support/gateway.ts'
 import { startHubWithSocket, temporaryFolder } from './support/hub.ts'
 import { startParley } from './support/process.ts'
@@ -72,7 +73,7 @@ test('[G52] a broken file changes nothing and is complained about until it is ri
     writeFileSync(path, broken)
     await untilProblem(gateway, (problem) => problem?.includes(why) ?? false)
     expect(await said(client, 'demo_echo', { text: 'still here' })).toBe('still here')
-    expect(() => gateway.pause('demo')).toThrow(why)
+    expect(() => gateway.pause('demo')).toThrow(`${path} is no list of MCP servers (${why}); it was left as it is`)
   }
   expect(await list()).toMatchObject({
     stdout: expect.stringContaining('ready'),
@@ -80,11 +81,28 @@ test('[G52] a broken file changes nothing and is complained about until it is ri
   })
   expect((await readJson(client, MOUNTS)).body).toMatchObject({ problem: expect.stringContaining(path) })
   rmSync(path)
-  await untilProblem(gateway, (problem) => problem === `${path} is gone; what stood in it stays mounted`)
+  await untilProblem(gateway, (problem) => problem?.includes('gone') ?? false)
+  expect(gateway.problem()).toBe(`${path} is gone; what stood in it stays mounted`)
   writeFileSync(path, good)
   await untilProblem(gateway, (problem) => problem === undefined)
   expect(await list()).toMatchObject({ stderr: '' })
   expect(await said(client, 'demo_echo', { text: 'still here' })).toBe('still here')
+})
+
+test('[G52] the log of the hub says it, too', async () => {
+  const data = await temporaryFolder()
+  const path = join(data, 'mcp.json')
+  writeFileSync(path, '[]')
+  const told: string[] = []
+  const out = { writableLength: 0, write: (lines: string) => void told.push(...lines.trimEnd().split('\n')) }
+  const log = { level: 'error', content: false, out } as const
+  const hub = await openHub({ host: '127.0.0.1', port: 0, data, log })
+  onTestFinished(hub.close)
+  await untilProblem(hub.gateway, (problem) => problem !== undefined)
+  // Its log is written in pieces, and all of it when the hub closes.
+  await hub.close()
+  const why = `${path} is no list of MCP servers (it is not a JSON object); it was left as it is`
+  expect(told.map((line) => JSON.parse(line).error)).toEqual([`Mounts stay as they were: ${why}`])
 })
 
 function untilProblem(gateway: Gateway, is: (problem: string | undefined) => boolean): Promise<void> {

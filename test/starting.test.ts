@@ -65,6 +65,19 @@ test('[O30] the same start again is the same conversation, also at the next hub 
   expect(await viewOf(next).conversations({ limit: 9 })).toHaveLength(1)
 })
 
+test('[O30] where somebody spoke already nothing begins, and nothing is said', async () => {
+  const start = { type: 'start', key: 's', runner: 'tests', text: 'Hello' }
+  const { page: elsewhere } = await startOffered()
+  elsewhere.say(start)
+  const conversation = String((await elsewhere.next('started')).conversation)
+  const { view, page } = await startOffered()
+  await view.tell(conversation, { by: 'agent', text: 'Mine' })
+  page.say(start)
+  expect(await page.next('refused')).toMatchObject({ key: 's', code: 'conflict' })
+  const { entries } = await view.page(conversation, { limit: 9 })
+  expect(entries.flatMap(({ body }) => (body.kind === 'message' ? body.text : []))).toEqual(['Mine'])
+})
+
 test('[O30] what begins with a file is called after it', async () => {
   const { view, page, url } = await startOffered()
   const file = await uploaded(url, 'Hello', { name: 'report.pdf' })
@@ -88,7 +101,9 @@ test('[O31] what cannot be started says why and begins nothing', async () => {
   ] as const
   for (const [wrong, error] of refusals) {
     page.say({ type: 'start', key: 's', runner: 'tests', text: 'Hello', ...wrong })
-    expect(await page.any()).toMatchObject({ type: 'refused', key: 's', error })
+    const refused = await page.any()
+    expect(refused).toMatchObject({ type: 'refused', key: 's', error })
+    if (error === problem) expect(refused).toMatchObject({ code: 'runner_problem' })
   }
   const bound = viewOf({ id: 'ada', name: 'ada', role: 'human', conversation: 'work' })
   await expect(bound.start({ runner: 'tests' }, { text: 'Hello' }, 'k')).rejects.toThrow('There is no runner "tests"')

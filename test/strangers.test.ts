@@ -167,7 +167,14 @@ test('[S180] calls without the key that wait for their answer have so much room 
   ask('more')
   const isAnswer = (id: string) => (frame: Record<string, unknown>) => (frame.mcp as { id?: unknown })?.id === id
   expect(await until(isAnswer('more'))).toMatchObject({
-    mcp: { error: { code: -32029, message: expect.stringContaining('calls of 64 MiB under way') } },
+    mcp: {
+      error: {
+        code: -32029,
+        message: expect.stringContaining(
+          'Agents that cannot read the data folder have calls of 64 MiB under way, which is the most; wait for answers first',
+        ),
+      },
+    },
   })
   const owner = await link(data, helloOf({ key }), { mcp: INITIALIZE, key: 'k' })
   owner.say({ mcp: { jsonrpc: '2.0', id: 'long', method: 'ping', params: { _meta: LONG_CALL._meta } }, key: 'l' })
@@ -227,7 +234,11 @@ test('[S137] of connections that say nothing the oldest goes when they are too m
   http.socket.write('GET /healthz HTTP/1.1\r\n')
   for (let n = 0; n < LINK_LIMITS.connections; n++) await link(data)
   await Promise.all([oldest.ended, http.ended])
-  expect(oldest.heard).toEqual([{ refused: expect.stringContaining('say what you want at once') }])
+  expect(oldest.heard).toEqual([
+    {
+      refused: 'Programs that cannot read the data folder have more open here than they may; say what you want at once',
+    },
+  ])
   expect(http.heard).toEqual([])
   line.say({ mcp: INITIALIZE, key: 'k' })
   await line.until(({ mcp }) => mcp)

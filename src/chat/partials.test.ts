@@ -93,7 +93,9 @@ test('[O28] a gap and too many texts are refused and change nothing', () => {
   )
   expect(() => grow('b', 1, 'Text')).toThrow('The text "b" is known up to 0; show it from there, or from 0')
   const many = Array.from({ length: 32 }, (_, n) => ({ ...more, id: `t${n}`, from: 0 }))
-  expect(() => show('work', { by: 'eve', partials: many })).toThrow('At most 32 texts can grow in one conversation')
+  expect(() => show('work', { by: 'eve', partials: many })).toThrow(
+    'At most 32 texts can grow in one conversation at once; finish one first',
+  )
   expect(later()).toEqual([])
   expect(soFar('work')).toEqual({ conversation: 'work', by: 'bob', partials: [partial('a', 0, 'One')] })
 })

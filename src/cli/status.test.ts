@@ -3,6 +3,7 @@ import { temporaryFolder } from '../../test/support/hub.ts'
 import { STATUS, startPeer } from '../../test/support/hub-peer.ts'
 import { startParley } from '../../test/support/process.ts'
 import type { HubStatus } from '../protocol/link.ts'
+import { runningHub } from './running-hub.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -96,4 +97,5 @@ test('[C85] stop is content when no hub runs, and tells what a hub refuses', asy
   await startPeer(data, { answer: () => ({ refused: 'Not now' }) })
   for (const command of ['stop', 'status'])
     expect(await startParley([command, '--data', data]).ended).toEqual({ code: 1, stdout: '', stderr: 'Not now\n' })
+  await expect(runningHub(data)).rejects.toMatchObject({ code: 'refused_by_hub', message: 'Not now' })
 })

@@ -1,4 +1,5 @@
 import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server'
+import { ParleyError } from '../protocol/errors.ts'
 import type { Caller } from '../protocol/gateway.ts'
 import { ONLY_READS, READ } from '../protocol/mounted-requests.ts'
 import type { ToolEntry } from './catalog.ts'
@@ -84,7 +85,7 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
   function ownOf(shown: string, context: ServerContext): { tool: ToolEntry; uri: string } {
     const { server = '', uri = '' } = ownUri(shown) ?? {}
     const tool = seenBy(whoAsks(context), gateway.catalog.toolAt(server, READ), gateway)
-    if (!tool) throw new ResourceNotFoundError(shown, `There is no resource ${shown}`)
+    if (!tool) throw new ResourceNotFoundError(shown, new ParleyError('unknown_resource', { uri: shown }).message)
     return { tool, uri }
   }
 }

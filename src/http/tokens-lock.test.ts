@@ -128,7 +128,10 @@ test('[S16] tokens that cannot be written are told so in one sentence, and nothi
   await tokens.create({ name: 'ada' })
   await rm(`${path}.lock`)
   await mkdir(`${path}.lock`)
-  await expect(tokens.create({ name: 'bob' })).rejects.toThrow(`${path} cannot be written (`)
+  await expect(tokens.create({ name: 'bob' })).rejects.toMatchObject({
+    code: 'data_unwritable',
+    message: expect.stringContaining(`${path} cannot be written (`),
+  })
   await expect(open(join(path, 'tokens.json')).create({ name: 'bob' })).rejects.toThrow('cannot be written (')
   expect(tokens.list().map(({ name }) => name)).toEqual(['ada'])
 })

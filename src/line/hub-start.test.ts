@@ -91,6 +91,19 @@ test('[C77] a hub that dies while it starts leaves its reasons in the log', asyn
   expect([code, stderr]).toEqual([1, `The hub ended before it could be used; see ${data}/hub.log\n`])
 })
 
+test('[C77] where this Node is too old for a hub, and no other came along, the sentence says what to do', async () => {
+  const older = join(await temporaryFolder(), 'older.cjs')
+  await writeFile(older, "Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })")
+  const line = start(await freshFolder(), { env: { NODE_OPTIONS: `--require=${older}` } })
+  line.request(1, 'initialize')
+  const { code, stderr } = await line.ended
+  const [, program] = line.child.spawnargs
+  expect([code, stderr]).toEqual([
+    1,
+    `Parley needs Node 24.15 or newer, and this is ${process.version}: install a newer one, or try npx -p node@24 node ${program}\n`,
+  ])
+})
+
 test('[C165] a hub that is killed while it starts is started again, and nobody is told', async () => {
   const data = await scripted({ killed: 2 })
   const line = start(data)

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ParleyError } from '../protocol/errors.ts'
+import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Given } from '../protocol/settings.ts'
 import { connectToHub } from '../socket/connect.ts'
 import { makeDataFolder } from '../socket/folder.ts'
@@ -28,7 +28,7 @@ const LONGEST_WORD = 64 * 1024
 const MOST_STARTS = 3
 
 /** What a hub says on its stdout: that it listens, and then how its opening ended. */
-type Said = { listening: true } | { ready: true } | { failed: { code: string; text: string } }
+type Said = { listening: true } | { ready: true } | { failed: { code: ErrorCode; text: string } }
 
 /** Told why a hub that listened already did not come to be. */
 export type FailedLater = (sentence: string) => void

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
 import { openStore } from './store.ts'
@@ -66,6 +67,21 @@ test('[O37] the file is of one process; a second one is told what to do', async 
   expect(stderr).toContain(
     `This runner runs already, in another process that has ${path} open; give this one another name with --name`,
   )
+})
+
+test('[O37] a file that is of a newer Parley, or none of ours, is left as it is and named', async () => {
+  const path = await fileOfStore()
+  openStore(path).close()
+  const db = new DatabaseSync(path)
+  db.exec('PRAGMA user_version = 99')
+  db.close()
+  expect(() => openStore(path)).toThrow(
+    `${path} cannot be used (it is of a newer Parley); name another file with --state`,
+  )
+  const other = join(await temporaryFolder(), 'other.db')
+  writeFileSync(other, 'no database, but long enough to be looked at as one'.repeat(20))
+  expect(() => openStore(other)).toThrow(expect.objectContaining({ code: 'state_unusable' }))
+  expect(readFileSync(other, 'utf8')).toMatch(/^no database/)
 })
 
 test('[O38] the state of a turn is there after a restart, until it was told', async () => {

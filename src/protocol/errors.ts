@@ -1,11 +1,6 @@
-import { DOOR_ERRORS } from './door-errors.ts'
-import { GATEWAY_ERRORS } from './gateway-errors.ts'
-import { LIMIT_ERRORS } from './limit-errors.ts'
-
 /** Every way Parley says no: one sentence, and how each door puts it. */
 export const ERRORS = {
   bad_json: { text: 'This is not valid JSON', http: 400, rpc: -32700 },
-  bad_text: { text: 'This is not valid UTF-8 text', http: 400, rpc: -32700, close: 1007 },
   no_rpc: { text: 'This is not a JSON-RPC 2.0 message', http: 400, rpc: -32600 },
   invalid: { text: '{problem}', http: 400, rpc: -32602 },
   unknown_type: { text: 'There is no frame of type "{type}" here', http: 400, rpc: -32601 },
@@ -253,9 +248,244 @@ export const ERRORS = {
   agent_ended: { text: '{agent} is gone: {how}', http: 503, rpc: -32603 },
   agent_login: { text: '{agent} wants a login: {how}, then try again', http: 503, rpc: -32603 },
   agent_failed: { text: '{agent} failed: {problem}', http: 502, rpc: -32603 },
-  ...GATEWAY_ERRORS,
-  ...DOOR_ERRORS,
-  ...LIMIT_ERRORS,
+
+  // Mounted servers, and what tools may be used for
+  unknown_mount: { text: 'There is no mount "{name}"; there are {known}', http: 404, rpc: -32004 },
+  mount_taken: { text: 'There is a mount "{name}" already; remove it first', http: 409, rpc: -32009 },
+  mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
+  mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
+  mount_odd: { text: 'The server "{server}" gave no answer that can be used: {problem}', http: 502, rpc: -32000 },
+  sign_in_impossible: { text: 'Nobody can sign in to "{name}": {problem}', http: 409, rpc: -32009 },
+  sign_in_failed: { text: 'The sign-in to "{name}" failed: {problem}', http: 502, rpc: -32000 },
+  sign_in_refused: { text: 'The sign-in to "{name}" was refused', http: 403, rpc: -32003 },
+  sign_in_late: { text: 'Nobody signed in to "{name}" in time; begin again', http: 408, rpc: -32008 },
+  sign_in_unknown: {
+    text: 'This sign-in is not known here: it was used already, took too long or was begun again; begin again',
+    http: 410,
+    rpc: -32010,
+  },
+  sign_ins_damaged: { text: '{path} is no list of sign-ins; remove it, and sign in again', http: 500, rpc: -32603 },
+  mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  views_damaged: { text: 'The views in {path} cannot be used: {problem}', http: 500, rpc: -32603 },
+  mounts_gone: { text: '{path} is gone; what stood in it stays mounted', http: 500, rpc: -32603 },
+  mounts_unused: { text: 'Mounts stay as they were: {problem}', http: 500, rpc: -32603 },
+  not_all_shown: {
+    text: 'Not all of this call is shown in words; allow it on the page of the hub, or deny it',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_tools: {
+    text: 'At most {most} tools can be always allowed in one conversation; take one back first',
+    http: 409,
+    rpc: -32009,
+  },
+  always_unsaid: {
+    text: 'What would be allowed cannot be told from other calls: {problem}; allow it once',
+    http: 409,
+    rpc: -32009,
+  },
+  not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
+  grant_gone: { text: 'This is not always allowed any more', http: 404, rpc: -32004 },
+  policy_hidden: {
+    text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
+    http: 403,
+    rpc: -32003,
+  },
+  rules_left: { text: 'It is forgotten, but rules may still name it: {problem}', http: 409, rpc: -32009 },
+  policy_names: { text: '{path} names it, and only administrators change rules', http: 403, rpc: -32003 },
+  policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
+  unknown_rule: {
+    text: 'This rule is not in the policy any more; somebody changed it or took it out',
+    http: 404,
+    rpc: -32004,
+  },
+  rule_by_hand: {
+    text: 'This rule was written by hand: switch it off, or take it out of {path} yourself',
+    http: 409,
+    rpc: -32009,
+  },
+  no_policy: { text: 'This hub has no policy; allow it in this conversation', http: 409, rpc: -32009 },
+  rule_denies: {
+    text: 'Rule "{rule}" of the policy denies calls of this tool; change the policy file to allow it always',
+    http: 409,
+    rpc: -32009,
+  },
+  allowed_in_one: {
+    text: 'This would count in other conversations, and {name} may see only one; allow it in this one',
+    http: 403,
+    rpc: -32003,
+  },
+  /** A person or a rule said no, and the agent goes on without the call. */
+  call_denied: { text: 'This call is not allowed: {reason}', http: 403, rpc: -32951 },
+  /** The same, and the agent's turn ends. */
+  call_aborted: { text: 'This call is not allowed, and you are to stop: {reason}', http: 403, rpc: -32950 },
+  call_of_gateway: {
+    text: 'The gateway alone tells what becomes of the call {call}; use an id of your own',
+    http: 409,
+    rpc: -32009,
+  },
+  call_undecided: {
+    text: 'Nobody has allowed this call yet. Make the very same call again to go on waiting; if it is allowed meanwhile, it is done, and you are told with your next call',
+    http: 408,
+    rpc: -32008,
+  },
+  call_in_doubt: {
+    text: 'It is not known whether {tool} was carried out: the hub ended meanwhile, or could not write down how it ended. It is not done again',
+    http: 500,
+    rpc: -32603,
+  },
+  tool_changed: {
+    text: '{tool} is not what it was when it was allowed, so it did not run; a person is asked again',
+    http: 409,
+    rpc: -32009,
+  },
+  nothing_masked: { text: 'Nothing is masked there, or what is was not kept', http: 404, rpc: -32004 },
+  secret_gone: {
+    text: 'This call was allowed, but its arguments held a secret that the hub did not keep; make the very same call again',
+    http: 409,
+    rpc: -32009,
+  },
+
+  // Doors that stay shut
+  not_loopback: {
+    text: 'Listening on {host} needs tokens, because others can reach it; make one with parley token create NAME --role human',
+    http: 500,
+    rpc: -32603,
+  },
+  folder_closed: {
+    text: '{data} is closed by PARLEY_TOKENS, which are missing here: start parley serve with them, or make a token with parley token create NAME --role human; to open it to all your programs instead, delete {path}',
+    http: 500,
+    rpc: -32603,
+  },
+  other_user: {
+    text: 'Without tokens this hub lets in only programs of its own user and of root, and this one is of {who}; make tokens with parley token create NAME --role human, and they decide, also behind a proxy',
+    http: 403,
+    rpc: -32003,
+  },
+  bound_to_one: {
+    text: 'This is about all conversations, and {name} may see only one; use a token for all of them',
+    http: 403,
+    rpc: -32003,
+  },
+  no_hub: {
+    text: 'No hub of {data} runs, and who else is at its port would get the link; start one with parley open, or say where it is reached with --host and --port',
+    http: 404,
+    rpc: -32004,
+  },
+
+  // More than the hub takes, keeps or hands out at once
+  too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
+  text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  entry_too_large: { text: 'All of this together is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  too_much_open: {
+    text: 'At most {most} questions, of {size} in all, can be open for {whose}; have some of them answered or withdrawn first',
+    http: 429,
+    rpc: -32029,
+  },
+  export_running: {
+    text: 'Another export of yours is still being written; one at a time',
+    http: 429,
+    rpc: -32029,
+    retry_s: 5,
+  },
+  export_shown: { text: 'An export is downloaded, and not shown as {dest}', http: 403, rpc: -32003 },
+  file_too_large: { text: 'A file is larger than the limit of {limit} MiB', http: 413, rpc: -32602 },
+  files_full: {
+    text: 'All files together take {size}, which is the most; make room with parley gc, or forget a conversation',
+    http: 507,
+    rpc: -32603,
+  },
+  disk_full: {
+    text: 'The disk is full, and nothing new can be kept; make room, and Parley goes on by itself',
+    http: 503,
+    rpc: -32603,
+    retry_s: 5,
+  },
+  disk_failing: {
+    text: 'The disk cannot be written ({reason}), and nothing new can be kept; Parley goes on by itself when it can',
+    http: 503,
+    rpc: -32603,
+    retry_s: 5,
+  },
+  too_many_at_hand: {
+    text: 'At most {most} conversations can be pinned or snoozed; let one of them go first',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_replies: { text: 'At most {most} replies can be saved; delete one first', http: 409, rpc: -32009 },
+  too_many_partials: {
+    text: 'At most {most} texts can grow in one conversation at once; finish one first',
+    http: 409,
+    rpc: -32009,
+  },
+  too_many_connections: {
+    text: 'All {most} connections are in use; try again in a moment',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
+  too_many_sessions: {
+    text: 'All {most} MCP sessions are in use; end one with DELETE, or try again in a moment',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
+  too_many_reads: {
+    text: 'At most {most} reads of one connection can wait for their turn; wait for their answers first',
+    http: 429,
+    rpc: -32029,
+    retry_s: 1,
+  },
+  too_many_lines: {
+    text: 'All {most} places for agents that cannot read the data folder are taken; end one of them, or let this one read it',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
+  too_many_slips: {
+    text: 'Agents that cannot read the data folder may tell of {most} answers and places at once; restart this one',
+    http: 429,
+    rpc: -32029,
+  },
+  too_many_ports: {
+    text: 'Port {port} is not opened, because agents that cannot read the data folder have {most} already; use {url}',
+    http: 429,
+    rpc: -32029,
+  },
+  too_much_unanswered: {
+    text: 'Agents that cannot read the data folder have calls of {most} MiB under way, which is the most; wait for answers first',
+    http: 429,
+    rpc: -32029,
+  },
+  too_many_strangers: {
+    text: 'Programs that cannot read the data folder have more open here than they may; say what you want at once',
+    http: 503,
+    rpc: -32000,
+    retry_s: 5,
+  },
+  too_slow: { text: 'This client reads too slowly; reconnect and resume', http: 503, rpc: -32000, close: 1013 },
+  calls_limited: {
+    text: 'Rule {rule} of the policy lets one agent call {tool} {most} {each}; try again in {seconds} s',
+    http: 429,
+    rpc: -32029,
+  },
+  arguments_limited: {
+    text: 'The arguments of {tool} take {size}, and rule {rule} of the policy allows {limit}; send less',
+    http: 413,
+    rpc: -32602,
+  },
+  result_limited: {
+    text: 'What {tool} gave takes {size}, and rule {rule} of the policy allows {limit}; it ran, and you may ask for less',
+    http: 413,
+    rpc: -32000,
+  },
+  time_limited: {
+    text: '{tool} took longer than the {seconds} s that rule {rule} of the policy allows, and was cancelled; parts of it may be done',
+    http: 504,
+    rpc: -32008,
+  },
+  rate_limited: { text: 'Too many requests; try again in {seconds} s', http: 429, rpc: -32029 },
+
   usage: { text: '{problem}', http: 400, rpc: -32602 },
   fault: { text: 'Something went wrong inside Parley: {problem}', http: 500, rpc: -32603 },
   internal: { text: 'Something went wrong inside Parley', http: 500, rpc: -32603 },

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aFolder, drivenAgent, linesIn, SCRIPTED } from '../../../test/support/driven-agent.ts'
+import { ParleyError } from '../../protocol/errors.ts'
 
 const node = (script: string) => `"${process.execPath}" -e "${script}"`
 
@@ -54,7 +55,8 @@ test('[O76] a program that speaks no ACP is told as such, and ended', async () =
 
 test('[O77] an agent that is gone in the middle of a turn fails the turn, and its loss is told in one sentence', async () => {
   const { session, prompt, says } = await drivenAgent()
-  const problem = 'Robo is gone: it ended with code 3: out of memory'
+  const how = 'it ended with code 3: out of memory'
+  const problem = new ParleyError('agent_ended', { agent: 'Robo', how }).message
   expect(await prompt('do crash')).toEqual({ outcome: 'failed', problem })
   expect(says()).toBe('I am about to')
   expect(await session.lost).toBe(problem)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { drivenAgent } from '../../../test/support/driven-agent.ts'
+import { ParleyError } from '../../protocol/errors.ts'
 import { PATIENCE } from './patience.ts'
 
 test('[O67] there is one prompt at a time; what is prompted meanwhile waits', async () => {
@@ -150,7 +151,7 @@ test('[O72] how a turn ended is told: refused, cut short, or failed with the rea
   })
   expect(await prompt('do fail')).toEqual({
     outcome: 'failed',
-    problem: 'Robo failed: Internal error: the model said 429',
+    problem: new ParleyError('agent_failed', { agent: 'Robo', problem: 'Internal error: the model said 429' }).message,
   })
   expect(await prompt('still there?')).toEqual({ outcome: 'ended' })
 })

@@ -84,7 +84,9 @@ describe('the model that is named', () => {
 
   test('[O80] a base URL must be one', () => {
     const named = { ...wanted, model: 'groq:llama', baseUrl: 'localhost:80', environment: {} }
-    expect(() => modelDriver(named)).toThrow('"localhost:80" is no address of a service')
+    expect(() => modelDriver(named)).toThrow(
+      '"localhost:80" is no address of a service; it begins with http:// or https://',
+    )
   })
 
   test('[O80] local services need no key, and a key goes to the service as it wants it', async () => {

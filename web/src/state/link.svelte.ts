@@ -1,4 +1,5 @@
 import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
+import type { ErrorCode } from '../../../src/protocol/errors.ts'
 import type { TimelineFrame } from '../../../src/protocol/timeline.ts'
 import type { TimelineCommand } from '../../../src/protocol/timeline-command.ts'
 import { backoff } from './backoff.ts'
@@ -144,7 +145,7 @@ export class Link {
       return
     }
     // A hub that ends decides nothing any more: the one before may have taken it, and the next one is told again.
-    if (frame.type === 'refused' && frame.code === 'shutting_down') return
+    if (frame.type === 'refused' && frame.code === ('shutting_down' satisfies ErrorCode)) return
     if (frame.type === 'welcome') this.#attempt = 0
     if ('key' in frame && frame.key !== undefined) this.#answered(frame.key)
     this.#parts.receive(frame)
