@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { EXPORT_FORMATS, exportPath } from '../src/protocol/export.ts'
+import { EXPORT_FORMATS, exportPath } from '../src/protocol/frames/export.ts'
 import { figureOf } from './figure-of.ts'
 import { httpOf, serve } from './process.ts'
 import type { Result } from './statistics.ts'

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { backoff } from '../web/src/state/backoff.ts'
+import { backoff } from '../web/src/state/hub/backoff.ts'
 
 /** While one hub is gone and the next is not there yet. */
 const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET']

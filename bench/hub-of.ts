@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lastHub } from '../src/socket/last-hub.ts'
+import { lastHub } from '../src/doors/socket/last-hub.ts'
 import { patiently } from './patience.ts'
 
 const LOOK_MS = 5

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { compilePolicy } from '../src/policy/policy.ts'
-import { readPolicy } from '../src/policy/read-policy.ts'
-import type { ToolCallSubject } from '../src/protocol/gateway.ts'
+import { readPolicy } from '../src/governance/policy/file/read-policy.ts'
+import { compilePolicy } from '../src/governance/policy/policy.ts'
+import type { ToolCallSubject } from '../src/protocol/tools/gateway.ts'
 import { quantile, type Result, written } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createChat } from '../src/chat/chat.ts'
-import { openSqliteLog } from '../src/log/sqlite-log.ts'
-import type { Receipt } from '../src/protocol/entry.ts'
+import { openSqliteLog } from '../src/log/sqlite/sqlite-log.ts'
+import type { Receipt } from '../src/protocol/entries/entry.ts'
+import { storedBody } from '../src/protocol/entries/stored.ts'
 import { localPrincipal } from '../src/protocol/principal.ts'
-import { storedBody } from '../src/protocol/stored.ts'
 import { inFlight } from './in-flight.ts'
 import { CONVERSATION, textOf } from './texts.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Page } from '@playwright/test'
-import { type Shift, watchShifts } from '../test/browser/shifts.ts'
+import { type Shift, watchShifts } from '../test/browser/support/shifts.ts'
 import { LONG_TASK_MS, longestTask, longestTaskMs, watchLongTasks } from './long-tasks.ts'
 import { openBrowser } from './page-browser.ts'
 import { httpOf, serve } from './process.ts'

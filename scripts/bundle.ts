@@ -7,7 +7,7 @@ import { asciiOnly } from './ascii-only.ts'
 import { lightBuiltins } from './light-builtins.ts'
 import { starter } from './starter.ts'
 
-const SDK_SHIMS = fileURLToPath(new URL('../src/mcp/sdk-shims.ts', import.meta.url))
+const SDK_SHIMS = fileURLToPath(new URL('../src/doors/mcp/sdk-shims.ts', import.meta.url))
 /** `ws` tries these and does without. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate']
 
@@ -44,10 +44,10 @@ export async function bundleServer(folder: string, name: string): Promise<Output
     ...FOR_NODE,
     input: {
       'cli-main': 'src/cli/main.ts',
-      'background-main': 'src/background.ts',
+      'background-main': 'src/hub/background.ts',
       'export-thread': 'src/export/thread.ts',
-      'schema-thread': 'src/gateway/schema-thread.ts',
-      'demo-agent': 'src/cli/demo-agent.ts',
+      'schema-thread': 'src/governance/gateway/upstream/schema-thread.ts',
+      'demo-agent': 'src/cli/demo/demo-agent.ts',
     },
     output: {
       dir: folder,
@@ -68,7 +68,7 @@ export async function bundleServer(folder: string, name: string): Promise<Output
 async function bundleLogThread(folder: string): Promise<OutputChunk[]> {
   return bundle({
     ...FOR_NODE,
-    input: { 'sqlite-worker': 'src/log/sqlite-worker.ts', 'search-text': 'src/chat/search-text.ts' },
+    input: { 'sqlite-worker': 'src/log/sqlite/sqlite-worker.ts', 'search-text': 'src/chat/reading/search-text.ts' },
     output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'log-[name].js', minify: true },
   })
 }
@@ -90,7 +90,9 @@ export async function bundleLibrary(folder: string): Promise<void> {
  * the page, and the rest.
  */
 async function groups() {
-  const files = ['cli/main', 'background', 'hub-process', 'http/early-page', 'hub'].map((name) => `src/${name}.ts`)
+  const files = ['cli/main', 'hub/background', 'hub/hub-process', 'doors/http/early-page', 'hub/hub'].map(
+    (name) => `src/${name}.ts`,
+  )
   const [commands, listens, answers, page, hub] = await Promise.all(files.map(loadedFirst))
   const steps = { listens, answers, page, hub }
   return [

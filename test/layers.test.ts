@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path/posix'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -6,64 +6,71 @@ import { expect, test } from 'vitest'
 /** A folder or file of `src`, or `web`, and what of ours it may import besides itself. */
 const MAY_IMPORT: Record<string, string[]> = {
   protocol: ['package.json'],
+  io: [],
   log: [],
   files: ['protocol'],
-  chat: ['protocol', 'log', 'files'],
+  chat: ['protocol', 'io', 'log', 'files'],
   ops: ['protocol'],
-  audit: ['protocol', 'log', 'chat', 'files'],
-  export: ['protocol', 'log', 'chat', 'files', 'audit'],
+  'governance/policy': ['protocol', 'io'],
   // Knows neither chat nor policy.
-  gateway: ['protocol', 'files'],
-  mcp: ['protocol', 'chat', 'files', 'gateway'],
-  ws: ['protocol', 'chat'],
-  http: ['protocol', 'chat', 'files'],
-  socket: ['protocol'],
-  policy: ['protocol', 'files'],
-  govern: ['protocol', 'policy', 'chat', 'files'],
-  'hub-config': ['protocol', 'log', 'mcp', 'http', 'ops'],
-  hub: [
+  'governance/gateway': ['protocol', 'io'],
+  'governance/calls': ['protocol', 'governance/policy', 'chat', 'files'],
+  'governance/audit': ['protocol', 'log', 'chat', 'files'],
+  'doors/mcp': ['protocol', 'chat', 'files', 'governance/gateway'],
+  'doors/ws': ['protocol', 'chat'],
+  'doors/http': ['protocol', 'chat', 'files'],
+  'doors/socket': ['protocol', 'io'],
+  export: ['protocol', 'log', 'chat', 'files', 'governance/audit'],
+  'hub/hub-config': ['protocol', 'log', 'doors/mcp', 'doors/http', 'ops'],
+  'hub/hub': [
     'protocol',
-    'log',
     'files',
     'chat',
-    'mcp',
-    'ws',
-    'http',
+    'doors/mcp',
+    'doors/ws',
+    'doors/http',
     'ops',
     'export',
-    'gateway',
-    'policy',
-    'govern',
-    'audit',
-    'hub-config',
+    'governance/gateway',
+    'governance/policy',
+    'governance/calls',
+    'governance/audit',
+    'hub/hub-config',
   ],
   // See docs/adr/0001-the-hub-answers-first.md
-  claim: ['protocol', 'log', 'files', 'chat', 'http', 'socket'],
-  front: ['protocol', 'mcp', 'http', 'socket', 'claim'],
-  'hub-process': ['protocol', 'http', 'claim', 'front', 'hub'],
-  background: ['protocol', 'socket', 'ops', 'claim', 'hub-process'],
-  line: ['protocol', 'socket'],
+  'hub/claim': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/socket'],
+  'hub/front': ['protocol', 'io', 'doors/mcp', 'doors/http', 'doors/socket', 'hub/claim'],
+  'hub/hub-process': ['protocol', 'doors/http', 'hub/claim', 'hub/front', 'hub/hub'],
+  'hub/background': ['protocol', 'doors/socket', 'ops', 'hub/claim', 'hub/hub-process'],
+  line: ['protocol', 'io', 'doors/socket'],
   cli: [
     'protocol',
-    'socket',
+    'io',
+    'doors/socket',
     'line',
-    'orchestrator',
-    'http',
+    'agents',
+    'doors/http',
     'ops',
-    'claim',
-    'hub-process',
+    'hub/claim',
+    'hub/hub-process',
     'export',
-    'audit',
-    'policy',
-    'gateway',
+    'governance/audit',
+    'governance/policy',
+    'governance/gateway',
   ],
   client: ['protocol'],
   // The hub only over MCP.
-  orchestrator: ['protocol', 'client'],
+  agents: ['protocol', 'io', 'client'],
   web: ['protocol'],
 }
+/** Neighbours that may be imported for their types alone, where the wall would force a copy. */
+const MAY_IMPORT_TYPES: Record<string, string[]> = { 'doors/mcp': ['doors/http', 'ops'] }
+/** Folders of `src` whose parts are layers of their own. */
+const OF_SEVERAL = ['governance', 'doors', 'hub']
 const RUN_IN_BROWSERS = ['protocol', 'client', 'web']
 const LONGEST_FILE = 300
+const MOST_FILES = 25
+const LONGEST_README = 15
 /** A table is one idea, however long. */
 const TABLES = ['src/protocol/errors.ts']
 
@@ -101,12 +108,50 @@ test('[R9] no circle of imports leads from a file back to itself, not even for t
 })
 
 test('[R10] the tables of layers, here and in ARCHITECTURE.md, list what exists and no more', () => {
-  const existing = ['web', ...readdirSync('src').map((name) => `src/${name}`)].toSorted()
+  const folders = readdirSync('src').map((name) => `src/${name}`)
+  const existing = ['web', ...folders.flatMap(layersIn)].toSorted()
   const rows = readFileSync('ARCHITECTURE.md', 'utf8').match(/^\| `.*?\|/gm) ?? []
   const listed = rows.flatMap((row) => Array.from(row.matchAll(/`(.*?)`/g), ([, name = '']) => name))
   expect(listed.toSorted()).toEqual(existing)
   expect(Object.keys(MAY_IMPORT).toSorted()).toEqual(existing.map(layerOf).toSorted())
 })
+
+test(`[R16] no folder of src, web/src and test has more than ${MOST_FILES} files of its own`, () => {
+  const counts = ['src', 'web/src', 'test'].flatMap(foldersOf).map((folder) => ({ folder, files: filesIn(folder) }))
+  expect(counts.length).toBeGreaterThan(0)
+  expect(counts.filter(({ files }) => files > MOST_FILES)).toEqual([])
+})
+
+test(`[R16] each folder under src begins with a README.md of at most ${LONGEST_README} lines`, () => {
+  const lengths = foldersOf('src')
+    .filter((folder) => folder !== 'src')
+    .map((folder) => ({ folder, lines: readmeLines(folder) }))
+  expect(lengths.length).toBeGreaterThan(0)
+  expect(lengths.filter(({ lines }) => lines === 0 || lines > LONGEST_README)).toEqual([])
+})
+
+/** The folder itself and all below it. */
+function foldersOf(folder: string): string[] {
+  const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return [folder, ...below.flatMap(({ name }) => foldersOf(join(folder, name)))]
+}
+
+function filesIn(folder: string): number {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.filter(({ name }) => name !== 'README.md').length
+}
+
+/** None where there is no README. */
+function readmeLines(folder: string): number {
+  const file = join(folder, 'README.md')
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').length : 0
+}
+
+function layersIn(folder: string): string[] {
+  if (!OF_SEVERAL.includes(basename(folder))) return [folder]
+  const names = readdirSync(folder).filter((name) => name !== 'README.md')
+  return names.map((name) => join(folder, name))
+}
 
 /** The shortest way from a file back to itself, told from its first file in the alphabet on. */
 function circleThrough(start: string): string | undefined {
@@ -132,7 +177,9 @@ function forbiddenImports(file: string): string[] {
   const layer = layerOf(file)
   const allowed = MAY_IMPORT[layer]
   if (!allowed) return [`${file} belongs to no layer`]
-  const forbidden = ownImportsOf(file).filter((path) => ![layer, ...allowed].includes(layerOf(path)))
+  const loaded = new Set(ownImportsOf(file, withoutTypes))
+  const forTypes = (path: string) => !loaded.has(path) && MAY_IMPORT_TYPES[layer]?.includes(layerOf(path))
+  const forbidden = ownImportsOf(file).filter((path) => ![layer, ...allowed].includes(layerOf(path)) && !forTypes(path))
   return forbidden.map(
     (path) => `${file} imports ${path}, and ${layer} may import only ${allowed.join(', ') || 'itself'}`,
   )
@@ -140,27 +187,30 @@ function forbiddenImports(file: string): string[] {
 
 function layerOf(file: string): string {
   if (isTest(file)) return 'tests'
-  const [top, name = ''] = file.split('/')
-  if (top === 'src') return name.replace(/\.ts$/, '')
-  return top ?? file
+  const path = file.replace(/^src\//, '').replace(/\.ts$/, '')
+  return Object.keys(MAY_IMPORT).find((layer) => path === layer || path.startsWith(`${layer}/`)) ?? file
 }
 
 function isTest(file: string): boolean {
-  return /(\.test|\.spec|-contract)\.ts$/.test(file)
+  return /\.(test|spec)\.ts$/.test(file)
 }
 
 /** Those that are files of ours. */
-function ownImportsOf(file: string): string[] {
-  return importsOf(file)
+function ownImportsOf(file: string, partOf?: (text: string) => string): string[] {
+  return importsOf(file, partOf)
     .filter((path) => path.startsWith('.'))
     .map((path) => join(dirname(file), path))
 }
 
 /** Every module a file names: imported, re-exported, imported later, or only for its types. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8')
+function importsOf(file: string, partOf = (text: string) => text): string[] {
+  const text = partOf(readFileSync(file, 'utf8'))
   const scripts = file.endsWith('.svelte') ? svelteScripts(text) : text
   return ts.preProcessFile(scripts, true, true).importedFiles.map((imported) => imported.fileName)
+}
+
+function withoutTypes(text: string): string {
+  return text.replace(/^import type [^'"]*from '[^']*'$/gm, '')
 }
 
 function svelteScripts(text: string): string {

@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const SPEC = 'docs/SPEC.md'
-const TESTS = ['src/**/*.test.ts', 'src/**/contract/*.ts', 'web/**/*.test.ts', 'test/**/*.{test,spec}.ts']
+const TESTS = ['src/**/*.test.ts', 'test/**/contract/*.ts', 'web/**/*.test.ts', 'test/**/*.{test,spec}.ts']
 /** Rules of the repository itself, which the tests in this folder state. */
 const REPOSITORY_RULE = /^R\d+$/
 

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Browser, Page } from '@playwright/test'
-import { offerDemo } from '../../src/cli/demo-runner.ts'
+import { offerDemo } from '../../src/cli/demo/demo-runner.ts'
 
 type Take = (page: Page, name: string) => Promise<void>
 

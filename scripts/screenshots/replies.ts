@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { HubProcess } from '../../test/browser/hub-process.ts'
+import type { HubProcess } from '../../test/browser/support/hub-process.ts'
 
 const REPLIES = {
   'go on': 'Looks good, go on.',

@@ -1,4 +1,4 @@
-import type { Body } from '../../src/protocol/entry.ts'
+import type { Body } from '../../src/protocol/entries/entry.ts'
 
 const claude = 'Claude Code'
 

@@ -1,10 +1,10 @@
 import type { Principal } from '../protocol/principal.ts'
 import { type ActsParts, createActs } from './acts.ts'
-import { createDesks } from './desks.ts'
-import { openDrivingEvents } from './driving-events.ts'
-import { openInbox } from './inbox.ts'
+import { openDrivingEvents } from './driving/driving-events.ts'
+import { openInbox } from './inbox/inbox.ts'
+import { createWatermarks } from './inbox/watermarks.ts'
+import { createDesks } from './people/desks.ts'
 import { viewFor } from './view.ts'
-import { createWatermarks } from './watermarks.ts'
 
 export type Chat = ReturnType<typeof createChat>
 

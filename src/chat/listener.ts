@@ -1,8 +1,8 @@
 import type { Follower } from '../log/journal.ts'
-import type { Entry } from '../protocol/entry.ts'
-import type { DrivenNews } from './driving.ts'
-import type { Grown } from './partials.ts'
-import type { AgentStatus } from './presence.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
+import type { DrivenNews } from './driving/driving.ts'
+import type { Grown } from './driving/partials.ts'
+import type { AgentStatus } from './driving/presence.ts'
 
 /** Live entries and what agents do, as the doors see them. */
 export interface Listener {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ask, forever, openTestChat } from '../../test/support/chat.ts'
-import { SUBSCRIBERS } from '../../test/support/surfaces.ts'
+import { SUBSCRIBERS } from '../../test/support/mcp/surfaces.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { View } from './view.ts'
 

@@ -4,8 +4,8 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts'
 import { LINE_SETTINGS, SETTINGS, type Setting } from '../protocol/settings.ts'
 import type { CommandText } from './command-text.ts'
 import { COMMANDS, flagsOf } from './commands.ts'
+import { wantedToken } from './hub/wanted-token.ts'
 import { type Run, runProgram, type Typed } from './program.ts'
-import { wantedToken } from './wanted-token.ts'
 
 /** What a command line does: the command that runs, with what it gets, and what is printed. */
 async function done(args: string[], env: Record<string, string> = {}) {

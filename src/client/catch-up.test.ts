@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Era } from '../../test/support/agent.ts'
-import { ADA, openSurfaces, ROBOT } from '../../test/support/surfaces.ts'
+import { ADA, openSurfaces, ROBOT } from '../../test/support/mcp/surfaces.ts'
 import { catchUp } from './catch-up.ts'
 
 const COUNT = 2500

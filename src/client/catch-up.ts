@@ -1,4 +1,4 @@
-import type { InboxPage } from '../protocol/inbox.ts'
+import type { InboxPage } from '../protocol/frames/inbox.ts'
 
 /** What is needed of an MCP client. A connected `Client` of the v1 or the v2 SDK is one. */
 export interface ToolCaller {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { INBOX } from '../protocol/inbox.ts'
+import { INBOX } from '../protocol/frames/inbox.ts'
 import type { McpClient } from './mcp-client.ts'
 import { createSubscriptionManager, type Data, type Options, type Problem } from './subscriptions.ts'
 

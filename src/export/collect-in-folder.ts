@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Collected, collectFiles } from '../chat/collecting.ts'
-import { logFile, openLog } from '../chat/open-log.ts'
+import { type Collected, collectFiles } from '../chat/conversation/collecting.ts'
+import { logFile, openLog } from '../chat/conversation/open-log.ts'
 import { openFiles } from '../files/file-store.ts'
 import { ParleyError } from '../protocol/errors.ts'
 

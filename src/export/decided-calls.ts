@@ -1,5 +1,5 @@
-import type { DecidedCall } from '../protocol/decided-call.ts'
-import { AFTER_ALL, BEFORE_ALL, type Entry, type Question } from '../protocol/entry.ts'
+import { AFTER_ALL, BEFORE_ALL, type Entry, type Question } from '../protocol/entries/entry.ts'
+import type { DecidedCall } from '../protocol/tools/decided-call.ts'
 import type { Source } from './source.ts'
 
 const PAGE = 100

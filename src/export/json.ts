@@ -1,5 +1,5 @@
-import { filesOf } from '../chat/attached-hashes.ts'
-import type { Entry } from '../protocol/entry.ts'
+import { filesOf } from '../chat/conversation/attached-hashes.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 import type { Piece } from './pieces.ts'
 import type { About, Contents, Writer } from './writer.ts'
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Entry } from '../protocol/entry.ts'
-import type { ExportFormat } from '../protocol/export.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
+import type { ExportFormat } from '../protocol/frames/export.ts'
 import type { Piece } from './pieces.ts'
 import type { Order, Wanted, Written } from './thread.ts'
 import type { About } from './writer.ts'

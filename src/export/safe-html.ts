@@ -1,5 +1,5 @@
 import { Marked, Parser } from 'marked'
-import { tokensOf } from '../protocol/markdown.ts'
+import { tokensOf } from '../protocol/text/markdown.ts'
 
 const WEB = /^(?:https?|mailto):/i
 

@@ -1,5 +1,5 @@
-import type { KnownConversations } from '../chat/find-conversation.ts'
-import type { Entry } from '../protocol/entry.ts'
+import type { KnownConversations } from '../chat/reading/find-conversation.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 
 /** Where conversations are read from: a running chat, or a log that nobody uses. */
 export interface Source extends KnownConversations {

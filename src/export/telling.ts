@@ -1,6 +1,6 @@
-import { humanName } from '../protocol/agent-name.ts'
-import { type Attachment, plainName } from '../protocol/attachment.ts'
-import type { Body, Decided, Entry, Plan, Question, Settlement } from '../protocol/entry.ts'
+import { humanName } from '../protocol/entries/agent-name.ts'
+import { type Attachment, plainName } from '../protocol/entries/attachment.ts'
+import type { Body, Decided, Entry, Plan, Question, Settlement } from '../protocol/entries/entry.ts'
 import { unreachable } from '../protocol/unreachable.ts'
 
 /** What an entry is to a reader, whatever the format. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import type { Entry } from '../protocol/entry.ts'
-import type { ExportFormat } from '../protocol/export.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
+import type { ExportFormat } from '../protocol/frames/export.ts'
 import { htmlWriter } from './html.ts'
 import { jsonWriter } from './json.ts'
 import { markdownWriter } from './markdown.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 import type { FileMark, Piece } from './pieces.ts'
 
 /** What the entries only name. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ClearText } from '../protocol/clear-text.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { jsonIn } from '../protocol/json.ts'
+import { ClearText } from '../protocol/secrets/clear-text.ts'
+import { jsonIn } from '../protocol/text/json.ts'
 
 /** What is masked in the log, by conversation and a name that its entry has. */
 export interface ClearTexts {

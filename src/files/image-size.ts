@@ -1,4 +1,4 @@
-import type { ImageMime } from '../protocol/mime.ts'
+import type { ImageMime } from '../protocol/text/mime.ts'
 
 export interface ImageFacts {
   mime: ImageMime

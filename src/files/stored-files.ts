@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Hash } from '../protocol/attachment.ts'
+import { Hash } from '../protocol/entries/attachment.ts'
 
 export interface StoredFile {
   hash: string

@@ -2,9 +2,9 @@ import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
-import type { Hello } from '../protocol/link.ts'
-import { LINK_FORMAT } from '../protocol/link-format.ts'
-import { problemInName, trimmedName } from '../protocol/name.ts'
+import type { Hello } from '../protocol/frames/link.ts'
+import { LINK_FORMAT } from '../protocol/frames/link-format.ts'
+import type { SurfaceName } from '../protocol/frames/surface-name.ts'
 import {
   DEFAULT_FOLDER,
   type Given,
@@ -16,7 +16,7 @@ import {
   type Setting,
   type SettingName,
 } from '../protocol/settings.ts'
-import type { SurfaceName } from '../protocol/surface-name.ts'
+import { problemInName, trimmedName } from '../protocol/text/name.ts'
 import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
 import type { HubOptions } from './hub-start.ts'

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
+import { readLines } from '../io/lines-in.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
-import { LONGEST_MESSAGE } from '../protocol/link-limits.ts'
-import { readLines } from '../socket/lines-in.ts'
+import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
 import { type Rpc, refusal } from './rpc.ts'
 
 /** With so many bytes on their way to somebody who does not read them, nothing more is read for them. */

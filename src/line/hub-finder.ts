@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { connectToHub } from '../doors/socket/connect.ts'
 import { ParleyError } from '../protocol/errors.ts'
-import { connectToHub } from '../socket/connect.ts'
 import { type HubOptions, raiseHub, startMemoryHub } from './hub-start.ts'
 import type { Ending } from './link.ts'
 import { growingPause, uptimeMs } from './pause.ts'

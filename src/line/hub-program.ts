@@ -24,7 +24,7 @@ export function hubNode(): string {
 /** The hub that was built with this file, or the newest one where that was cleared away while this process ran. */
 export function hubProgram(): string {
   const file = ownFile()
-  if (file.endsWith('.ts')) return join(dirname(file), '..', 'background.ts')
+  if (file.endsWith('.ts')) return join(dirname(file), '..', 'hub', 'background.ts')
   const beside = join(dirname(file), 'background.js')
   if (existsSync(beside)) return beside
   const builds = dirname(dirname(file))

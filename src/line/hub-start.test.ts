@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, rm, stat, utimes, watch, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtLine, startsIn } from '../../test/support/built-line.ts'
 import { temporaryFolder } from '../../test/support/hub.ts'
-import { listenAsHub, type Said } from '../../test/support/scripted-hub.ts'
+import { builtLine, startsIn } from '../../test/support/lines/built-line.ts'
+import { listenAsHub, type Said } from '../../test/support/lines/scripted-hub.ts'
 
 const { line: start, freshFolder } = builtLine()
 

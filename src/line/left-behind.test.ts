@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtLine, startsIn } from '../../test/support/built-line.ts'
-import { lineAndHub } from '../../test/support/line-process.ts'
-import { listenAsHub } from '../../test/support/scripted-hub.ts'
+import { builtLine, startsIn } from '../../test/support/lines/built-line.ts'
+import { lineAndHub } from '../../test/support/lines/line-process.ts'
+import { listenAsHub } from '../../test/support/lines/scripted-hub.ts'
 
 const { line: start, freshFolder } = builtLine()
 

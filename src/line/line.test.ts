@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
-import { lineAndHub, startLine } from '../../test/support/line-process.ts'
+import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
 import { MOST_UNREAD } from './client.ts'
 
 const SHUTTING_DOWN = 'Parley is shutting down; come back in a moment'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Farewell, FromHub, PlaceTaken, Slip, Welcome } from '../protocol/link.ts'
-import { readLines } from '../socket/lines-in.ts'
+import { readLines } from '../io/lines-in.ts'
+import type { Farewell, FromHub, PlaceTaken, Slip, Welcome } from '../protocol/frames/link.ts'
 import { MOST_UNREAD } from './client.ts'
 import type { Rpc } from './rpc.ts'
 

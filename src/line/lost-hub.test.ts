@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/hub.ts'
-import { lineAndHub, startLine } from '../../test/support/line-process.ts'
-import { listenAsHub } from '../../test/support/scripted-hub.ts'
+import { lineAndHub, startLine } from '../../test/support/lines/line-process.ts'
+import { listenAsHub } from '../../test/support/lines/scripted-hub.ts'
 
-const IMPATIENT = fileURLToPath(new URL('../../test/support/impatient-line.ts', import.meta.url))
+const IMPATIENT = fileURLToPath(new URL('../../test/support/lines/impatient-line.ts', import.meta.url))
 
 test('[C68] the next hub hears the same line and its handshake, of which the client hears nothing', async () => {
   const { line, hub } = await lineAndHub()

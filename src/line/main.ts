@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
-import { visible } from '../protocol/visible.ts'
+import { visible } from '../protocol/text/visible.ts'
 import { readAsked } from './asked.ts'
 import { openLine } from './line.ts'
 import { secretName } from './secret-name.ts'

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../protocol/errors.ts'
-import { problemInName } from '../protocol/name.ts'
+import { problemInName } from '../protocol/text/name.ts'
 
 /** A JSON-RPC message, as far as a line looks into it. */
 export interface Rpc {

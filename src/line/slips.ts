@@ -1,5 +1,5 @@
-import type { Slip } from '../protocol/link.ts'
-import { weightOf } from '../protocol/link-limits.ts'
+import type { Slip } from '../protocol/frames/link.ts'
+import { weightOf } from '../protocol/frames/link-limits.ts'
 import { uptimeMs } from './pause.ts'
 
 /** A cancel that comes later was not on its way when its answer was: some clients cancel what they have long had. */

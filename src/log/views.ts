@@ -1,5 +1,5 @@
 import type { Journal, LogEntry } from './journal.ts'
-import type { Findings, Wanted } from './search.ts'
+import type { Findings, Wanted } from './search/search.ts'
 
 /** What can be asked of the entries of a journal. It could be thrown away and built again from them. */
 export interface Views {

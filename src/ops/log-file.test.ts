@@ -9,7 +9,7 @@ import { openLogFile } from './log-file.ts'
 import { createLogbook } from './logbook.ts'
 
 const MIB = 1024 * 1024
-const PROCESS = fileURLToPath(new URL('../../test/support/log-file-process.ts', import.meta.url))
+const PROCESS = fileURLToPath(new URL('../../test/support/faults/log-file-process.ts', import.meta.url))
 
 async function logbookIn(data: string) {
   const out = openLogFile(data)

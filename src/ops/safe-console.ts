@@ -1,5 +1,5 @@
 import { format } from 'node:util'
-import { visible } from '../protocol/visible.ts'
+import { visible } from '../protocol/text/visible.ts'
 
 /** What others said is letters at a terminal and nothing else: it clears no screen and writes to no clipboard. [S153] */
 export function makeConsoleSafe(target: Pick<Console, 'log' | 'error' | 'warn'> = console) {

@@ -1,7 +1,7 @@
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
-import type { PolicyNews } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
+import type { PolicyNews } from '../protocol/tools/policy.ts'
 import type { Logbook } from './logbook.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -15,7 +15,8 @@ interface Connection {
   principal: Principal
 }
 
-interface Call {
+/** A call of a tool, as whoever watches the hub sees it. */
+export interface WatchedCall {
   tool: string
   /** Why the tool should not be used any more. */
   deprecated?: string
@@ -72,7 +73,7 @@ export function createWatch({ logbook, metrics }: WatchParts) {
     }
   }
 
-  function call({ tool, deprecated, often, caller, input, started }: Call) {
+  function call({ tool, deprecated, often, caller, input, started }: WatchedCall) {
     const { client, principal, signal } = caller
     if (deprecated) warn(client, tool, deprecated)
     change(calls, tool, 1)

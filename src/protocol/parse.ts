@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { ParleyError } from './errors.ts'
-import { jsonIn } from './json.ts'
+import { jsonIn } from './text/json.ts'
 
 /** Checks a value from outside once; what comes back can be trusted everywhere inside. */
 export function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ParleyError } from './errors.ts'
 import { LOCAL } from './local.ts'
-import { Name } from './text.ts'
+import { Name } from './text/text.ts'
 
 export { LOCAL, LOCAL_AGENT } from './local.ts'
 

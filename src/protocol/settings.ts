@@ -1,9 +1,9 @@
 import { COMPOSERS, type Composer } from './composer.ts'
+import { SURFACES } from './frames/surface-name.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { LOG_LEVELS, type LogLevel } from './log-level.ts'
-import { nearest } from './nearest.ts'
 import { noOriginIn, originsIn } from './origin.ts'
-import { SURFACES } from './surface-name.ts'
+import { nearest } from './text/nearest.ts'
 
 /** Where the page is, if that is free. */
 export const DEFAULT_PORT = 4117

@@ -1,5 +1,5 @@
 import { ParleyError } from './errors.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './text/nearest.ts'
 
 /** What was not understood, with the nearest right thing where there is one, or else where to read more. */
 export function usage(problem: string, { wrong = '', known = [] as readonly string[], help = 'parley help' } = {}) {

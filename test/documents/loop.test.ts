@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { View } from '../../src/chat/view.ts'
-import type { Entry } from '../../src/protocol/entry.ts'
-import { UNANSWERED } from '../../src/protocol/unanswered.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
+import { UNANSWERED } from '../../src/protocol/entries/unanswered.ts'
 import { agentOverHttp } from '../support/agent.ts'
 import { ask } from '../support/chat.ts'
 import { startHub } from '../support/hub.ts'
-import { connectV2 } from '../support/sdk-clients.ts'
+import { connectV2 } from '../support/mcp/sdk-clients.ts'
 import { type Client, connect, connectPage } from '../support/socket.ts'
 
 /** The document knows one address. */

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { openHub } from '../../src/hub.ts'
+import { openHub } from '../../src/hub/hub.ts'
 import { startHub } from '../support/hub.ts'
 import { connect } from '../support/socket.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lives, processesOf } from '../../scripts/processes.ts'
-import { giveOrder } from '../../src/socket/order.ts'
+import { giveOrder } from '../../src/doors/socket/order.ts'
 import { hubOf } from '../support/hub-of.ts'
 import { startParley } from '../support/process.ts'
 import type { Dice } from '../support/seeded.ts'

@@ -12,7 +12,7 @@ export interface Fault {
 export const FAULTS: Fault[] = [
   {
     what: 'a conversation is taken over although another line could be its owner',
-    edits: [{ file: 'src/mcp/line-stay.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' }],
+    edits: [{ file: 'src/doors/mcp/lines/line-stay.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' }],
     found: /^(wrong agent|place: .* both spoke)/,
   },
   {
@@ -40,7 +40,7 @@ export const FAULTS: Fault[] = [
     what: 'a key that is used again leads to what was done with it, whatever is called',
     edits: [
       {
-        file: 'src/mcp/surface.ts',
+        file: 'src/doors/mcp/surface.ts',
         from: "keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called)",
         to: "keyed('call', mcpReq._meta?.['claudecode/toolUseId'])",
       },
@@ -51,7 +51,7 @@ export const FAULTS: Fault[] = [
     what: 'a repeated call is another one',
     edits: [
       {
-        file: 'src/mcp/surface.ts',
+        file: 'src/doors/mcp/surface.ts',
         from: "callKey: keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called) ?? keyed('line', key)",
         to: 'callKey: undefined',
       },
@@ -62,7 +62,7 @@ export const FAULTS: Fault[] = [
     what: 'of several stops only the last is told',
     edits: [
       {
-        file: 'src/chat/unread.ts',
+        file: 'src/chat/delivery/unread.ts',
         from: 'interrupted: wordsOf(stops),',
         to: 'interrupted: wordsOf(stops.slice(-1)),',
       },
@@ -73,7 +73,7 @@ export const FAULTS: Fault[] = [
     what: 'a call that is refused because of a stop does not carry its words',
     edits: [
       {
-        file: 'src/chat/unread.ts',
+        file: 'src/chat/delivery/unread.ts',
         from: 'const own = [...stops, ...(behind ? [behind.id] : [])]',
         to: 'const own = behind ? [] : stops.slice(0, 0)',
       },
@@ -94,7 +94,7 @@ export const FAULTS: Fault[] = [
     what: 'a cancel that crosses its reply loses it',
     edits: [
       {
-        file: 'src/mcp/departure.ts',
+        file: 'src/doors/mcp/departure.ts',
         from: 'message.method === CANCELLED) crossed(',
         to: 'message.method === CANCELLED && !message.params) crossed(',
       },
@@ -105,7 +105,7 @@ export const FAULTS: Fault[] = [
     what: 'a reply that came late goes with the call that gave it up',
     edits: [
       {
-        file: 'src/chat/delivery.ts',
+        file: 'src/chat/delivery/delivery.ts',
         from: 'onTheWay.delete(contents)\n      taken.delete(contents)',
         to: 'hasArrived(contents)',
       },
@@ -114,14 +114,14 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'an approval whose line and hub died is still to be allowed',
-    edits: [{ file: 'src/hub.ts', from: 'keep(chat.withdrawAbandoned())', to: '' }],
+    edits: [{ file: 'src/hub/hub.ts', from: 'keep(chat.withdrawAbandoned())', to: '' }],
     found: /^orphan/,
   },
   {
     what: 'an approval that was cancelled stays on its card',
     edits: [
       {
-        file: 'src/chat/seat.ts',
+        file: 'src/chat/delivery/seat.ts',
         from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
         to: 'if (!isCutOff) left.length = 0',
       },
@@ -132,7 +132,7 @@ export const FAULTS: Fault[] = [
     what: 'a line that connects again has withdrawn its approvals',
     edits: [
       {
-        file: 'src/chat/seat.ts',
+        file: 'src/chat/delivery/seat.ts',
         from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
         to: 'if (questions) await Promise.allSettled([reception.withdraw(questions)])',
       },
@@ -144,7 +144,7 @@ export const FAULTS: Fault[] = [
     what: 'a line that says hello is nobody until it calls',
     edits: [
       {
-        file: 'src/mcp/line-stay.ts',
+        file: 'src/doors/mcp/lines/line-stay.ts',
         from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && mayTakeSeats)',
         to: 'if (begins !== undefined && mayTakeSeats && isGone)',
       },
@@ -155,7 +155,7 @@ export const FAULTS: Fault[] = [
     what: 'the same question is the same in another run',
     edits: [
       {
-        file: 'src/chat/visits.ts',
+        file: 'src/chat/delivery/visits.ts',
         from: 'const isSame = before.visit !== undefined && before.visit === again.visit',
         to: 'const isSame = before.visit !== undefined',
       },
@@ -166,7 +166,7 @@ export const FAULTS: Fault[] = [
     what: 'reading on forgets which call it was',
     edits: [
       {
-        file: 'src/mcp/reading-tools.ts',
+        file: 'src/doors/mcp/tools/reading-tools.ts',
         from: 'view.inbox.readAndAdvance(session_id, limit, caller.lineKey)',
         to: 'view.inbox.readAndAdvance(session_id, limit)',
       },
@@ -182,7 +182,7 @@ export const FAULTS: Fault[] = [
     what: 'what a page repeats is said twice',
     edits: [
       {
-        file: 'src/ws/timeline-dialect.ts',
+        file: 'src/doors/ws/timeline-dialect.ts',
         from: 'view.say(conversation, { text, attachments, answers }, key)',
         to: 'view.say(conversation, { text, attachments, answers })',
       },

@@ -1,4 +1,4 @@
-import type { Entry, Receipt } from '../../src/protocol/entry.ts'
+import type { Entry, Receipt } from '../../src/protocol/entries/entry.ts'
 import { type Case, holds } from './judge.ts'
 import { wordsOf } from './places.ts'
 import { READING } from './work.ts'

@@ -1,5 +1,5 @@
-import { runVisit } from '../../src/mcp/visit.ts'
-import type { Entry } from '../../src/protocol/entry.ts'
+import { runVisit } from '../../src/doors/mcp/visit.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { textsIn } from './got.ts'
 import { judgeCalls } from './judge-calls.ts'
 import { judgeLog } from './judge-log.ts'

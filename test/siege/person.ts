@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Entry } from '../../src/protocol/entry.ts'
-import type { TimelineFrame } from '../../src/protocol/timeline.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
+import type { TimelineFrame } from '../../src/protocol/frames/timeline.ts'
 import type { Page } from '../support/page.ts'
 import type { Dice } from '../support/seeded.ts'
 import { QUIET } from './cast.ts'

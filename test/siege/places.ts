@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/protocol/entry.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import type { Call, Line, Record } from './record.ts'
 
 /** What an agent said with this entry, if one did. */

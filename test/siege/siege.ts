@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TimelineFrame } from '../../src/protocol/timeline.ts'
+import type { TimelineFrame } from '../../src/protocol/frames/timeline.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { expectWhole, openPage } from '../support/page.ts'
 import { seeded } from '../support/seeded.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/chat/clock.ts'
+import type { Clock } from '../../src/io/clock.ts'
 
 /** A clock that stands still until it is told to move on. */
 export function fakeClock(start = 0) {

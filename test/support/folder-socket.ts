@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
-import { lineTransport } from '../../src/cli/line-transport.ts'
-import type { SurfaceName } from '../../src/protocol/surface-name.ts'
-import { connectToHub } from '../../src/socket/connect.ts'
+import { lineTransport } from '../../src/cli/run/line-transport.ts'
+import { connectToHub } from '../../src/doors/socket/connect.ts'
+import type { SurfaceName } from '../../src/protocol/frames/surface-name.ts'
 
 /** All that the socket of a folder answers to this. */
 export async function saidOver(data: string, said: string): Promise<string> {

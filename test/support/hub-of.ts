@@ -1,5 +1,5 @@
-import { connectToHub } from '../../src/socket/connect.ts'
-import { lastHub } from '../../src/socket/last-hub.ts'
+import { connectToHub } from '../../src/doors/socket/connect.ts'
+import { lastHub } from '../../src/doors/socket/last-hub.ts'
 
 /** The hub process of a data folder. */
 export function hubOf(data: string) {

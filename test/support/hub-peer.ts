@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { FromHub, HubStatus, Order } from '../../src/protocol/link.ts'
-import { socketPlaces } from '../../src/socket/place.ts'
+import { socketPlaces } from '../../src/doors/socket/place.ts'
+import type { FromHub, HubStatus, Order } from '../../src/protocol/frames/link.ts'
 
 export const STATUS: HubStatus = {
   version: '1.2.3',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { NO_ENTRY } from '../../src/log/journal.ts'
-import { openSqliteLog } from '../../src/log/sqlite-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite/sqlite-log.ts'
 
 /** Begins conversations in the log of a folder that no hub uses; answers with the ids of their entries. */
 export async function recordIn(data: string, conversations: Record<string, unknown[]>): Promise<string[][]> {

@@ -2,13 +2,13 @@
 import { expect, onTestFinished } from 'vitest'
 import { eventually } from './eventually.ts'
 // What takes its time the first time.
-import '../../web/src/state/understood.ts'
-import { TIMELINE } from '../../src/protocol/timeline.ts'
-import { Desk } from '../../web/src/state/desk.svelte.ts'
-import type { DraftStore } from '../../web/src/state/drafts.ts'
-import { Hub } from '../../web/src/state/hub.svelte.ts'
-import { Seen } from '../../web/src/state/seen.svelte.ts'
-import type { Talk } from '../../web/src/state/talk.svelte.ts'
+import '../../web/src/state/hub/understood.ts'
+import { TIMELINE } from '../../src/protocol/frames/timeline.ts'
+import type { Talk } from '../../web/src/state/conversation/talk.svelte.ts'
+import { Hub } from '../../web/src/state/hub/hub.svelte.ts'
+import { Desk } from '../../web/src/state/list/desk.svelte.ts'
+import type { DraftStore } from '../../web/src/state/list/drafts.ts'
+import { Seen } from '../../web/src/state/list/seen.svelte.ts'
 
 interface Visit {
   shown?: string

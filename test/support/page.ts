@@ -1,10 +1,10 @@
 /// <reference types="svelte" />
 import { expect, onTestFinished } from 'vitest'
-import type { Attachment } from '../../src/protocol/attachment.ts'
-import { BEFORE_ALL, type Entry } from '../../src/protocol/entry.ts'
-import type { TimelineFrame } from '../../src/protocol/timeline.ts'
-import { newKey } from '../../web/src/state/key.ts'
-import { Link, type Request } from '../../web/src/state/link.svelte.ts'
+import type { Attachment } from '../../src/protocol/entries/attachment.ts'
+import { BEFORE_ALL, type Entry } from '../../src/protocol/entries/entry.ts'
+import type { TimelineFrame } from '../../src/protocol/frames/timeline.ts'
+import { newKey } from '../../web/src/state/hub/key.ts'
+import { Link, type Request } from '../../web/src/state/hub/link.svelte.ts'
 import type { Agent } from './agent.ts'
 
 export type Page = ReturnType<typeof openPage>

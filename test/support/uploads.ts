@@ -1,4 +1,4 @@
-import type { Attachment } from '../../src/protocol/attachment.ts'
+import type { Attachment } from '../../src/protocol/entries/attachment.ts'
 
 export interface Upload {
   name?: string

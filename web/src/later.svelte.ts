@@ -1,4 +1,4 @@
-import { reached } from './state/reached.ts'
+import { reached } from './state/hub/reached.ts'
 
 /** What the first message does not need. It comes right after it, and so before anybody can want it. */
 class Later {

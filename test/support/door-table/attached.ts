@@ -1,4 +1,4 @@
-import { BEFORE_ALL } from '../../../src/protocol/entry.ts'
+import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
 import type { TableHub } from './actors.ts'
 
 /** The hash of a file that a message of this conversation has. */

@@ -1,4 +1,4 @@
-import { SURFACES, type SurfaceName } from '../../../src/protocol/surface-name.ts'
+import { SURFACES, type SurfaceName } from '../../../src/protocol/frames/surface-name.ts'
 import { type Actor, HERE, type TableHub } from './actors.ts'
 import type { Door } from './door.ts'
 import { actsOf, type Rpc, rpcFor } from './mcp-acts.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
+import { BEFORE_ALL, type Entry } from '../../../src/protocol/entries/entry.ts'
 import { localPrincipal, type Principal, type Role } from '../../../src/protocol/principal.ts'
 import { ask } from '../chat.ts'
 import type { Schema } from '../doors/values.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Tool } from '../../../src/mcp/surface.ts'
+import type { Tool } from '../../../src/doors/mcp/surface.ts'
 import type { Schema } from '../doors/values.ts'
 
 /** What a tool takes, as its callers are told. */

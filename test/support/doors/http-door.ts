@@ -1,4 +1,4 @@
-import { breakFrame, type Fields, wholeFrame } from '../broken-frames.ts'
+import { breakFrame, type Fields, wholeFrame } from '../fuzz/broken-frames.ts'
 import { ask } from './asking.ts'
 import type { Tool } from './mcp-door.ts'
 import { madeBy } from './values.ts'

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { openFolder } from '../../../src/export/folder.ts'
 import { logFile } from '../../../src/log/file-name.ts'
-import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../../src/protocol/entry.ts'
+import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../../src/protocol/entries/entry.ts'
 import { PERSONS } from './world.ts'
 
 const PAGE = 100

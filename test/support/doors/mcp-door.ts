@@ -1,4 +1,4 @@
-import { breakFrame, type Fields, wholeFrame } from '../broken-frames.ts'
+import { breakFrame, type Fields, wholeFrame } from '../fuzz/broken-frames.ts'
 import { type Asked, ask } from './asking.ts'
 import { madeBy, type Schema } from './values.ts'
 import type { Who, World } from './world.ts'

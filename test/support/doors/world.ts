@@ -1,4 +1,4 @@
-import { HOSTILE_MARKDOWN } from '../hostile-markdown.ts'
+import { HOSTILE_MARKDOWN } from '../fuzz/hostile-markdown.ts'
 import type { Dice } from '../seeded.ts'
 
 /** Who knocks, by the token that they show; some show none, or one that nobody was given. */

@@ -1,7 +1,7 @@
 import { MediaQuery } from 'svelte/reactivity'
-import type { Hub } from '../state/hub.svelte.ts'
-import { besideIn, conversationIn, hashOf } from '../state/route.ts'
-import { trail } from '../state/trail.ts'
+import type { Hub } from '../state/hub/hub.svelte.ts'
+import { besideIn, conversationIn, hashOf } from '../state/page/route.ts'
+import { trail } from '../state/page/trail.ts'
 import { besideOf, ROOM } from './room.ts'
 
 interface Second {

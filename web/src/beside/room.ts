@@ -1,4 +1,4 @@
-import type { Roster } from '../state/roster.svelte.ts'
+import type { Roster } from '../state/list/roster.svelte.ts'
 
 /** Two conversations can be read side by side from here on. */
 export const ROOM = 'min-width: 1600px'

@@ -1,6 +1,6 @@
-import { beginChange, lastRevisable } from '../state/changing.ts'
-import type { Talk } from '../state/talk.svelte.ts'
-import { optionsIn } from './walk.ts'
+import { beginChange, lastRevisable } from '../state/conversation/changing.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
+import { optionsIn } from './question/walk.ts'
 
 /** From an empty composer to what is offered above it, or else to the last message that can still be changed. */
 export function goUp(event: KeyboardEvent, dock: HTMLElement, talk: Talk | undefined) {

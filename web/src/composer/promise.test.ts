@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { emptyConversation } from '../../../src/protocol/fold.ts'
+import { emptyConversation } from '../../../src/protocol/entries/fold.ts'
 import { draftStore } from '../../../test/support/page-state.ts'
-import { Settings } from '../state/settings.svelte.ts'
+import { Settings } from '../state/page/settings.svelte.ts'
 import { isClosed, promiseOf } from './promise.ts'
 
 const state = emptyConversation('work')

@@ -1,6 +1,6 @@
-import { hasWords, isNobodys, type Unanswered } from '../../../src/protocol/unanswered.ts'
-import type { Roster } from '../state/roster.svelte.ts'
-import type { Talk } from '../state/talk.svelte.ts'
+import { hasWords, isNobodys, type Unanswered } from '../../../src/protocol/entries/unanswered.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Roster } from '../state/list/roster.svelte.ts'
 
 /**
  * Why nobody answers what was said, if that is so; nothing is known while the hub is away. The only one who is left of

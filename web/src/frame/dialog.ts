@@ -1,4 +1,4 @@
-import { trail } from '../state/trail.ts'
+import { trail } from '../state/page/trail.ts'
 
 /** A modal dialog brings the focus trap, the inert page behind it, Escape, and the focus back. Back closes it, too. */
 export function modal(dialog: HTMLDialogElement): () => void {

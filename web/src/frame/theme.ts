@@ -1,4 +1,4 @@
-import type { Theme } from '../state/settings.svelte.ts'
+import type { Theme } from '../state/page/settings.svelte.ts'
 
 const PAGE = { light: '#faf9f6', dark: '#1a1917' }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { keyHeader } from '../state/page-key.ts'
+import { keyHeader } from '../state/hub/page-key.ts'
 
 const Told = z.object({ error: z.string() })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ShownGrant, ShownPolicy, type ShownRule } from '../../../src/protocol/policy.ts'
+import { ShownGrant, ShownPolicy, type ShownRule } from '../../../src/protocol/tools/policy.ts'
 import { call, Refused } from './call.ts'
 
 const Granted = z.object({ grants: z.array(ShownGrant) })

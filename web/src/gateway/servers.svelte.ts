@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { MountState } from '../../../src/protocol/gateway.ts'
-import { ToolViews } from '../../../src/protocol/views.ts'
+import { MountState } from '../../../src/protocol/tools/gateway.ts'
+import { ToolViews } from '../../../src/protocol/tools/views.ts'
 import { call, Refused } from './call.ts'
 
 const Listed = z.object({ mounts: z.array(MountState), views: ToolViews })

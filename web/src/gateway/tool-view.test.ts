@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MountState } from '../../../src/protocol/gateway.ts'
+import type { MountState } from '../../../src/protocol/tools/gateway.ts'
 import { rowsOf, seenInWords, serversFrom, whomInWords, withMounted } from './tool-view.ts'
 
 function mounted(name: string, ...tools: string[]): MountState {

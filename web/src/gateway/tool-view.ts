@@ -1,7 +1,7 @@
-import type { MountState } from '../../../src/protocol/gateway.ts'
-import { literally } from '../../../src/protocol/literally.ts'
-import { READ } from '../../../src/protocol/mounted-requests.ts'
-import type { ToolView } from '../../../src/protocol/views.ts'
+import { literally } from '../../../src/protocol/text/literally.ts'
+import type { MountState } from '../../../src/protocol/tools/gateway.ts'
+import { READ } from '../../../src/protocol/tools/mounted-requests.ts'
+import type { ToolView } from '../../../src/protocol/tools/views.ts'
 
 /** For all servers that a view does not name. */
 export const OTHERS = '*'

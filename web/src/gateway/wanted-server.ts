@@ -1,5 +1,5 @@
-import { commandWords } from '../../../src/protocol/command-words.ts'
 import { ParleyError } from '../../../src/protocol/errors.ts'
+import { commandWords } from '../../../src/protocol/text/command-words.ts'
 
 /** What is written to mount a server; `more` has variables of its environment or headers, a line for each. */
 export interface Written {

@@ -1,5 +1,5 @@
 import { mount, unmount } from 'svelte'
-import type { Attachment } from '../../../src/protocol/attachment.ts'
+import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
 import type { Pictures } from './pictures.ts'
 
 /** Outside the timeline, which forgets rows that are scrolled away. */

@@ -1,8 +1,8 @@
 import { getContext, setContext } from 'svelte'
-import type { Attachment } from '../../../src/protocol/attachment.ts'
-import { isImage } from '../../../src/protocol/files.ts'
-import type { Row } from '../state/row.ts'
-import type { Timeline } from '../state/timeline.svelte.ts'
+import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
+import { isImage } from '../../../src/protocol/entries/files.ts'
+import type { Timeline } from '../state/conversation/timeline.svelte.ts'
+import type { Row } from '../state/rows/row.ts'
 
 /** The pictures of a conversation, as far as the page holds it. */
 export interface Pictures {

@@ -1,4 +1,4 @@
-import type { Talk } from '../state/talk.svelte.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
 
 /** What can be done with a conversation: all of it, or one thing that a key asks for. */
 export interface MenuWanted {

@@ -1,6 +1,6 @@
-import type { Mark, MarkChange, Snooze } from '../../../src/protocol/desk.ts'
-import type { Hub } from '../state/hub.svelte.ts'
-import type { Talk } from '../state/talk.svelte.ts'
+import type { Mark, MarkChange, Snooze } from '../../../src/protocol/frames/desk.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Hub } from '../state/hub/hub.svelte.ts'
 import { moment } from '../text/time.ts'
 
 /** What was done, in words, and how it is taken back. */

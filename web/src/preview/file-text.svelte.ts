@@ -1,5 +1,5 @@
-import type { Attachment } from '../../../src/protocol/attachment.ts'
-import { filePath } from '../state/page-key.ts'
+import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
+import { filePath } from '../state/hub/page-key.ts'
 import { type Block, createBlocks } from './blocks.ts'
 
 export const FIRST_BYTES = 256 * 1024

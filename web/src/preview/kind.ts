@@ -1,6 +1,6 @@
-import type { Attachment } from '../../../src/protocol/attachment.ts'
-import { isJson, PDF_MIME } from '../../../src/protocol/mime.ts'
-import { languageOf } from '../text/language-names.ts'
+import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
+import { isJson, PDF_MIME } from '../../../src/protocol/text/mime.ts'
+import { languageOf } from '../text/code/language-names.ts'
 
 /** Texts that nothing colours, and that browsers have no type for. */
 const ENDINGS = 'txt text log csv tsv diff patch env lock properties tex rst adoc srt vtt ipynb gitignore editorconfig'

@@ -1,5 +1,5 @@
-import { whenIdle } from '../text/idle.ts'
-import { make } from '../text/make.ts'
+import { whenIdle } from '../text/code/idle.ts'
+import { make } from '../text/markdown/make.ts'
 import { visible } from '../text/visible.ts'
 import type { Block } from './blocks.ts'
 
@@ -17,7 +17,7 @@ export function numbered({ first, continues, lines }: Block, language: string | 
   async function paint(code: HTMLElement, language: string) {
     // Most blocks that come by while one scrolls are gone before their turn.
     if (!code.isConnected) return
-    const { colourLines } = await import('../text/colour.ts')
+    const { colourLines } = await import('../text/code/colour.ts')
     const coloured = await colourLines(shown.join('\n'), language)
     for (const [place, line] of (coloured ?? []).entries()) texts[place]?.text.replaceChildren(line)
   }

@@ -1,8 +1,8 @@
 import './review.css'
 import { mount, unmount, untrack } from 'svelte'
-import type { Change } from '../text/changes.ts'
-import { GROWN } from '../text/growing-frame.ts'
-import { finderOf, type Numbering, type Spot } from '../text/spots.ts'
+import type { Change } from '../text/changes/changes.ts'
+import { finderOf, type Numbering, type Spot } from '../text/changes/spots.ts'
+import { GROWN } from '../text/code/growing-frame.ts'
 import LineRemark from './LineRemark.svelte'
 import type { Review } from './review.svelte.ts'
 

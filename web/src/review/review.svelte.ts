@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { jsonIn } from '../../../src/protocol/json.ts'
-import { keepIn } from '../state/store.ts'
-import { type Remark, replyOf, written } from '../text/remarks.ts'
+import { jsonIn } from '../../../src/protocol/text/json.ts'
+import { keepIn } from '../state/hub/store.ts'
+import { type Remark, replyOf, written } from '../text/changes/remarks.ts'
 
 const STORED_AS = 'parley.review.'
 const Remarks = z.array(

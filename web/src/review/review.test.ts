@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Remark } from '../text/remarks.ts'
+import type { Remark } from '../text/changes/remarks.ts'
 import { Review, Reviews } from './review.svelte.ts'
 
 function remark(line: number, text: string): Remark {

@@ -1,6 +1,6 @@
 import { createContext } from 'svelte'
-import type { Hub } from '../state/hub.svelte.ts'
-import type { Settings } from '../state/settings.svelte.ts'
+import type { Hub } from '../state/hub/hub.svelte.ts'
+import type { Settings } from '../state/page/settings.svelte.ts'
 
 /** For what speaks for the person from within a message. */
 export const [getSpeaker, setSpeaker] = createContext<{ hub: Hub; settings: Settings }>()

@@ -1,8 +1,8 @@
-import type { Hit } from '../../../src/protocol/timeline.ts'
+import type { Hit } from '../../../src/protocol/frames/timeline.ts'
 import { besideOf, hasRoom } from '../beside/room.ts'
-import { SHORTCUTS, type Shortcut } from '../frame/shortcuts.ts'
-import type { Hub } from '../state/hub.svelte.ts'
-import type { Palette } from '../state/palette.svelte.ts'
+import { SHORTCUTS, type Shortcut } from '../frame/keys/shortcuts.ts'
+import type { Hub } from '../state/hub/hub.svelte.ts'
+import type { Palette } from '../state/page/palette.svelte.ts'
 
 export type Item = { id: string } & (
   | { kind: 'conversation'; conversation: string; title: string }

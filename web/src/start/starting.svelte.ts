@@ -1,7 +1,7 @@
-import type { Attachment } from '../../../src/protocol/attachment.ts'
-import { newKey } from '../state/key.ts'
-import type { Link } from '../state/link.svelte.ts'
-import { Uploads } from '../state/uploads.svelte.ts'
+import type { Attachment } from '../../../src/protocol/entries/attachment.ts'
+import { Uploads } from '../state/conversation/uploads.svelte.ts'
+import { newKey } from '../state/hub/key.ts'
+import type { Link } from '../state/hub/link.svelte.ts'
 
 interface Wanted {
   runner: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../state/link.svelte.ts'
+import type { Request } from '../state/hub/link.svelte.ts'
 import { Starting } from './starting.svelte.ts'
 
 function begun() {

@@ -1,4 +1,4 @@
-import { humanName } from '../../../src/protocol/agent-name.ts'
+import { humanName } from '../../../src/protocol/entries/agent-name.ts'
 import { visible } from './visible.ts'
 
 /** Far enough from each other to be told apart, and none of them the colour of a state. */

@@ -1,5 +1,5 @@
-import type { Decided } from '../../../src/protocol/entry.ts'
-import { nameOf } from '../state/records.ts'
+import type { Decided } from '../../../src/protocol/entries/entry.ts'
+import { nameOf } from '../state/rows/records.ts'
 import { visible } from './visible.ts'
 
 /** Whom the hub names where nobody decided in time. */

@@ -1,5 +1,5 @@
-import type { ShownGrant, ShownRule } from '../../../src/protocol/policy.ts'
-import { nameOf } from '../state/records.ts'
+import type { ShownGrant, ShownRule } from '../../../src/protocol/tools/policy.ts'
+import { nameOf } from '../state/rows/records.ts'
 import { agentName } from './agent.ts'
 import { dayName, midnight, moment } from './time.ts'
 import { visible } from './visible.ts'

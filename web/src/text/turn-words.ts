@@ -1,4 +1,4 @@
-import type { TurnEnd } from '../state/row.ts'
+import type { TurnEnd } from '../state/rows/row.ts'
 import { span } from './time.ts'
 
 const ENDED = {

@@ -1,1 +1,1 @@
-export { visible, visibleWords } from '../../../src/protocol/visible.ts'
+export { visible, visibleWords } from '../../../src/protocol/text/visible.ts'

@@ -1,5 +1,5 @@
-import type { Approval } from '../../../src/protocol/entry.ts'
-import { targetOf } from '../../../src/protocol/target.ts'
+import type { Approval } from '../../../src/protocol/entries/entry.ts'
+import { targetOf } from '../../../src/protocol/tools/target.ts'
 import { agentName } from './agent.ts'
 import { ownName } from './tool-name.ts'
 

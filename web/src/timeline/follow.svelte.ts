@@ -1,4 +1,4 @@
-import type { Timeline } from '../state/timeline.svelte.ts'
+import type { Timeline } from '../state/conversation/timeline.svelte.ts'
 
 /** This close to the end the person is reading the end. */
 const NEAR_PX = 48

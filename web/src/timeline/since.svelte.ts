@@ -1,5 +1,5 @@
-import type { Row } from '../state/row.ts'
-import type { Talk } from '../state/talk.svelte.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Row } from '../state/rows/row.ts'
 
 /** Where the person left off: a line in the timeline until they have seen it, and the way there while it is out of sight. */
 export class Since {

@@ -1,8 +1,8 @@
-import type { Hub } from '../state/hub.svelte.ts'
-import { entryIn, hashOf, hashOfEntry } from '../state/route.ts'
-import type { Talk } from '../state/talk.svelte.ts'
-import type { Goal } from '../state/timeline.svelte.ts'
-import { trail } from '../state/trail.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Goal } from '../state/conversation/timeline.svelte.ts'
+import type { Hub } from '../state/hub/hub.svelte.ts'
+import { entryIn, hashOf, hashOfEntry } from '../state/page/route.ts'
+import { trail } from '../state/page/trail.ts'
 
 /** How one moves within a conversation. In the second one that is no step of the trail, which is the first one's. */
 export function wayOf(hub: Hub, talk: Talk, isBeside: boolean) {

@@ -1,7 +1,7 @@
-import type { Entry } from '../../../src/protocol/entry.ts'
-import type { Row } from '../state/row.ts'
-import type { Goal } from '../state/timeline.svelte.ts'
-import { WINDOW } from '../state/timeline.svelte.ts'
+import type { Entry } from '../../../src/protocol/entries/entry.ts'
+import type { Goal } from '../state/conversation/timeline.svelte.ts'
+import { WINDOW } from '../state/conversation/timeline.svelte.ts'
+import type { Row } from '../state/rows/row.ts'
 
 /** Rows this far from what is seen are kept: more than what is read ahead, or both would take turns for ever. */
 const KEEP_PX = 4000

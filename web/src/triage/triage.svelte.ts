@@ -1,6 +1,6 @@
-import type { Hub } from '../state/hub.svelte.ts'
-import type { Talk } from '../state/talk.svelte.ts'
-import type { Goal } from '../state/timeline.svelte.ts'
+import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Goal } from '../state/conversation/timeline.svelte.ts'
+import type { Hub } from '../state/hub/hub.svelte.ts'
 
 /** How much of what was said before a question is above it. */
 const CONTEXT_PX = 140

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { ApprovalOption } from '../../protocol/entries/entry.ts'
+import { unmasked } from '../../protocol/secrets/masking.ts'
+import type { Ask, AskOutcome, Happening } from '../driver.ts'
+import { isName } from './controls.ts'
+import { formFields } from './form.ts'
+import { type Loose, record, records, text } from './loose.ts'
+import { changesIn, type Tools } from './tools.ts'
+
+interface AskParts {
+  happens: (happening: Happening) => void
+  tools: Tools
+  /** Whether the hub decides about calls of this tool itself. */
+  isGoverned(tool_name: string): boolean
+  asHubHasIt(tool_name: string): string
+  /** Words for which the protocol has no place. */
+  tell(words: string): void
+  /** The turn was cancelled: nobody is asked any more. */
+  isStopped(): boolean
+}
+
+/** What an agent wants of a person, as questions; each waits for its answer, or for the turn to be cancelled. */
+export function createAsks({ happens, tools, isGoverned, asHubHasIt, tell, isStopped }: AskParts) {
+  const open = new Set<(outcome: AskOutcome) => void>()
+  return { permission, elicitation, cancelAll, isWaiting: () => open.size > 0 }
+
+  async function permission(params: Loose, signal: AbortSignal): Promise<Loose> {
+    const call = record(params.toolCall)
+    const tool = tools.take(call) ?? tools.take(call, true)
+    const { title, tool_name = 'tool', input = {} } = tool?.step ?? {}
+    const taken = optionsIn(params.options)
+    // The hub asks once the call comes; asked here, too, it would be two cards for one call.
+    const once = isGoverned(tool_name) && !isStopped() ? only(taken, 'allow_once') : undefined
+    if (once !== undefined) return { outcome: { outcome: 'selected', optionId: once } }
+    const changes = tool?.step.changes ?? changesIn(call.content)
+    const approval = {
+      tool_name: asHubHasIt(tool_name),
+      input: JSON.stringify(input),
+      ...(title !== undefined && title !== tool_name && { title }),
+      ...(taken.length > 0 && { options: taken.map(({ shown }) => shown) }),
+      ...(changes.length > 0 && { changes }),
+    }
+    const outcome = await ask({ text: title ?? tool_name, approval, step: tool?.step.id }, signal)
+    const changed = outcome.outcome === 'approved' ? outcome.input : undefined
+    // The person saw no secrets; the agent knows them.
+    const wanted = changed === undefined ? approval.input : JSON.stringify(unmasked(JSON.parse(changed), input))
+    const isChanged = wanted !== approval.input
+    if (isChanged) tell(`I want other arguments for "${title ?? tool_name}"; call it again with these: ${wanted}`)
+    if (outcome.outcome === 'denied' && outcome.reason) tell(`About "${title ?? tool_name}": ${outcome.reason}`)
+    const id = isChanged ? only(taken, 'reject_once') : optionId(outcome, taken)
+    const kind = taken.find((option) => option.id === id)?.shown.kind
+    if (tool) tool.denied = kind === undefined || kind.startsWith('reject')
+    return { outcome: id === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: id } }
+  }
+
+  async function elicitation(params: Loose, signal: AbortSignal): Promise<Loose> {
+    // Only forms were offered.
+    if (params.mode !== undefined && params.mode !== 'form') return { action: 'decline' }
+    const message = text(params.message) ?? ''
+    const content: Loose = {}
+    const answers = formFields(message, record(params.requestedSchema)).map(async (field) => {
+      for (let problem = ''; ; ) {
+        const outcome = await ask({ ...field.ask, text: problem + field.ask.text }, signal)
+        if (outcome.outcome !== 'answered') return false
+        const values = field.valuesOf(outcome.reply, outcome.choices ?? [])
+        if (values) return Boolean(Object.assign(content, values))
+        problem = `“${outcome.reply}” is no number. `
+      }
+    })
+    if (answers.length === 0) return confirmed(await ask({ text: message || 'Go on?', options: CONFIRM }, signal))
+    return (await Promise.all(answers)).every(Boolean) ? { action: 'accept', content } : { action: 'cancel' }
+  }
+
+  function cancelAll() {
+    for (const settle of open) settle({ outcome: 'withdrawn' })
+  }
+
+  function ask(asked: Omit<Ask, 'key' | 'settled'>, signal: AbortSignal): Promise<AskOutcome> {
+    if (isStopped()) return Promise.resolve({ outcome: 'withdrawn' })
+    return new Promise((resolve) => {
+      const settled = (outcome: AskOutcome) => {
+        open.delete(settled)
+        resolve(outcome)
+      }
+      open.add(settled)
+      // The agent itself has no use for the answer any more.
+      signal.addEventListener('abort', () => settled({ outcome: 'withdrawn' }))
+      // No agent keeps its questions: one that was begun again asks a new one, which an old answer must not answer.
+      happens({ type: 'ask', ask: { ...asked, key: randomUUID(), settled } })
+    })
+  }
+}
+
+export type Asks = ReturnType<typeof createAsks>
+
+const CONFIRM = [{ label: 'Yes' }, { label: 'No' }]
+
+function confirmed(outcome: AskOutcome): Loose {
+  if (outcome.outcome !== 'answered') return { action: 'cancel' }
+  return outcome.reply === 'No' ? { action: 'decline' } : { action: 'accept', content: {} }
+}
+
+interface TakenOption {
+  /** What the agent calls it. */
+  id: string
+  shown: ApprovalOption
+}
+
+function optionsIn(list: unknown): TakenOption[] {
+  return records(list).flatMap(({ optionId, name, kind }, index) => {
+    if (typeof optionId !== 'string') return []
+    const label = text(name) ?? optionId
+    return [{ id: optionId, shown: { id: isName(optionId) ? optionId : `option-${index}`, label, kind: kindOf(kind) } }]
+  })
+}
+
+/** A kind that is not known is at least not counted as a yes for ever. */
+function kindOf(kind: unknown): ApprovalOption['kind'] {
+  return kind === 'allow_always' || kind === 'reject_once' || kind === 'reject_always' ? kind : 'allow_once'
+}
+
+/** The option that the person took; a bare verdict counts where it can mean only one of them. */
+function optionId(outcome: AskOutcome, taken: TakenOption[]): string | undefined {
+  if (outcome.outcome === 'withdrawn' || outcome.outcome === 'answered') return undefined
+  if (outcome.option !== undefined) return taken.find(({ shown }) => shown.id === outcome.option)?.id
+  return only(taken, outcome.outcome === 'approved' ? 'allow_once' : 'reject_once')
+}
+
+function only(taken: TakenOption[], kind: ApprovalOption['kind']): string | undefined {
+  const [first, second] = taken.filter(({ shown }) => shown.kind === kind)
+  return second ? undefined : first?.id
+}

@@ -1,0 +1,56 @@
+import { basename } from 'node:path'
+import { commandWords } from '../../protocol/text/command-words.ts'
+import type { AgentSession, Driver, SessionWanted } from '../driver.ts'
+import { type AgentProcess, endOrphans, startProcess } from '../process.ts'
+import { ASKING_ENVIRONMENT } from './known-agents.ts'
+import { PATIENCE } from './patience.ts'
+import { openAgent } from './session.ts'
+
+interface AcpOptions {
+  command: string
+  /** How people see the agent; from the command if it is absent. */
+  name?: string
+  environment?: Record<string, string>
+}
+
+/** Drives an agent that speaks the Agent Client Protocol: one process for each session. */
+export function acpDriver({ command, name = nameIn(command), environment }: AcpOptions, patience = PATIENCE): Driver {
+  const running = new Set<AgentProcess>()
+  let haveLooked = false
+  return { name, start }
+
+  async function start(wanted: SessionWanted): Promise<AgentSession> {
+    if (!haveLooked) endOrphans()
+    haveLooked = true
+    const agent = await startProcess({
+      command,
+      folder: wanted.folder,
+      environment: { ...ASKING_ENVIRONMENT, ...process.env, ...environment },
+      spared: wanted.parley.stdio.args[0],
+      endMs: patience.endMs,
+    })
+    keep(agent)
+    return openAgent({ command, name, patience, process: agent, wanted })
+  }
+
+  /** Told to end, an orchestrator takes its agents along, even where it has no time to let them end. */
+  function keep(agent: AgentProcess) {
+    if (running.size === 0) process.on('exit', killAllNow)
+    running.add(agent)
+    void agent.ended.then(() => {
+      running.delete(agent)
+      if (running.size === 0) process.off('exit', killAllNow)
+    })
+  }
+
+  function killAllNow() {
+    for (const agent of running) agent.killNow()
+  }
+}
+
+/** The first word that is not what runs programs, nor an option of that. */
+function nameIn(command: string): string {
+  const words = commandWords(command).map((word) => basename(word))
+  const own = words.find((word) => !/^(node|npx|bunx?|deno|env|uvx?)(\.exe)?$|^-|=/.test(word))
+  return (own ?? words[0] ?? command).replace(/\.[cm]?[jt]s$/, '')
+}

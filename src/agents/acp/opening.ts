@@ -1,0 +1,105 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import type { ParleyServer, SessionWanted } from '../driver.ts'
+import { MARK } from '../process.ts'
+import { type AgentLink, LOGIN_NEEDED } from './connection.ts'
+import type { KnownAgent } from './known-agents.ts'
+import { type Loose, record, text } from './loose.ts'
+
+interface Beginning {
+  link: AgentLink
+  /** What the agent said of itself. */
+  about: Loose
+  known: KnownAgent
+  wanted: SessionWanted
+  /** What was said before and has come since this was last asked: how much, and the last words of a person. */
+  replayed(): { said: number; asked: string }
+  /** What the agent calls Parley. */
+  server: string
+}
+
+interface Begun {
+  id: string
+  /** By which it can be had again. */
+  resumable?: string
+  remembers: boolean
+  had?: boolean
+  /** Modes, options and the like. */
+  told: Loose
+}
+
+const NOT_FOUND = -32002
+
+/** The session that the agent had, where it can go on with it, or else a new one. */
+export async function beginSession({ link, about, known, wanted, replayed, server }: Beginning): Promise<Begun> {
+  const { resume, doubtful, folder, parley } = wanted
+  const capabilities = record(about.agentCapabilities)
+  const loads = capabilities.loadSession === true && !known.no_load
+  const resumes = Boolean(record(capabilities.sessionCapabilities).resume)
+  const place = { cwd: folder, mcpServers: serversFor(parley, server, known) }
+  const had = resume === undefined || !(resumes || loads) ? undefined : kept(resume, known)
+  let isUnknown = false as boolean
+  if (had !== undefined) {
+    // One that is resumed repeats nothing; one that is loaded repeats all, and what repeats nothing was lost.
+    const repeats = loads && (doubtful !== undefined || !resumes)
+    replayed()
+    const told = await link
+      .request(repeats ? 'session/load' : 'session/resume', { sessionId: had, ...place })
+      .catch(unlessLoginOrGone)
+    const before = replayed()
+    const remembers = !repeats || before.said > 0
+    const isKnown = repeats && remembers && doubtful !== undefined
+    if (told)
+      return { id: had, resumable: resume, remembers, ...(isKnown && { had: isIn(before.asked, doubtful) }), told }
+  }
+  const told = await link.request('session/new', place)
+  const id = text(told.sessionId) ?? ''
+  return {
+    id,
+    ...((resumes || loads) && { resumable: keeping(id, known) }),
+    remembers: false,
+    // What nothing was ever said to is not kept by every agent.
+    ...(isUnknown && { had: false }),
+    told,
+  }
+
+  /** Whatever else is wrong with an old session, a new one may do. */
+  function unlessLoginOrGone(error: unknown): undefined {
+    if (!(error instanceof RequestError) || error.code === LOGIN_NEEDED) throw error
+    isUnknown = error.code === NOT_FOUND
+  }
+}
+
+/** However an agent lays out what it was told. */
+function isIn(asked: string, words: string): boolean {
+  return squeezed(asked).includes(squeezed(words))
+}
+
+function squeezed(words: string): string {
+  return words.replace(/\s+/g, ' ').trim()
+}
+
+function serversFor({ stdio, gateway }: ParleyServer, name: string, known: KnownAgent): Loose[] {
+  if (known.no_mcp) return []
+  // What Parley starts is not the agent's, and outlives it.
+  const env = { ...stdio.env, ...(gateway && { PARLEY_DRIVEN: 'agent' }), [MARK]: '' }
+  return [{ name, command: stdio.command, args: stdio.args, env: pairs(env) }]
+}
+
+function pairs(values: Record<string, string>): Loose[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }))
+}
+
+/** With the minute in which it was made, where that matters. */
+function keeping(id: string, known: KnownAgent): string {
+  return known.minute ? `${id}@${minuteNow()}` : id
+}
+
+function kept(id: string, known: KnownAgent): string | undefined {
+  if (!known.minute) return id
+  const [, session, minute] = /^(.*)@(\d+)$/.exec(id) ?? []
+  return Number(minute) === minuteNow() ? undefined : (session ?? id)
+}
+
+function minuteNow(): number {
+  return Math.floor(Date.now() / 60_000)
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { StringDecoder } from 'node:string_decoder'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { AgentSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
+
+const PATIENCE_MS = 500
+/** Of what a program that failed said last. */
+const LAST_WORDS = 500
+
+/**
+ * A program, as it would be typed into a shell, that reads what was said on stdin and writes its answer to stdout. It is
+ * started for each turn and keeps nothing of the one before, unless it does so itself: `PARLEY_SESSION` names the
+ * conversation.
+ */
+export function commandDriver(command: string): Driver {
+  return { name: wordIn(command), start }
+
+  async function start(wanted: SessionWanted): Promise<AgentSession> {
+    const program = programIn(command)
+    if (program !== undefined && !isThere(program, wanted.folder))
+      throw new ParleyError('no_program', { program, reason: 'it is not there' })
+    return openSession(command, wanted)
+  }
+}
+
+/** The first word, where it is plainly the name or path of a program. */
+function programIn(command: string): string | undefined {
+  const [word = ''] = command.trim().split(/\s+/)
+  return process.platform !== 'win32' && /^[\w./-]+$/.test(word) ? word : undefined
+}
+
+/** As the shell that will run it finds it. */
+function isThere(program: string, cwd: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { cwd }).status === 0
+}
+
+function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): AgentSession {
+  const env = { ...process.env, ...parley.stdio.env, PARLEY_SESSION: conversation }
+  let child: ChildProcess | undefined
+  let interrupted = false
+  return {
+    // There is nothing to go on with.
+    remembers: true,
+    prompt,
+    interrupt,
+    choose: async () => {},
+    stop: interrupt,
+    lost: new Promise(() => {}),
+  }
+
+  async function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
+    if ((await giving?.()) === false) return { outcome: 'cancelled' }
+    interrupted = false
+    // A group of its own, so that nothing that it started outlives it.
+    const started = spawn(command, { shell: true, cwd: folder, env, detached: process.platform !== 'win32' })
+    child = started
+    const words = new StringDecoder('utf8')
+    const complaint = new StringDecoder('utf8')
+    let said = ''
+    started.stdout.on('data', (chunk: Buffer) => happens({ type: 'text', text: words.write(chunk) }))
+    started.stderr.on('data', (chunk: Buffer) => {
+      said = (said + complaint.write(chunk)).slice(-LAST_WORDS)
+    })
+    // A program may answer without having read everything.
+    started.stdin.on('error', () => {})
+    started.stdin.end(text)
+    return new Promise((resolve) => {
+      started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))
+      started.on('close', (code, signal) => {
+        child = undefined
+        if (interrupted) resolve({ outcome: 'cancelled' })
+        else if (code === 0) resolve({ outcome: 'ended' })
+        else resolve({ outcome: 'failed', problem: problemOf(code, signal, said) })
+      })
+    })
+  }
+
+  function problemOf(code: number | null, signal: string | null, said: string): string {
+    const how = code === null ? `was ended by ${signal}` : `ended with code ${code}`
+    return `${command} ${how}${said.trim() ? `: ${said.trim()}` : ''}`
+  }
+
+  async function interrupt() {
+    const running = child
+    if (!running) return
+    interrupted = true
+    const gone = new Promise((resolve) => running.once('close', resolve))
+    end(running, 'SIGTERM')
+    await Promise.race([gone, pause(PATIENCE_MS)])
+    end(running, 'SIGKILL')
+    await gone
+  }
+}
+
+function end({ pid, exitCode, signalCode, kill }: ChildProcess, signal: NodeJS.Signals) {
+  if (pid === undefined) return
+  try {
+    if (process.platform === 'win32') void (exitCode === null && signalCode === null && kill(signal))
+    else process.kill(-pid, signal)
+  } catch (error) {
+    // All of the group are gone.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** The program, without its path and arguments. */
+function wordIn(command: string): string {
+  return /[^/\\\s]+(?=\s|$)/.exec(command.trim())?.[0] ?? 'command'
+}

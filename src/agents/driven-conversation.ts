@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Delivery } from '../protocol/entries/wish.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
+import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
+import { hubFor } from './hub.ts'
+import type { HubLink } from './hub-link.ts'
+import { nameFrom } from './name-from.ts'
+import type { Sessions } from './sessions.ts'
+import type { Store } from './store.ts'
+import { doubtfulWords } from './turns/doubt.ts'
+import { createTurns } from './turns/turns.ts'
+import type { UserText } from './user-text.ts'
+
+/** So long a conversation is ours after the last word of this process. */
+const LEASE_SECONDS = 60
+/** And for so much of it nobody has to ask again. */
+const SURE_MS = 40_000
+/** What people see comes behind what the agent waits for, and what changes together is shown together. */
+const SHOW_MS = 20
+
+interface ConversationParts {
+  conversation: string
+  /** The name under which people begin conversations with us. */
+  runner?: string
+  folder: string
+  driver: Driver
+  delivery: Delivery
+  store: Store
+  link: Pick<HubLink, 'call' | 'read'>
+  sessions: Sessions
+  parley(conversation: string): Promise<ParleyServer>
+  /** Also what the agent can do, which is the same in every conversation. */
+  controls(controls: Controls): void
+  report(error: unknown): void
+}
+
+type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
+type Wish = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
+
+export type DrivenConversation = ReturnType<typeof driveConversation>
+
+/** One conversation that is driven: held, told of, with turns and an agent that is there or asleep. */
+export function driveConversation(parts: ConversationParts) {
+  const { conversation, runner, folder, driver, store, link, sessions, parley, report } = parts
+  const hub = hubFor(link, conversation, store.holder)
+  let wish: Wish = {}
+  let held = false
+  let sureUntil = 0
+  let session: AgentSession | undefined
+  let controls: Controls = {}
+  /** What the agent says, and what keeps it from working. */
+  let notice = ''
+  let trouble = ''
+  let shown = ''
+  let showing: Promise<void> | undefined
+  let showAgain = false
+  const turns = createTurns({
+    conversation,
+    store,
+    hub,
+    hold: async () => performance.now() < sureUntil || hold(),
+    takeSession,
+    releaseSession: () => sessions.release(conversation),
+    steers: () => (wish.delivery ?? parts.delivery) === 'steer',
+    changed: show,
+    trouble: troubled,
+    report,
+  })
+  return { said, happened, renew, show, showAnew, start, sessionEnded, close, forget }
+
+  function said(texts: UserText[]) {
+    const stop = texts.findLast(({ stop }) => stop)
+    if (stop) turns.stop(stop.id)
+    turns.wake()
+  }
+
+  function happened(event: DrivingEvent) {
+    if (event.type === 'settled') turns.settled(event)
+    if (event.type === 'aborted') turns.abort(event.id)
+    if (event.type === 'wish') wished(event)
+  }
+
+  function wished({ mode, model, delivery, runner: other }: Wish) {
+    wish = { ...wish, ...defined({ mode, model, delivery, runner: other }) }
+    if (mode !== undefined || model !== undefined) session?.choose(defined({ mode, model })).catch(report)
+    show()
+  }
+
+  /** Whether we may act here, from now until the lease is over. */
+  async function hold(): Promise<boolean> {
+    const asked = performance.now()
+    const lease = await hub.call('hold_conversation', { seconds: LEASE_SECONDS })
+    wish = lease.wish
+    held = lease.held
+    sureUntil = held ? asked + SURE_MS : 0
+    show()
+    return held
+  }
+
+  /** Before the lease is over. */
+  async function renew() {
+    const before = held
+    if (await hold()) return turns.wake()
+    // Somebody else acts here now, and must be the only one.
+    if (before) await sessions.sleep(conversation)
+  }
+
+  /** A hub that is new knows nothing of what was shown. */
+  async function showAnew() {
+    shown = ''
+    await renew()
+  }
+
+  async function takeSession(signal: AbortSignal): Promise<AgentSession> {
+    const waits = () => troubled('All sessions of this runner are at work; this waits for one of them', false)
+    const taken = await sessions.take(conversation, waits, signal)
+    session = taken
+    return taken
+  }
+
+  /** An agent for it, which goes on where the last one was as far as it can. */
+  async function start(): Promise<AgentSession> {
+    const { mode, model } = wish
+    const before = store.agentSession(conversation)
+    const started = await driver.start({
+      conversation,
+      folder,
+      parley: await parley(conversation),
+      happens,
+      ...defined({ resume: before ?? undefined, doubtful: doubtfulWords(store, conversation), mode, model }),
+    })
+    store.saveSession(conversation, started.id)
+    return started
+  }
+
+  function happens(happening: Happening) {
+    switch (happening.type) {
+      case 'controls': {
+        const { type, ...news } = happening
+        controls = { ...controls, ...defined(news) }
+        parts.controls(controls)
+        return show()
+      }
+      case 'notice':
+        notice = happening.text
+        return show()
+      case 'title':
+        return post({ type: 'title', title: nameFrom(happening.title, conversation) })
+      default:
+        return turns.happens(happening)
+    }
+  }
+
+  function sessionEnded(problem: string | undefined) {
+    session = undefined
+    turns.sessionEnded()
+    notice = ''
+    if (problem !== undefined && !turns.isPrompting()) tellError(problem)
+    show()
+  }
+
+  /** Told once, and shown until it is over. */
+  function troubled(sentence: string, asError = true) {
+    if (sentence === trouble) return
+    trouble = sentence
+    if (sentence !== '' && asError) tellError(sentence)
+    show()
+  }
+
+  function tellError(error: string) {
+    post({ type: 'error', error })
+  }
+
+  function post(event: Record<string, unknown>) {
+    hub.post({ tool: 'chat_assistant_event', input: { ...event, key: randomUUID() } }).catch(report)
+  }
+
+  function driven(): Driven {
+    const state = turns.state()
+    const turn_at = turns.began()
+    const canSteer = session?.steer !== undefined
+    const said = store.problem()?.message ?? (trouble || notice)
+    return {
+      state: state === 'idle' && !session ? 'asleep' : state,
+      ...controls,
+      ...(runner !== undefined && { runner }),
+      ...(turn_at !== undefined && { turn_at }),
+      ...(canSteer && { can_steer: true as const, delivery: wish.delivery ?? parts.delivery }),
+      ...(said && { notice: said }),
+    }
+  }
+
+  /** What people see of it, if it is not that already. */
+  function show() {
+    if (!held) return
+    if (showing) {
+      showAgain = true
+      return
+    }
+    showing = showNow().finally(() => {
+      showing = undefined
+      if (showAgain) show()
+      showAgain = false
+    })
+  }
+
+  async function showNow() {
+    await pause(SHOW_MS)
+    const now = driven()
+    const words = JSON.stringify(now)
+    if (words === shown || !held) return
+    shown = words
+    await hub.call('show_driven', { driven: now }).catch(refused)
+  }
+
+  function refused(error: unknown) {
+    // It is held by somebody else now, which the next renewal finds out.
+    if (!(error instanceof ParleyError)) report(error)
+  }
+
+  /** There is no such conversation any more: its agent ends, and nobody is told of it. */
+  async function forget() {
+    hub.end()
+    held = false
+    await close()
+  }
+
+  async function close() {
+    await turns.close()
+    await sessions.sleep(conversation)
+    await showing
+    sureUntil = 0
+    if (held) await hub.call('release_conversation', {})
+    held = false
+  }
+}
+
+function defined<Value extends object>(value: Value): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
+}

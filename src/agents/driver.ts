@@ -1,0 +1,120 @@
+import type { ApprovalOption, FileChange } from '../protocol/entries/entry.ts'
+import type { Choices } from '../protocol/frames/driving.ts'
+
+/** What starts agents of one kind. The one thing that differs between an ACP agent, a model and a command. */
+export interface Driver {
+  /** How people see the agent. */
+  name: string
+  /** Throws a `ParleyError` of one sentence that says what to do. */
+  start(wanted: SessionWanted): Promise<AgentSession>
+  /** Keeps nothing of a session that it had, as far as it is the one who keeps it. */
+  forget?(session: string): Promise<void>
+}
+
+export interface SessionWanted {
+  conversation: string
+  /** An absolute path. */
+  folder: string
+  /** What the agent calls a session that it had; it goes on with it where the agent can. */
+  resume?: string
+  /** Its last prompt, or what never came to it because somebody was lost on the way. */
+  doubtful?: string
+  mode?: string
+  model?: string
+  /** Where the agent finds Parley itself, to ask and to tell. */
+  parley: ParleyServer
+  /** Everything that happens, in order, from now on. */
+  happens(happening: Happening): void
+}
+
+/** The way into the hub for an agent that is pinned to its conversation. */
+export interface ParleyServer {
+  /** Whether mounted tools are there, too, whose calls the hub decides about. */
+  gateway?: true
+  stdio: { command: string; args: string[]; env: Record<string, string> }
+}
+
+/** One session of an agent. */
+export interface AgentSession {
+  /** By which it can be resumed; absent where the agent cannot. */
+  id?: string
+  /** Whether it has what was said before; otherwise it is told with the next prompt. */
+  remembers: boolean
+  /** Whether what was doubtful had come to it; absent where it cannot tell. */
+  had?: boolean
+  /** One at a time. Never throws for what the agent does: a turn that failed has ended so. */
+  prompt(prompt: Prompt): Promise<TurnEnd>
+  /** Gives words to the turn that runs; false where they have to wait for the next one. */
+  steer?(prompt: Prompt): Promise<boolean>
+  /** The turn ends within a second, or the agent is ended. */
+  interrupt(): Promise<void>
+  choose(wanted: { mode?: string; model?: string }): Promise<void>
+  /** Nothing that it started outlives it. */
+  stop(): Promise<void>
+  /** Resolves when it is gone although nobody stopped it, with one sentence. */
+  readonly lost: Promise<string>
+}
+
+export interface Prompt {
+  text: string
+  images?: { mime: string; base64: string; name: string }[]
+  /**
+   * Called right before it is written to the agent, so that after a crash it is known whether it may have it. Nothing
+   * is written before it resolves, and nothing at all where that is false: the person stopped it meanwhile.
+   */
+  giving?(): Promise<boolean>
+}
+
+export interface TurnEnd {
+  outcome: 'ended' | 'cancelled' | 'refused' | 'failed'
+  /** One sentence, of a turn that failed. */
+  problem?: string
+  tokens?: { input: number; output: number }
+  cost?: { amount: number; currency: string }
+}
+
+/** A call of a tool, as far as it is known; a later one with the same id is merged into it. */
+export interface ToolStep {
+  id: string
+  tool_name?: string
+  title?: string
+  input?: unknown
+  state?: 'pending' | 'running' | 'done' | 'failed'
+  output?: string
+  changes?: FileChange[]
+  locations?: { path: string; line?: number }[]
+}
+
+export type Happening =
+  /** Text and thoughts are what is added; `message` tells apart what belongs together, where the agent does. */
+  | { type: 'text' | 'thought'; text: string; message?: string }
+  /** A whole message, said by a tool. */
+  | { type: 'post'; mime: string; content: unknown }
+  | { type: 'tool'; step: ToolStep }
+  | { type: 'plan'; steps: { text: string; state: 'pending' | 'in_progress' | 'completed' }[] }
+  | { type: 'ask'; ask: Ask }
+  | { type: 'controls'; modes?: Choices; models?: Choices; commands?: { name: string; description?: string }[] }
+  /** Stays until it is empty. */
+  | { type: 'notice'; text: string }
+  | { type: 'title'; title: string }
+  /** The agent has nothing more to do until the person speaks. */
+  | { type: 'yield' }
+
+/** The agent waits for a person. */
+export interface Ask {
+  /** The same for the same question after a restart of the orchestrator, where the agent keeps it. */
+  key: string
+  text: string
+  options?: { label: string; description?: string }[]
+  multi_select?: boolean
+  approval?: { tool_name: string; input: string; title?: string; options?: ApprovalOption[]; changes?: FileChange[] }
+  /** The call of a tool that it is about. */
+  step?: string
+  /** Called once. */
+  settled(outcome: AskOutcome): void
+}
+
+export type AskOutcome =
+  | { outcome: 'answered'; reply: string; choices?: string[] }
+  | { outcome: 'approved' | 'denied'; option?: string; input?: string; reason?: string }
+  | { outcome: 'withdrawn' }

@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, type Transport } from '@modelcontextprotocol/client'
+import * as z from 'zod/mini'
+import { isAnswer } from '../client/mcp-client.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import type { DRIVING } from '../protocol/frames/driving.ts'
+import { VERSION } from '../protocol/version.ts'
+
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 5000
+const CALL_LIMIT_MS = 30_000
+const LISTEN = 'subscriptions/listen'
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
+/** How a hub says that the same call is welcome a little later; also one whose disk is full or fails for now. */
+const LATER = /try again in (\d+) s|come back in a moment|Parley goes on by itself/
+
+type Driving = typeof DRIVING
+export type Input<Tool extends keyof Driving> = z.input<Driving[Tool]['input']>
+export type Output<Tool extends keyof Driving> = z.output<Driving[Tool]['output']>
+
+interface HubLinkParts {
+  /** A new way to the hub: over HTTP, or over the socket of its folder. */
+  connect(): Promise<Transport> | Transport
+  /** What people are told who posts. */
+  name: string
+  uris: string[]
+  /** Whose pins these are, where no token says so. */
+  subscriber?: string
+  /** It is given conversations, and answers in no others. */
+  isRunner: boolean
+  updated(uri: string, news: unknown): void
+  /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
+  reconnected(): void
+}
+
+export type HubLink = Awaited<ReturnType<typeof openHubLink>>
+
+/** The way to the hub, over one connection after the other. Rejects when there is none at the beginning. */
+export async function openHubLink({ connect, name, uris, subscriber, isRunner, updated, reconnected }: HubLinkParts) {
+  const closing = new AbortController()
+  let losses = 0
+  const lost = new WeakSet<Client>()
+  let live: Client | undefined
+  let isFirst = true
+  let current: Promise<Client> = establish()
+  await current
+  return { call, read, close }
+
+  /** Asked again until there is an answer: what must not happen twice carries a key. */
+  async function call(tool: string, input: object): Promise<Record<string, unknown>> {
+    for (;;) {
+      const result = await asked((client) =>
+        client.callTool({ name: tool, arguments: { ...input } }, { timeout: CALL_LIMIT_MS }),
+      )
+      if (!result.isError) return result.structuredContent as Record<string, unknown>
+      const reason = (result.content as { text: string }[])[0]?.text ?? ''
+      const later = LATER.exec(reason)
+      if (!later) throw new ParleyError('refused_by_hub', { reason })
+      await wait(Number(later[1] ?? 1) * 1000)
+    }
+  }
+
+  async function read(uri: string): Promise<{ mimeType?: string; text?: string; blob?: string } | undefined> {
+    const { contents } = await asked((client) => client.readResource({ uri }, { cacheMode: 'bypass' }))
+    return contents[0] as { mimeType?: string; text?: string; blob?: string } | undefined
+  }
+
+  /** Throws only what the hub answered. */
+  async function asked<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      closing.signal.throwIfAborted()
+      const client = await current
+      try {
+        return await ask(client)
+      } catch (error) {
+        if (isAnswer(error)) throw new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
+        closing.signal.throwIfAborted()
+        lose(client)
+      }
+    }
+  }
+
+  async function establish(): Promise<Client> {
+    const client = new Client({ name, version: VERSION }, { versionNegotiation: { mode: 'auto' } })
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      { params: z.looseObject({ uri: z.string() }) },
+      ({ uri, messages, events }) => updated(uri, messages ?? events),
+    )
+    const transport = await connect()
+    try {
+      await client.connect(transport)
+      await follow(client, transport)
+    } catch (error) {
+      await client.close()
+      throw isAnswer(error) ? new ParleyError('refused_by_hub', { reason: (error as Error).message }, error) : error
+    }
+    client.onclose = () => lose(client)
+    if (lost.has(client)) throw new Error('The connection was lost at once')
+    live = client
+    losses = 0
+    if (!isFirst) reconnected()
+    isFirst = false
+    return client
+  }
+
+  async function follow(client: Client, transport: Transport) {
+    const pinned = {
+      'parley/pinned': true,
+      ...(subscriber && { 'parley/subscriber': subscriber }),
+      ...(isRunner && { 'parley/runner': true }),
+    }
+    if (client.getProtocolEra?.() !== 'modern') {
+      for (const uri of uris) await client.subscribeResource({ uri, _meta: pinned })
+      return
+    }
+    const { send } = transport
+    // The SDK has no way to say more with this request, and hides that it was acknowledged again, by the next hub.
+    transport.send = (message, options) => send.call(transport, withMeta(message, pinned), options)
+    const stream = await client.listen({ resourceSubscriptions: uris })
+    transport.send = send
+    void stream.closed.then(() => lose(client))
+    const deliver = transport.onmessage
+    transport.onmessage = (message, extra) => {
+      deliver?.(message, extra)
+      if ('method' in message && message.method === ACKNOWLEDGED) reconnected()
+    }
+  }
+
+  function lose(client: Client) {
+    if (closing.signal.aborted || lost.has(client)) return
+    lost.add(client)
+    if (live !== client) return
+    current = again()
+    // Whoever waits for it is told; without anybody, it is tried all the same.
+    current.catch(() => {})
+    client.close().catch(() => {})
+  }
+
+  /** Throws when everything is closed meanwhile. */
+  async function wait(ms: number) {
+    await pause(ms, undefined, { signal: closing.signal }).catch(() => {})
+    closing.signal.throwIfAborted()
+  }
+
+  async function again(): Promise<Client> {
+    for (;;) {
+      const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
+      await wait(longest * (0.5 + Math.random() / 2))
+      try {
+        return await establish()
+      } catch {
+        // Whatever keeps the hub from answering: it is asked again, for as long as this runs.
+      }
+    }
+  }
+
+  async function close() {
+    closing.abort(new ParleyError('shutting_down'))
+    const client = await current.catch(() => undefined)
+    await client?.close()
+  }
+}
+
+function withMeta(message: Parameters<Transport['send']>[0], meta: object): Parameters<Transport['send']>[0] {
+  if (!('method' in message) || message.method !== LISTEN) return message
+  const { params } = message as { params: { _meta?: object } }
+  return { ...message, params: { ...params, _meta: { ...params._meta, ...meta } } } as typeof message
+}

@@ -1,0 +1,35 @@
+import { ParleyError } from '../protocol/errors.ts'
+import type { DRIVING } from '../protocol/frames/driving.ts'
+import type { HubLink, Input, Output } from './hub-link.ts'
+import type { Post } from './turns/ui-state.ts'
+
+type Own = 'session_id' | 'holder'
+/** The tools that act in a conversation that is held. */
+type Held = {
+  [Tool in keyof typeof DRIVING]: Own extends keyof Input<Tool> ? Tool : never
+}[keyof typeof DRIVING]
+
+/** The hub as the driver of one conversation uses it. */
+export type ConversationHub = ReturnType<typeof hubFor>
+
+export function hubFor({ call, read }: Pick<HubLink, 'call' | 'read'>, conversation: string, holder: string) {
+  let isGone = false
+  return { read, call: callHeld, post, receive, end: () => (isGone = true) }
+
+  async function callHeld<Tool extends Held>(tool: Tool, input: Omit<Input<Tool>, Own>): Promise<Output<Tool>> {
+    if (isGone) throw new ParleyError('unknown_conversation', { conversation })
+    return (await call(tool, { session_id: conversation, holder, ...input })) as Output<Tool>
+  }
+
+  async function post({ tool, input }: Post) {
+    // Words in what was forgotten would begin it anew.
+    if (!isGone) await call(tool, { session_id: conversation, ...input })
+  }
+
+  /** Whether it is ours, and in which words, if not in its own; asked again, it is what it was. */
+  async function receive(message: string) {
+    const key = `text:${message}:${holder}`
+    const { received, revised = [] } = await callHeld('receive_messages', { key, messages: [message] })
+    return { isOurs: received.includes(message), revised: revised.find(({ id }) => id === message) }
+  }
+}

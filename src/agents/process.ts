@@ -1,0 +1,149 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from '../io/descendants.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { commandWords } from '../protocol/text/command-words.ts'
+
+/** In the environment of an agent and of what it starts: whose it is. What has it empty belongs to nobody. */
+export const MARK = 'PARLEY_DRIVEN_BY'
+
+const STDERR_KEPT = 4096
+const LAST_WORDS_MS = 1000
+
+interface ProcessWanted {
+  command: string
+  folder: string
+  environment: NodeJS.ProcessEnv
+  /** Its processes outlive the agent: Parley itself, which the agent may start. */
+  spared?: string
+  /** How long it may take to end by itself, and again after it was told to. */
+  endMs: number
+}
+
+export interface AgentProcess {
+  stdin: Writable
+  stdout: Readable
+  /** Resolves when it is gone with all that it started, with how it ended. */
+  readonly ended: Promise<string>
+  /** The last line that it wrote to stderr, or else to `stdout` where that was no message. */
+  lastWords(): string
+  /** Something on stdout that was no message. */
+  said(line: string): void
+  /** Gives what ends everything that it has started since. */
+  watchStarted(): () => void
+  /** Lets it end, then ends it. Nothing that it started outlives it. */
+  stop(): Promise<void>
+  kill(): Promise<void>
+  /** At once, for a process that itself ends now. */
+  killNow(): void
+}
+
+/** Starts the program of a command line, without a shell. */
+export async function startProcess({ command, folder, environment, spared, endMs }: ProcessWanted) {
+  const [program = '', ...args] = commandWords(command)
+  const mark = newMark()
+  const child = await spawned(program, args, folder, { ...environment, [MARK]: mark })
+  const { pid = 0, stdin, stdout, stderr } = child
+  // What is written to an agent that ends reaches nobody, and its end is told anyway.
+  stdin.on('error', () => {})
+  let stderrTail = ''
+  let noMessage = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderrTail = (stderrTail + text).slice(-STDERR_KEPT)
+  })
+  const family = { pid, mark: `${MARK}=${mark}`, spared }
+  /** Of those that were seen before their parents ended, which may have parted them from the family. */
+  let known: Proc[] = []
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const closed = once(child, 'close')
+  const ended = exited.then(async ([code, by]) => {
+    killNow()
+    // Its last words, and the end of the rest; but somebody who was spared may hold the pipe.
+    await Promise.race([Promise.all([closed, areGone(known)]), pause(LAST_WORDS_MS)])
+    return by ? `it was ended by ${by}` : `it ended with code ${code}`
+  })
+  return { stdin, stdout, ended, lastWords, said, watchStarted, stop, kill, killNow } satisfies AgentProcess
+
+  function lastWords(): string {
+    const lines = stripVTControlCharacters(stderrTail).split('\n')
+    return (lines.map((line) => line.trim()).findLast((line) => line !== '') ?? noMessage).slice(0, 300)
+  }
+
+  function said(line: string) {
+    noMessage = stripVTControlCharacters(line).trim() || noMessage
+  }
+
+  function watchStarted() {
+    const before = new Set(descendantsOf(family).map((proc) => proc.pid))
+    return () => killAll(descendantsOf(family).filter((proc) => !before.has(proc.pid)))
+  }
+
+  async function stop() {
+    look()
+    stdin.end()
+    if (await endsWithin()) return
+    look()
+    signal(pid, 'SIGTERM')
+    if (await endsWithin()) return
+    await kill()
+  }
+
+  async function endsWithin(): Promise<boolean> {
+    return Promise.race([ended.then(() => true), pause(endMs, false)])
+  }
+
+  async function kill() {
+    look()
+    signal(pid, 'SIGKILL')
+    await ended
+  }
+
+  function killNow() {
+    look()
+    if (child.exitCode === null && child.signalCode === null) signal(pid, 'SIGKILL')
+    killAll(known)
+  }
+
+  function look() {
+    const before = new Set(known.map((proc) => proc.pid))
+    known = [...known, ...descendantsOf(family).filter((proc) => !before.has(proc.pid))]
+  }
+}
+
+/** Says whose a process is: this one's, and of which start. */
+export function newMark(): string {
+  return `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
+}
+
+/** Ends what agents left behind whose orchestrator was killed: they would go on with what another one does now. */
+export function endOrphans(): void {
+  const orphans = processesMarked(MARK).filter(({ value }) => {
+    const [pid, began] = value.split('.')
+    return processWith(Number(pid))?.began !== began
+  })
+  killAll(orphans.map(({ proc }) => proc))
+}
+
+async function spawned(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv) {
+  // A group of its own: an interrupt in the terminal is for the orchestrator, which ends its agents itself.
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(program, args, {
+    cwd,
+    env,
+    detached: process.platform !== 'win32',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  try {
+    await once(child, 'spawn')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!existsSync(cwd)) throw new ParleyError('no_folder', { folder: cwd })
+    throw new ParleyError('no_program', { program, reason: code === 'ENOENT' ? 'it is not there' : code }, error)
+  }
+  return child
+}

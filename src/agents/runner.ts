@@ -1,0 +1,39 @@
+import type { Runner } from '../protocol/frames/driving.ts'
+import type { HubLink } from './hub-link.ts'
+
+const OFFER_SECONDS = 30
+const RENEW_MS = 10_000
+
+interface OfferParts {
+  link: Pick<HubLink, 'call'>
+  holder: string
+  runner: Runner
+  report(error: unknown): void
+}
+
+/** Offers to drive conversations for as long as it is open. Rejects when another process has the name. */
+export async function offerRunner({ link, holder, runner, report }: OfferParts) {
+  let offered = runner
+  await say()
+  const renewing = setInterval(renew, RENEW_MS)
+  return { change, renew, close }
+
+  function change(now: Runner) {
+    if (JSON.stringify(now) === JSON.stringify(offered)) return
+    offered = now
+    renew()
+  }
+
+  function renew() {
+    say().catch(report)
+  }
+
+  async function say() {
+    await link.call('offer_runner', { holder, runner: offered, seconds: OFFER_SECONDS })
+  }
+
+  async function close() {
+    clearInterval(renewing)
+    await link.call('withdraw_runner', { holder, name: offered.name })
+  }
+}

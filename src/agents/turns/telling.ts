@@ -1,0 +1,189 @@
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Happening, TurnEnd } from '../driver.ts'
+import type { ConversationHub } from '../hub.ts'
+import { createAsking } from './asking.ts'
+import { createSteps } from './steps.ts'
+import type { Post, UiState } from './ui-state.ts'
+
+/** What grows is shown this often at the most, and kept this often. */
+const SHOW_MS = 30
+const SAVE_MS = 250
+/** In UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
+const LONGEST_TEXT = 200_000
+
+interface TellingParts {
+  hub: ConversationHub
+  state: UiState
+  /** The agent has the reply to its question. */
+  answered(message: string): void
+  /** Keeps the state now. */
+  save(): void
+  /** Questions were asked or settled. */
+  changed(): void
+  /** A rule ended this turn. */
+  aborted(): void
+  report(error: unknown): void
+}
+
+export type Telling = ReturnType<typeof createTelling>
+
+/** Tells people what happens in one turn, in order. What must not be lost is in the state until the hub has it. */
+export function createTelling({ hub, state, answered, save, changed, aborted, report }: TellingParts) {
+  const asking = createAsking({ hub, state, answered, save, changed, aborted, next, report })
+  const steps = createSteps({ state, post, grow })
+  /** What grows, how much of it was shown, and whether there is more. */
+  const shown = new Map<
+    string,
+    { kind: 'message' | 'thinking' | 'output'; text: string; from: number; dirty: boolean }
+  >()
+  let gone: string[] = []
+  let showing: NodeJS.Timeout | undefined
+  let saving: NodeJS.Timeout | undefined
+  let work: Promise<unknown> = Promise.resolve()
+  if (state.outbox.length > 0) next(sendOutbox)
+  // Of a turn that another process has ended, a question may still be open.
+  if (state.ended) asking.end()
+  return {
+    ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },
+    isWaiting: () => state.asks.length > 0,
+    told: () => work,
+  }
+
+  function happens(happening: Happening) {
+    if (!state.heard) {
+      state.heard = true
+      save()
+    }
+    switch (happening.type) {
+      case 'text':
+        return say('message', happening)
+      case 'thought':
+        return say('thinking', happening)
+      case 'tool':
+        endText()
+        return steps.step(happening.step)
+      case 'post':
+        endText()
+        steps.tellAll()
+        return post('chat_assistant_post', { mime: happening.mime, content: happening.content }, newName())
+      case 'plan':
+        endText()
+        return post('chat_assistant_event', { type: 'plan', steps: happening.steps }, newName())
+      case 'ask':
+        endText()
+        steps.tellAll()
+        return asking.ask(happening.ask, steps.callOf(happening.ask.step))
+      default:
+        // The rest is of the session, not of a turn.
+        return
+    }
+  }
+
+  function say(kind: 'message' | 'thinking', { text, message }: { text: string; message?: string }) {
+    if (text === '') return
+    steps.tellAll()
+    const { growing } = state
+    const goesOn = growing?.kind === kind && growing.message === message && growing.text.length < LONGEST_TEXT
+    if (!goesOn) endText()
+    state.growing ??= { id: newName(), kind, message, text: '' }
+    state.growing.text += text
+    grow(state.growing.id, kind, state.growing.text)
+  }
+
+  /** What grew is a whole message now, in the place of what was shown of it. */
+  function endText() {
+    const { growing } = state
+    if (!growing) return
+    state.growing = undefined
+    const { id, kind, text } = growing
+    const wasShown = shown.get(id)
+    shown.delete(id)
+    if (text.trim() === '') {
+      if (wasShown) gone.push(id)
+      return
+    }
+    if (kind === 'message') post('chat_assistant_post', { mime: 'text/markdown', content: text }, id)
+    else post('chat_assistant_event', { type: 'thinking', reasoning: text }, id)
+  }
+
+  /** However the turn ended: nothing of it stays open. */
+  function end({ outcome, problem, tokens, cost }: TurnEnd, duration_ms: number | undefined) {
+    leave(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
+    if (problem !== undefined) post('chat_assistant_event', { type: 'error', error: problem }, `${state.turn}:problem`)
+    post('yield_turn', { outcome, duration_ms, tokens, cost }, `${state.turn}:end`)
+    state.ended = true
+    clearTimeout(showing)
+    clearTimeout(saving)
+  }
+
+  /** With the reason why calls that are open were not finished. */
+  function leave(reason?: string) {
+    endText()
+    steps.end(reason)
+    asking.end()
+  }
+
+  function newName(): string {
+    state.names++
+    return `${state.turn}:${state.names}`
+  }
+
+  function post(tool: Post['tool'], input: Record<string, unknown>, key: string) {
+    state.outbox.push({ tool, input: { ...input, key } })
+    saveSoon()
+    next(sendOutbox)
+  }
+
+  async function sendOutbox() {
+    for (let post = state.outbox[0]; post; post = state.outbox[0]) {
+      try {
+        await hub.post(post)
+      } catch (error) {
+        // What the hub does not take would not be taken later either.
+        if (!(error instanceof ParleyError) || error.code !== 'refused_by_hub') throw error
+        report(error)
+      }
+      state.outbox.shift()
+    }
+  }
+
+  /** `text` is all of it. */
+  function grow(id: string, kind: 'message' | 'thinking' | 'output', text: string) {
+    const before = shown.get(id)
+    const from = before && text.startsWith(before.text.slice(0, before.from)) ? before.from : 0
+    shown.set(id, { kind, text, from, dirty: true })
+    saveSoon()
+    showing ??= setTimeout(() => {
+      showing = undefined
+      next(show)
+    }, SHOW_MS)
+  }
+
+  async function show() {
+    const news = [...shown].filter(([, { dirty }]) => dirty)
+    const partials = news.map(([id, { kind, text, from }]) => ({ id, kind, from, text: text.slice(from) }))
+    const nothing = gone
+    gone = []
+    for (const [, growing] of news) Object.assign(growing, { from: growing.text.length, dirty: false })
+    if (partials.length + nothing.length === 0) return
+    try {
+      await hub.call('show_partial', { partials, ...(nothing.length > 0 && { gone: nothing }) })
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'refused_by_hub') throw error
+      // A hub that is new knows nothing of what was shown to the one before: the next time all of it is shown.
+      for (const growing of shown.values()) growing.from = 0
+    }
+  }
+
+  /** One after the other: no part of a message is shown after the message itself. */
+  function next(act: () => Promise<unknown>) {
+    work = work.then(act).catch(report)
+  }
+
+  function saveSoon() {
+    saving ??= setTimeout(() => {
+      saving = undefined
+      save()
+    }, SAVE_MS)
+  }
+}

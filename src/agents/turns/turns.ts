@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { AgentSession, Happening, TurnEnd } from '../driver.ts'
+import type { ConversationHub } from '../hub.ts'
+import type { Store } from '../store.ts'
+import { createAfterwards } from './afterwards.ts'
+import type { Settled } from './asking.ts'
+import { canTell, giveBack, isDoubtful, isLost } from './doubt.ts'
+import { promptOf } from './prompt.ts'
+import { createReceiving, isOnlyStop, type Text } from './receiving.ts'
+import { createSteering, type Turn } from './steering.ts'
+import { createTelling, type Telling } from './telling.ts'
+import { newTurn, type UiState } from './ui-state.ts'
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 60_000
+/** Of agents in a row that may be lost with the same prompt before it was heard of. */
+const MOST_LOSSES = 4
+/** So long a turn has to be told to its end when the orchestrator ends. */
+const CLOSING_MS = 3000
+const INTERRUPTED =
+  'The runner ended in the middle of this turn, and its agent with it. What was said is kept: say what it should do now'
+
+interface TurnsParts {
+  conversation: string
+  store: Store
+  hub: ConversationHub
+  /** Whether we may act here; false when somebody else does. */
+  hold(): Promise<boolean>
+  takeSession(signal: AbortSignal): Promise<AgentSession>
+  releaseSession(): void
+  /** Whether what is said during a turn goes into it. */
+  steers(): boolean
+  /** Something that people see has changed. */
+  changed(): void
+  /** One sentence about what keeps the agent from starting, until it is empty. */
+  trouble(sentence: string): void
+  report(error: unknown): void
+}
+
+/** The turns of one conversation: one at a time, each about everything that was said before it. */
+export function createTurns(parts: TurnsParts) {
+  const { conversation, store, hub, hold, takeSession, releaseSession, steers, changed, trouble, report } = parts
+  const receive = createReceiving({ conversation, store, hub })
+  let current: Turn | undefined
+  const steering = createSteering({ conversation, store, hub, receive, current: () => current, report })
+  const afterwards = createAfterwards({
+    tell: (state) => tell(state, () => false),
+    told: () => current?.telling.told(),
+  })
+  /** Of what is being prepared or done now; aborted by a stop. */
+  let stopping = new AbortController()
+  let stoppedAt = ''
+  let closing = false
+  let closed = false
+  /** The agent that knows what was said before. */
+  let reminded: AgentSession | undefined
+  let running: Promise<void> | undefined
+  let again = false
+  let failures = 0
+  /** How often in a row an agent was lost before it said anything. */
+  let losses = 0
+  return {
+    wake,
+    happens,
+    stop,
+    abort,
+    settled,
+    close,
+    state,
+    began: () => current?.state.began_at,
+    /** Whatever becomes of the agent now is told with the turn. */
+    isPrompting: () => current?.session !== undefined,
+    /** Its agent is gone. */
+    sessionEnded: afterwards.end,
+  }
+
+  function state(): 'working' | 'waiting' | 'idle' {
+    if (current?.telling.isWaiting() || afterwards.isWaiting()) return 'waiting'
+    return running ? 'working' : 'idle'
+  }
+
+  /** There may be something to do. */
+  function wake() {
+    if (closing) return
+    if (running) {
+      again = true
+      if (current?.session && steers()) steering.steer()
+      return
+    }
+    again = false
+    running = work()
+      .catch(report)
+      .finally(() => {
+        running = undefined
+        changed()
+        if (again) wake()
+      })
+    changed()
+  }
+
+  async function work() {
+    while (!closing && hasWork()) {
+      if (!(await hold())) return
+      stopping = new AbortController()
+      try {
+        await finishLast()
+        const problem = await takeTurn()
+        if (problem !== undefined) await failed(problem)
+        else failures = 0
+        trouble('')
+      } catch (error) {
+        if (closing || !(error instanceof ParleyError)) throw error
+        await failed(error.message)
+      }
+    }
+  }
+
+  function hasWork(): boolean {
+    return store.toGive(conversation).length > 0 || store.uiState(conversation) !== undefined
+  }
+
+  /** What was not told to its end, by this process or the one before. What the agent may have got is not given again. */
+  async function finishLast() {
+    const state = store.uiState(conversation)
+    if (!state) return
+    if (isDoubtful(state) && (await neverCame())) {
+      await store.patiently(() => giveBack(store, conversation, state))
+      return
+    }
+    const telling = tell(state)
+    if (!state.ended) telling.end({ outcome: 'failed', problem: state.lost ? undefined : INTERRUPTED }, undefined)
+    await ended(state, telling)
+  }
+
+  async function neverCame(): Promise<boolean> {
+    if (!canTell(store, conversation)) return false
+    const session = await sessionUnlessStopped()
+    releaseSession()
+    return session?.had === false
+  }
+
+  /** Resolves with what became of the agent, where the turn is to be taken again. */
+  async function takeTurn(): Promise<string | undefined> {
+    const session = store.toGive(conversation).every(isOnlyStop) ? undefined : await sessionUnlessStopped()
+    try {
+      const texts = await receive()
+      if (texts.length === 0) return undefined
+      if (!session || stopping.signal.aborted) return await endStopped(texts)
+      return await give(texts, session)
+    } finally {
+      releaseSession()
+    }
+  }
+
+  /** Nothing when the person stopped it before it began. */
+  async function sessionUnlessStopped(): Promise<AgentSession | undefined> {
+    const { signal } = stopping
+    const stopped = new Promise<undefined>((resolve) => {
+      signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    })
+    const taken = takeSession(signal)
+    // Whoever stopped it does not wait for it either.
+    taken.catch(() => {})
+    return Promise.race([taken, stopped])
+  }
+
+  async function give(texts: Text[], session: AgentSession): Promise<string | undefined> {
+    const remind = !session.remembers && reminded !== session
+    const prompt = await promptOf({ texts, remind, conversation, hub })
+    if (stopping.signal.aborted) return endStopped(texts)
+    reminded = session
+    const ids = texts.map(({ id }) => id)
+    const state = newTurn(randomUUID(), ids)
+    const { signal } = stopping
+    const giving = async () => {
+      turn.isGiven ||= await store.patiently(() => store.give(conversation, ids, state), signal)
+      return turn.isGiven
+    }
+    const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
+    // What is kept of a turn says that it was given.
+    const telling = tell(state, () => turn.isGiven)
+    const turn: Turn = { state, telling, session, isGiven: false }
+    afterwards.end()
+    current = turn
+    changed()
+    const end = await Promise.race([session.prompt({ ...prompt, giving }), lost])
+    turn.session = undefined
+    await steering.done()
+    // What the next process gives is not over.
+    if (closing && !turn.isGiven) return leave(turn, end)
+    losses = !state.heard && (await isLost(session)) ? losses + 1 : 0
+    if (losses > 0 && losses < MOST_LOSSES && !stopping.signal.aborted && mayBeTaken(turn)) return leave(turn, end)
+    telling.end(
+      stopping.signal.aborted ? { ...end, outcome: 'cancelled', problem: undefined } : end,
+      Date.now() - state.began_at,
+    )
+    store.saveSession(conversation, session.id)
+    await ended(state, telling)
+  }
+
+  /** It is known that the agent never had it, or will be. */
+  function mayBeTaken({ isGiven }: Turn): boolean {
+    return !isGiven || canTell(store, conversation)
+  }
+
+  function leave({ isGiven, state }: Turn, { problem = '' }: TurnEnd): string {
+    if (isGiven) store.saveUi(conversation, { ...state, lost: true })
+    current = undefined
+    return problem
+  }
+
+  /** The person stopped it before it began; what was said after that, or with it, is for the next turn. */
+  async function endStopped(texts: Text[]): Promise<undefined> {
+    const ids = texts.map(({ id }) => id).filter((id) => id < stoppedAt)
+    if (ids.length === 0) return undefined
+    const state = newTurn(randomUUID(), ids)
+    const telling = tell(state)
+    telling.end({ outcome: 'cancelled' }, 0)
+    await ended(state, telling)
+  }
+
+  /** Nothing is left to do but to tell it. */
+  async function ended(state: UiState, telling: Telling) {
+    await store.patiently(() =>
+      store.together(() => {
+        for (const id of state.texts) store.setText(id, 'done')
+        store.saveUi(conversation, state)
+      }),
+    )
+    await telling.told()
+    if (closed && state.outbox.length > 0) return
+    store.dropUi(conversation)
+    current = undefined
+    changed()
+  }
+
+  function tell(state: UiState, isGiven = () => true): Telling {
+    return createTelling({
+      hub,
+      state,
+      changed,
+      aborted: () => current?.state === state && stop(),
+      report,
+      answered: (message) => store.answered(conversation, message),
+      save: () => {
+        if (!closed && isGiven()) store.saveUi(conversation, state)
+      },
+    })
+  }
+
+  /** It did not begin: people are told why, once, and it is tried again, more and more rarely. */
+  async function failed(sentence: string) {
+    trouble(sentence)
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** failures++, LONGEST_WAIT_MS)
+    await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
+    if (!stopping.signal.aborted || closing) return
+    await endStopped(await receive())
+  }
+
+  function happens(happening: Happening) {
+    if (current && !current.state.ended) current.telling.happens(happening)
+    else if (happening.type !== 'yield') afterwards.happens(happening)
+  }
+
+  /** By the message with this id. */
+  function stop(id = '') {
+    stoppedAt = id
+    stopping.abort()
+    void current?.session?.interrupt().catch(report)
+  }
+
+  /** By a rule that has decided so with this id: not a turn about what was said later. */
+  function abort(id: string) {
+    if (current?.state.texts.some((text) => text < id)) stop()
+  }
+
+  function settled(event: Settled) {
+    current?.telling.settled(event)
+    afterwards.settled(event)
+  }
+
+  /** What runs is told to its end, as far as there is time; the rest is kept. */
+  async function close() {
+    closing = true
+    stop()
+    afterwards.end()
+    await Promise.race([running, pause(CLOSING_MS, undefined, { ref: false })])
+    closed = true
+  }
+}

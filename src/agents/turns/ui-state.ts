@@ -1,0 +1,51 @@
+import type { Ask, ToolStep } from '../driver.ts'
+
+/** One turn as people see it, so that it can be told to its end whatever becomes of the process. */
+export interface UiState {
+  /** What no other turn is called. */
+  turn: string
+  began_at: number
+  /** The user texts that it is about. */
+  texts: string[]
+  /** The agent has said or done something in it. */
+  heard?: true
+  /** The agent was lost before that, which was told. */
+  lost?: true
+  /** How many names were given away in it. */
+  names: number
+  /** The text that grows. */
+  growing?: { id: string; kind: 'message' | 'thinking'; message?: string; text: string }
+  /** Calls of tools that have not ended. */
+  steps: OpenStep[]
+  /** Questions that are open. */
+  asks: OpenAsk[]
+  /** What is to be told, in order; each has a key, so that it happens once however often it is said. */
+  outbox: Post[]
+  /** The agent has ended the turn: only the outbox is left. */
+  ended?: true
+}
+
+export interface OpenStep extends Omit<ToolStep, 'state'> {
+  tool_name: string
+  /** What people know it by; its id is what the agent calls it. */
+  call_id: string
+  /** The tool_call was told. */
+  told?: true
+}
+
+export interface OpenAsk {
+  key: string
+  input: Pick<Ask, 'text' | 'options' | 'multi_select' | 'approval'>
+  /** The hub was asked, or is about to be. */
+  asked?: true
+  question_id?: string
+}
+
+export interface Post {
+  tool: 'chat_assistant_post' | 'chat_assistant_event' | 'yield_turn'
+  input: { key: string; [name: string]: unknown }
+}
+
+export function newTurn(turn: string, texts: string[], began_at = Date.now()): UiState {
+  return { turn, began_at, texts, names: 0, steps: [], asks: [], outbox: [] }
+}

@@ -1,0 +1,200 @@
+import { agentIn } from '../../protocol/entries/agent.ts'
+import type { Approval, Body, Decided, Question, Settlement } from '../../protocol/entries/entry.ts'
+import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { unmasked } from '../../protocol/secrets/masking.ts'
+import { jsonIn } from '../../protocol/text/json.ts'
+import { inputIn } from '../../protocol/tools/always-command.ts'
+import { calledTool, isSameTool } from '../../protocol/tools/called-tool.ts'
+import type { Caller, MountedAs, ToolCallSubject, Verdict } from '../../protocol/tools/gateway.ts'
+import { knownId } from '../conversation/decision.ts'
+import { grantOf } from './always.ts'
+import type { Verdict as PersonsVerdict } from './verdict.ts'
+
+/** Whom a rule is for that a person makes by always allowing a tool, and who it is. */
+export interface Remembering {
+  scope: 'agent' | 'everyone'
+  by: string
+}
+
+/** What is known of a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
+export type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
+
+/** The rules that come before every approval. */
+export interface Policy {
+  decide(subject: ToolCallSubject): Verdict
+  /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
+  remember(subject: ToolCallSubject, how: Remembering): Promise<void>
+  mounted(server: string, tool: string): KnownTool
+  /** Hears which rule or which permission decided. */
+  counts: { ruled(verdict: Verdict): void; granted(since: string): void }
+}
+
+/** Where there are no rules, people are asked. */
+export const NO_POLICY: Policy = {
+  decide: () => ({ decision: 'ask' }),
+  remember: async () => {
+    throw new ParleyError('no_policy')
+  },
+  mounted: () => ({}),
+  counts: { ruled() {}, granted() {} },
+}
+
+type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
+type Upheld = PersonsVerdict & Pick<Settlement, 'by' | 'decided'>
+
+/** Who decided, where no person did. */
+const POLICY = 'policy'
+
+/** The mounted tool that an agent means by a name, or nothing. */
+export type Mounted = (tool_name: string, caller: Caller) => MountedAs | undefined
+
+export type Policing = ReturnType<typeof createPolicing>
+
+/** What becomes of a call by the rules of the policy, before anybody is asked. */
+export function createPolicing({ policy, mounted, now }: { policy: Policy; mounted: Mounted; now(): number }) {
+  return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
+
+  /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
+  function put(state: Conversation, asked: Question): Body {
+    const { isHidden, ...question } = named(asked)
+    const { by, asker, folder, visit, approval, driven } = question
+    const whose = { by, asker, folder, visit }
+    if (!approval) return question
+    if (isHidden) return { kind: 'refused_call', ...whose, approval, decided: unknownTool(approval), driven }
+    const verdict = policy.decide(subjectOf(state, question))
+    policy.counts.ruled(verdict)
+    const decided = decidedBy(verdict)
+    if (decided && decided.decision !== 'allow') return { kind: 'refused_call', ...whose, approval, decided, driven }
+    if (decided && canBeAllowed(approval))
+      return { kind: 'permitted_call', ...whose, approval, granted_by: POLICY, decided, driven }
+    // An agent with options of its own wants one of them named.
+    const grant = approval.options
+      ? undefined
+      : grantOf(state, { ...approval, input: inputIn(approval.input) }, agentIn(question))
+    if (grant) policy.counts.granted(grant.since)
+    if (grant) return { kind: 'permitted_call', ...whose, approval, granted_by: grant.by, driven }
+    const { reason, deadline } = verdict.rule && !decided ? verdict : {}
+    return {
+      ...question,
+      ...(deadline !== undefined && { expires_at: now() + deadline }),
+      ...(reason !== undefined && { approval: { ...approval, reason } }),
+    }
+  }
+
+  /** A mounted tool is that tool, whatever an agent calls it. */
+  function named(question: Question): Question & { isHidden?: boolean } {
+    const { approval, asker, by: agent, folder } = question
+    const caller = { principal: asker ?? '', agent, folder }
+    const found = approval && approval.server === undefined ? mounted(approval.tool_name, caller) : undefined
+    if (!approval || !found) return question
+    const { server, tool, fingerprint, isHidden } = found
+    return { ...question, isHidden, approval: { ...approval, server, tool, ...(fingerprint && { fingerprint }) } }
+  }
+
+  /** A call as rules see it. */
+  function subjectOf(
+    { id, folder: place }: Conversation,
+    { by: agent, asker, folder, approval }: Asked,
+  ): ToolCallSubject {
+    // Others may speak there who work elsewhere; only of those that are driven nothing else is known.
+    const cwd = folder === undefined ? place : folder || undefined
+    const { tool_name = '', input = '', server, tool } = approval ?? {}
+    const isMounted = server !== undefined && tool !== undefined
+    return {
+      // A mounted one is known by what it is at its server.
+      ...(isMounted ? { server, tool, ...policy.mounted(server, tool) } : { ...calledTool(tool_name), isOwn: true }),
+      arguments: inputIn(input) ?? {},
+      principal: asker ?? '',
+      agent,
+      folder,
+      conversation: id,
+      at: now(),
+      ...(cwd !== undefined && { cwd, ...(!isMounted && { bases: [cwd] }) }),
+    }
+  }
+
+  /**
+   * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
+   * the arguments as they were before anything in them was masked.
+   */
+  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
+    if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
+    const { input } = verdict
+    const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
+    const now = policy.decide(subjectOf(state, { ...asked, approval }))
+    const decided = objectionTo(by, now)
+    if (!decided) return { by, ...verdict }
+    policy.counts.ruled(now)
+    return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(input !== undefined && { input }) }
+  }
+
+  /** Also where a person allows it, with these arguments. */
+  function isForbidden(state: Conversation, asked: Asked, clear?: string, input?: string): boolean {
+    return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
+  }
+
+  /** How the rules settle a call that waits, where one of them decides about it by now. */
+  function decidedNow(state: Conversation, asked: OpenQuestion, by: string): Body | undefined {
+    const { approval } = asked
+    if (!approval) return undefined
+    const verdict = policy.decide(subjectOf(state, asked))
+    const decided = verdict.rule && decidedBy(verdict)
+    const isAllowed = decided?.decision === 'allow'
+    // A person looks at what a tool has become and chooses among options; what is masked may be anything.
+    const wantsPerson = approval.options || approval.tool_changed || approval.masked
+    if (!decided || (isAllowed && wantsPerson)) return undefined
+    policy.counts.ruled(verdict)
+    const settlement = { kind: 'settlement', question: knownId(asked.id) } as const
+    if (isAllowed) return { ...settlement, outcome: 'approved', by, always: 'used' }
+    return { ...settlement, outcome: 'denied', by: POLICY, reason: denialBy(verdict), decided }
+  }
+
+  /** What else waits there for the same tool and is allowed by now. */
+  function alsoAllowed(state: Conversation, asked: OpenQuestion, by: string): Body[] {
+    const others = state.open.filter((other) => other.id !== asked.id && isAllowed(state, other, asked))
+    return others.map(({ id }) => ({
+      kind: 'settlement',
+      question: knownId(id),
+      outcome: 'approved',
+      by,
+      always: 'used',
+    }))
+  }
+
+  function isAllowed(state: Conversation, other: OpenQuestion, asked: OpenQuestion): boolean {
+    const { approval } = other
+    if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
+    return policy.decide(subjectOf(state, other)).decision === 'allow'
+  }
+}
+
+/** What rules have against a call that somebody allows. */
+export function objectionTo(by: string, { decision, rule, reason }: Verdict): Decided | undefined {
+  if (decision === 'allow' || decision === 'ask') return undefined
+  const why = reason === undefined ? '' : `: ${reason}`
+  return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
+}
+
+/** One that its agent does not see is none, as it would be told if it called it. */
+function unknownTool({ tool_name: tool }: Approval): Decided {
+  return { decision: 'deny_continue', reason: new ParleyError('unknown_tool', { tool }).message }
+}
+
+/** The arguments as a person changed them, with what was masked in them. */
+function leftBy(changed: string | undefined, original: string): string {
+  return changed === undefined ? original : JSON.stringify(unmasked(jsonIn(changed), jsonIn(original)))
+}
+
+function denialBy({ rule, reason }: Verdict): string {
+  return reason ?? `rule ${rule?.id} of the policy forbids it`
+}
+
+function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {
+  return decision === 'ask' ? undefined : { decision, rule, reason }
+}
+
+/** Nobody but a person chooses among several ways to allow a call, or allows one for good. */
+function canBeAllowed({ options }: Approval): boolean {
+  return !options || options.filter(({ kind }) => kind === 'allow_once').length === 1
+}

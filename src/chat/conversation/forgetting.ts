@@ -1,0 +1,109 @@
+import type { ClearTexts } from '../../files/clear-texts.ts'
+import type { FileStore } from '../../files/file-store.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { Views } from '../../log/views.ts'
+import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
+import type { Conversation } from '../../protocol/entries/fold.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Uploads } from '../people/uploads.ts'
+import type { createReading } from '../reading/reading.ts'
+import { attachedHashes } from './attached-hashes.ts'
+import { bodies, knownId } from './decision.ts'
+import { heldIn, marksOf, watermarksOf } from './memo-names.ts'
+import type { Projection } from './projection.ts'
+import type { Rooms } from './rooms.ts'
+import { systemName } from './system-name.ts'
+
+export interface ForgettingParts {
+  journal: Pick<Journal, 'erased'>
+  views: Pick<Views, 'read' | 'named'>
+  rooms: Pick<Rooms, 'forget'>
+  projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
+  memo: ReturnType<typeof createReading>['memo']
+  files?: Pick<FileStore, 'moment' | 'remove'>
+  /** Before a conversation is gone whose last entry this is. */
+  forgetting?(conversation: string, by: string, last: string): Promise<void>
+  clear: Pick<ClearTexts, 'forget'>
+  uploads: Pick<Uploads, 'gone'>
+  report(error: unknown): void
+}
+
+/** Files of what was forgotten, until it is known that nobody else uses them. Kept, so that a crash forgets none. */
+const LEFT_FILES = 'files left'
+/** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
+export function createForgetting(parts: ForgettingParts) {
+  const { journal, views, rooms, projection, memo, files, report } = parts
+  /** By their hashes; with the moment since when nobody else has wanted them. */
+  const left = new Map<string, number>()
+  let closed = false
+  // Who cannot begin is told elsewhere.
+  let erasing = goOn(projection.ready.then(recall, () => {}))
+  return { forget, erased: () => erasing, close: () => (closed = true) }
+
+  /**
+   * Resolves when nobody can see it any more. `upTo` is the last entry that was seen of what is meant: one that began
+   * later only has its name, and who asks again for what is done is not refused.
+   */
+  async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
+    await projection.ready
+    const [first] = await views.read({ conversation, after: BEFORE_ALL, limit: 1 })
+    if (!first && upTo === undefined) throw new ParleyError('unknown_conversation', { conversation })
+    if (!first || (upTo !== undefined && first.id > upTo)) return
+    await rooms.forget(conversation, {
+      lastWords: (state) => bodies(...withdrawn(state, by)),
+      prepare: async (last) => {
+        await prepare(conversation, last)
+        await parts.forgetting?.(conversation, by, last)
+        await parts.clear.forget(conversation)
+      },
+      traces: tracesOf(conversation),
+    })
+    // What failed before was reported, and is tried again now.
+    erasing = goOn(erasing.catch(() => {}))
+  }
+
+  /** What fails is tried again with the next one, or by the next hub. */
+  function goOn(before: Promise<void>): Promise<void> {
+    const done = before.then(erase)
+    done.catch((error) => closed || report(error))
+    return done
+  }
+
+  /** A start that finds the conversation gone must not find its questions open, nor miss its files. */
+  async function prepare(conversation: string, last: string) {
+    await projection.reached(last)
+    await projection.keep(conversation)
+    const since = files?.moment() ?? 0
+    const hashes = files ? [...(await attachedHashes(views, conversation))] : []
+    for (const hash of hashes) left.set(hash, since)
+    if (hashes.length > 0) await memo.put(LEFT_FILES, [...left.keys()])
+  }
+
+  async function recall() {
+    for (const hash of ((await memo.get(LEFT_FILES)) ?? []) as string[]) left.set(hash, 0)
+  }
+
+  async function erase() {
+    await journal.erased()
+    const unsure = [...left]
+    if (!files || unsure.length === 0) return
+    const used = await views.named(unsure.map(([hash]) => hash))
+    const gone: string[] = []
+    for (const [hash, since] of unsure) {
+      if (!used.includes(hash) && (await files.remove(hash, since))) gone.push(hash)
+      if (left.get(hash) === since) left.delete(hash)
+    }
+    await memo.put(LEFT_FILES, [...left.keys()])
+    await parts.uploads.gone(gone)
+  }
+}
+
+/** Everything that is open; its agents are told so. */
+export function withdrawn({ open }: Conversation, by: string): Body[] {
+  return open.map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }))
+}
+
+/** What is kept about it beside its entries, by the beginnings of the names. */
+function tracesOf(conversation: string): string[] {
+  return [watermarksOf(conversation), marksOf(conversation), heldIn(conversation)].map(systemName)
+}

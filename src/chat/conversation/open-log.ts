@@ -1,0 +1,22 @@
+import { logFile } from '../../log/file-name.ts'
+import { LogUnavailable } from '../../log/journal.ts'
+import { openSqliteLog } from '../../log/sqlite/sqlite-log.ts'
+import type { SqliteThread } from '../../log/sqlite/sqlite-thread.ts'
+import type { Log } from '../../log/views.ts'
+import type { Body } from '../../protocol/entries/entry.ts'
+import { storedBody } from '../../protocol/entries/stored.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { filesOf } from './attached-hashes.ts'
+
+export { logFile }
+
+/** The log of a data folder, or one of its own for `memory`. Every body in it is a `Body`. With `text` it can be searched. */
+export async function openLog(data: string, text?: URL, thread?: SqliteThread): Promise<Log> {
+  const path = data === 'memory' ? ':memory:' : logFile(data)
+  try {
+    return await openSqliteLog(path, { readBody: storedBody, namesIn: (body) => filesOf(body as Body), text, thread })
+  } catch (error) {
+    if (!(error instanceof LogUnavailable)) throw error
+    throw new ParleyError(`data_${error.kind}`, { reason: error.message }, error)
+  }
+}

@@ -1,0 +1,98 @@
+import { BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
+import type { Conversation } from '../../protocol/entries/fold.ts'
+import { createOpenLimits, NOTHING, type Taken } from '../questions/open-limits.ts'
+import type { Decide } from './decision.ts'
+import { type How, type Leave, openRoom, type Room, type RoomParts } from './room.ts'
+
+export type Rooms = ReturnType<typeof createRooms>
+
+export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
+  /** What somebody has open; nothing where nobody asks. */
+  openOf?(payer: string): Taken
+  /** How many are kept although nobody uses them. */
+  most?: number
+}
+
+interface Kept {
+  opening: Promise<Room>
+  /** Once it is open. */
+  room?: Room
+  /** How many use it just now. */
+  users: number
+}
+
+/** The rooms that are in use, and the ones that were lately; the others are opened again when they are needed. */
+export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: RoomsParts) {
+  const openLimits = createOpenLimits({ openOf })
+  /** Those that were used last come last. */
+  const rooms = new Map<string, Kept>()
+  return { state, append, forget: leave, count: () => rooms.size, flush, close }
+
+  /** The conversation as it is now; an empty one where nobody ever spoke. */
+  function state(conversation: string): Promise<Conversation> {
+    return use(conversation, async ({ state }) => state)
+  }
+
+  function append(conversation: string, decide: Decide, how?: How): Promise<Entry[]> {
+    return use(conversation, (room) => room.append(decide, how))
+  }
+
+  function leave(conversation: string, how: Leave): Promise<void> {
+    return use(conversation, (room) => room.forget(how))
+  }
+
+  async function use<Result>(conversation: string, work: (room: Room) => Promise<Result>): Promise<Result> {
+    const kept = rooms.get(conversation) ?? open(conversation)
+    // Behind all others, as the one that was used last.
+    rooms.delete(conversation)
+    rooms.set(conversation, kept)
+    kept.users++
+    try {
+      return await work(await kept.opening)
+    } finally {
+      kept.users--
+      tidy(conversation, kept)
+    }
+  }
+
+  function open(conversation: string): Kept {
+    const kept: Kept = { opening: openRoom({ ...parts, openLimits, conversation }), users: 0 }
+    kept.opening.then(
+      (room) => {
+        kept.room = room
+      },
+      // Whoever wanted it has the error; the next one tries again.
+      () => forget(conversation, kept),
+    )
+    return kept
+  }
+
+  function tidy(conversation: string, kept: Kept) {
+    if (kept.room?.hasFailed() || isNobodys(kept)) forget(conversation, kept)
+    for (const [other, { room, users }] of rooms) {
+      if (rooms.size <= most) return
+      if (users === 0 && room?.isIdle()) forget(other)
+    }
+  }
+
+  /** A name that was only asked for. */
+  function isNobodys({ room, users }: Kept): boolean {
+    return users === 0 && room?.state.last === BEFORE_ALL && room.isIdle()
+  }
+
+  function forget(conversation: string, kept = rooms.get(conversation)) {
+    if (rooms.get(conversation) === kept) rooms.delete(conversation)
+    kept?.room?.close()
+  }
+
+  /** Resolves when nothing waits to be appended any more. */
+  async function flush() {
+    await Promise.allSettled([...rooms.values()].map(({ opening }) => opening))
+    await Promise.all([...rooms.values()].map(({ room }) => room?.flush()))
+  }
+
+  async function close() {
+    await flush()
+    for (const conversation of [...rooms.keys()]) forget(conversation)
+  }
+}

@@ -1,0 +1,110 @@
+import { idBefore } from '../../log/journal.ts'
+import type { Views } from '../../log/views.ts'
+import type { Agent } from '../../protocol/entries/agent.ts'
+import { type Entry, isSettlement } from '../../protocol/entries/entry.ts'
+import type { Conversation } from '../../protocol/entries/fold.ts'
+import { later } from '../../protocol/entries/later.ts'
+import { askerOf } from '../questions/own-outcome.ts'
+import { createBudget } from './budget.ts'
+import type { Given, Undelivered } from './undelivered.ts'
+import type { Visits } from './visits.ts'
+
+interface LateRepliesParts {
+  views: Pick<Views, 'read'>
+  entry(id: string): Promise<Entry | undefined>
+  /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
+  isAwaited(question: string): boolean
+  /** Whose questions they answer. */
+  whose: Agent
+  visits: Pick<Visits, 'isFor'>
+}
+
+export type LateReplies = ReturnType<typeof createLateReplies>
+
+const PAGE = 1000
+
+/** Replies to what one asker asked, and that came when nobody waited for them. */
+export function createLateReplies({ views, entry, isAwaited, whose, visits }: LateRepliesParts) {
+  /** By conversation, up to where all that is only counted is somebody else's. */
+  const others = new Map<string, string>()
+  return lateReplies
+
+  /** Those that are only counted come first, a page with each call, because they are older. */
+  async function lateReplies(state: Conversation, given: Given, agent: string | undefined) {
+    const older = given.busy ? undefined : await olderReplies(state, given, agent)
+    if (older && (older.said.length > 0 || !older.isAll)) return older
+    const late = state.replies.recent.filter(({ question, settlement }) => !isTaken(question, settlement, given))
+    const found = await Promise.all(late.map(async ({ settlement }) => replyIn(await entry(settlement), agent)))
+    const own = found.filter((reply) => reply !== undefined && reply !== OTHERS)
+    const budget = createBudget()
+    const end = own.findIndex(({ text }) => !budget.takes(text))
+    const said = end < 0 ? own : own.slice(0, end)
+    return { said, contents: { ...older?.contents, replies: said.map(({ id }) => id) } }
+  }
+
+  /** Up to the first that is on its way; only those are read up to one that have nobody else's among them. */
+  async function olderReplies({ id: conversation, replies }: Conversation, given: Given, agent: string | undefined) {
+    if (!replies.older) return undefined
+    const { from, to } = replies.older
+    const passed = others.get(conversation) ?? ''
+    const begin = later(idBefore(from), given.replies_to, passed)
+    const read = replies.gaps && begin < to ? await readSince(conversation, later(from, passed)) : new Set()
+    const budget = createBudget()
+    const said: Undelivered[] = []
+    let hasOthers = passed >= from
+    let replies_to: string | undefined
+    for (let after = begin; after < to; ) {
+      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+      for (const entry of page.filter(({ id }) => id <= to && !read.has(id))) {
+        if (!isSettlement(entry)) continue
+        const reply = await replyIn(entry, agent)
+        if (reply === OTHERS) hasOthers = true
+        else if (isTaken(entry.body.question, entry.id, given)) return filled(false)
+        else if (reply && !budget.takes(reply.text)) return filled(false)
+        else if (reply) said.push(reply)
+        if (!hasOthers) replies_to = entry.id
+      }
+      after = page.at(-1)?.id ?? to
+    }
+    if (!hasOthers) replies_to = to
+    else if (said.length === 0) others.set(conversation, to)
+    return filled(true)
+
+    function filled(isAll: boolean) {
+      return { said, isAll, contents: { replies: said.map(({ id }) => id), replies_to } }
+    }
+  }
+
+  /** The replies that were read by name, from one on. */
+  async function readSince(conversation: string, from: string): Promise<Set<string>> {
+    const read = new Set<string>()
+    for (let after = from; ; ) {
+      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+      for (const { body } of page)
+        if (body.kind === 'receipt' && body.state === 'read') for (const reply of body.replies ?? []) read.add(reply)
+      if (page.length === 0) return read
+      after = page.at(-1)?.id ?? after
+    }
+  }
+
+  /** A call waits for it or has it: it is that call's. */
+  function isTaken(question: string, settlement: string, given: Given): boolean {
+    return isAwaited(question) || given.awaited.includes(question) || given.replies.includes(settlement)
+  }
+
+  async function replyIn(
+    found: Entry | undefined,
+    agent: string | undefined,
+  ): Promise<Undelivered | typeof OTHERS | undefined> {
+    if (found?.body.kind !== 'settlement' || found.body.reply === undefined) return undefined
+    const { question, reply: text, attachments } = found.body
+    const asked = await entry(question)
+    const by = asked && askerOf(asked.body)
+    if (by && !visits.isFor({ ...by, at: asked.at }, found.conversation, { ...whose, agent })) return OTHERS
+    const in_reply_to = asked?.body.kind === 'question' ? asked.body.text : undefined
+    return { id: found.id, text, attachments, at: found.at, in_reply_to }
+  }
+}
+
+/** It answers what somebody else asked. */
+const OTHERS = 'others'

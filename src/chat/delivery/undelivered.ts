@@ -1,0 +1,35 @@
+import type { Attachment } from '../../protocol/entries/attachment.ts'
+
+/** What the person said and the agent does not have yet. */
+export interface Undelivered {
+  id: string
+  text: string
+  attachments?: Attachment[]
+  at: number
+  /** The question it answers, when the reply came after its call had ended, or how the message begins that it is about. */
+  in_reply_to?: string
+  /** How the words began that the agent has and this replaces, or takes back. */
+  revises?: string
+}
+
+/** What is in one parcel, by id: messages and, where there are many, replies up to one; other replies by name. */
+export interface Contents {
+  messages_to?: string
+  /** Those of them that tell what became of a call. */
+  messages?: string[]
+  /** Revisions after that, whose words came with what they revise. */
+  ahead?: string[]
+  replies: string[]
+  replies_to?: string
+  stop?: string
+}
+
+/** What a seat has handed to its agent or is about to. */
+export interface Given extends Contents {
+  /** Questions whose replies are those of calls that wait. */
+  awaited: string[]
+  /** The last stop that has arrived; others may be on their way, and come back. */
+  heard?: string
+  /** Messages are on their way just now, and may come back: the ones after them wait. */
+  busy?: boolean
+}

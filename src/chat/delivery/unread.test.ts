@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from 'vitest'
+import { ask, forever, openTestChat, reached, until } from '../../../test/support/chat.ts'
+import type { View } from '../view.ts'
+import type { Seat } from './seat.ts'
+
+let view: View
+let seat: Seat
+
+beforeEach(() => {
+  ;({ view } = openTestChat())
+  seat = view.seat({ conversation: 'work', title: 'Work' })
+})
+
+const MANY = 100
+
+function numbered(word: string): string[] {
+  return Array.from({ length: MANY }, (_, n) => `${word} ${n}`)
+}
+
+function askAll(texts: string[]) {
+  return texts.map((text) => seat.ask([{ by: 'agent', text }], forever))
+}
+
+async function openQuestions(count: number) {
+  await until(async () => (await view.conversation('work')).open.length === count)
+  return (await view.conversation('work')).open
+}
+
+/** Replies that nobody waits for. */
+async function leaveReplies(texts: string[]) {
+  for (const text of texts) await view.answer(await ask(view, { by: 'agent', text: `About ${text}?` }), text)
+}
+
+/** What calls bring until there is nothing more. */
+async function fetchAll(): Promise<string[]> {
+  const fetched: string[] = []
+  for (;;) {
+    const { earlier } = await reached(seat).messages()
+    if (earlier.length === 0) return fetched
+    fetched.push(...earlier.map(({ text }) => text))
+  }
+}
+
+async function expectNoneLeft() {
+  for (let n = 0; n < 2; n++) expect((await reached(seat).messages()).earlier).toEqual([])
+  expect((await view.conversation('work')).replies).toEqual({ recent: [] })
+}
+
+test('[Q10] more calls at once than a conversation names replies each get their own answer, and nothing else', async () => {
+  const calls = askAll(numbered('question'))
+  const open = await openQuestions(MANY)
+  await Promise.all(open.map(({ id, text }) => view.answer(id, `re: ${text}`)))
+  const parcels = await Promise.all(calls)
+  expect(parcels.map(({ settlements }) => settlements[0]?.reply)).toEqual(numbered('re: question'))
+  expect(parcels.flatMap(({ earlier }) => earlier)).toEqual([])
+  for (const { arrived } of parcels) arrived()
+  await expectNoneLeft()
+})
+
+test('[Q28] of many replies those that were read are not handed over again, and none is lost with them', async () => {
+  const calls = askAll(numbered('question'))
+  const open = await openQuestions(MANY)
+  await Promise.all(open.map(({ id, text }) => view.answer(id, `re: ${text}`)))
+  // Every third one never arrives.
+  for (const [n, parcel] of (await Promise.all(calls)).entries()) (n % 3 === 0 ? parcel.returned : parcel.arrived)()
+  expect(await fetchAll()).toEqual(numbered('re: question').filter((_, n) => n % 3 === 0))
+  await expectNoneLeft()
+})
+
+test('[Q28] a reply that was read while older ones wait is not handed over with them', async () => {
+  const left = numbered('reply')
+  await leaveReplies(left.slice(0, 20))
+  const call = seat.ask([{ by: 'agent', text: 'Mine?' }], { ...forever, alone: true })
+  const [mine] = (await openQuestions(1)).map(({ id }) => id)
+  await view.answer(mine ?? '', 'Yours')
+  ;(await call).arrived()
+  // The next call proves that one, and has no room for the others.
+  const next = seat.ask([{ by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }], {
+    ...forever,
+    alone: true,
+  })
+  await view.allow((await openQuestions(1))[0]?.id ?? '', undefined)
+  await next
+  await leaveReplies(left.slice(20))
+  expect(await fetchAll()).toEqual(left)
+  await expectNoneLeft()
+})
+
+test('[Q28] what other agents of the conversation have read is not handed over again', async () => {
+  const left = numbered('reply')
+  await leaveReplies(left)
+  const other = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  const first = await other.messages()
+  await other.messages()
+  expect([...first.earlier.map(({ text }) => text), ...(await fetchAll())].sort()).toEqual([...left].sort())
+})

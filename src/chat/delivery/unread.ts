@@ -1,0 +1,221 @@
+import type { Views } from '../../log/views.ts'
+import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
+import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
+import type { Conversation } from '../../protocol/entries/fold.ts'
+import { later } from '../../protocol/entries/later.ts'
+import { changeInWords, revised } from '../../protocol/entries/revision.ts'
+import { unheardOf } from '../../protocol/entries/stops.ts'
+import type { CallLedger, OwedCall } from '../approvals/call-ledger.ts'
+import type { Revised } from '../people/revising.ts'
+import { createBudget } from './budget.ts'
+import { createLateReplies, type LateReplies } from './late-replies.ts'
+import type { Contents, Given, Undelivered } from './undelivered.ts'
+import type { Visits } from './visits.ts'
+
+export interface Wanted {
+  /** What the agent calls itself, where that is known. */
+  agent?: string
+  /** There is room for the words of a stop, and for nothing else. */
+  alone?: boolean
+  /** The settlement of the call's own question, when it was withdrawn: the stop that did it is for this call too. */
+  withdrawn?: SettledEntry
+  /** The stops for which the call was refused. */
+  stops?: string[]
+}
+
+/** What waits for the agent of a conversation, as much of it as one answer should hold. */
+export interface Unread {
+  contents: Contents
+  earlier: Undelivered[]
+  /** What the person wants instead of what the agent does. */
+  interrupted?: string
+}
+
+export type Owed = Pick<CallLedger, 'get' | 'tidings'>
+
+interface UnreadParts {
+  views: Pick<Views, 'read'>
+  /** The stop that withdrew a question, by its settlement. */
+  stopBehind(settlement: SettledEntry): Promise<{ id: string } | undefined>
+  /** Those of a message or after one of them, newest first. */
+  revisions(said: Entry, upTo: string): Promise<Revised[]>
+  /** How the entry begins that a message answers. */
+  beginning(message: Entry): Promise<string | undefined>
+  entry(id: string): Promise<Entry | undefined>
+  /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
+  isAwaited(question: string): boolean
+  /** The calls of mounted tools whose callers have not been told yet what became of them. */
+  owed(): Owed
+  visits: Pick<Visits, 'isFor'>
+}
+
+const PAGE = 1000
+
+/** Reads what the person said and nobody has proven to have, oldest first. */
+export function createUnread({ views, stopBehind, revisions, beginning, entry, isAwaited, owed, visits }: UnreadParts) {
+  return { of, stop }
+
+  /** For one agent of a principal: what people say is for all of them, replies are for whoever asked. */
+  function of(whose: Agent) {
+    const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
+    const of = { whose, replies }
+    return { take: (state: Conversation, given: Given, wanted: Wanted) => take(state, given, wanted, of) }
+  }
+
+  async function take(
+    state: Conversation,
+    given: Given,
+    { alone, agent, ...wanted }: Wanted,
+    { whose, replies: lateReplies }: { whose: Agent; replies: LateReplies },
+  ): Promise<Unread> {
+    const stops = await stopsFor(state, given, wanted)
+    const told = stops.map(({ id }) => id)
+    const heard = later(given.heard, state.stop?.read)
+    const replies = alone ? none() : await lateReplies(state, given, agent)
+    const messages =
+      alone || given.busy
+        ? none()
+        : await messagesAfter(
+            state,
+            given,
+            { ...whose, agent },
+            {
+              isHeard: (stop) => stop <= heard || told.includes(stop),
+              isOnItsWay: (stop) => stop > heard && stop <= later(given.stop) && !told.includes(stop),
+            },
+          )
+    return {
+      contents: { ...messages.contents, ...replies.contents, stop: told.at(-1) },
+      earlier: [...replies.said, ...messages.said].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      interrupted: wordsOf(stops),
+    }
+  }
+
+  /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
+  async function stop(state: Conversation, wanted: Wanted): Promise<Unread> {
+    const stops = await stopsFor(state, { replies: [], awaited: [] }, wanted)
+    return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
+  }
+
+  /** All that have not arrived, where one of them is on no way yet or this call ends because of one; oldest first. */
+  async function stopsFor({ stop }: Conversation, given: Given, { withdrawn, stops = [] }: Wanted) {
+    if (!stop) return []
+    const behind = withdrawn === undefined ? undefined : await stopBehind(withdrawn)
+    const own = [...stops, ...(behind ? [behind.id] : [])]
+    const isNew = stop.last > later(given.stop, stop.read)
+    const unheard = isNew || own.length > 0 ? unheardOf(stop).filter((one) => one > later(given.heard)) : []
+    const found = await Promise.all([...new Set([...own, ...unheard])].sort().map(entry))
+    return found.flatMap((one) => (one?.body.kind === 'message' ? { id: one.id, text: one.body.text } : []))
+  }
+
+  async function messagesAfter(state: Conversation, given: Given, agent: Agent, { isHeard, isOnItsWay }: Stops) {
+    const { id } = state
+    const budget = createBudget()
+    const said: Undelivered[] = []
+    /** Those that tell of calls, by name: they may have been for another visit. */
+    const messages: string[] = []
+    let messages_to: string | undefined
+    const read = later(given.messages_to, state.messages.read)
+    // Another agent may have read past what was for this one.
+    const passed = owed()
+      .tidings(id)
+      .filter(({ call }) => isFor(call, id, agent))
+      .map(({ message }) => message)
+      .filter((message) => message <= read && message > later(given.messages_to))
+    for (const found of await Promise.all(passed.map(entry))) {
+      const message = found && messageIn(found, isHeard)
+      if (message) said.push(message)
+      if (message) messages.push(message.id)
+      messages_to = later(messages_to, found?.id)
+    }
+    const told = new Set([...(given.ahead ?? []), ...readAhead(state.messages)])
+    const ahead: string[] = []
+    const contents = () => {
+      const further = ahead.filter((revision) => revision > later(messages_to))
+      return {
+        messages_to,
+        ...(messages.length > 0 && { messages }),
+        ...(further.length > 0 && { ahead: further }),
+      }
+    }
+    for (let after = read; after < state.messages.last; ) {
+      const page = (await views.read({ conversation: id, after, limit: PAGE })) as Entry[]
+      const upTo = page.at(-1)?.id ?? state.messages.last
+      for (const entry of page) {
+        if (!isOfPerson(entry)) continue
+        if (isStop(entry) && isOnItsWay(entry.id)) return { said, contents: contents() }
+        if (!told.has(entry.id)) {
+          const newer = await revisions(entry, upTo)
+          const message = isOver(entry, agent) ? undefined : messageIn(asItIsNow(entry, newer[0]), isHeard)
+          if (message && !budget.takes(message.text)) return { said, contents: contents() }
+          if (message) said.push({ ...message, in_reply_to: await beginning(entry) })
+          if (message && isOfCall(entry)) messages.push(entry.id)
+          // Whoever comes to a revision in its turn has exactly the words that it replaced.
+          for (const { id } of newer) told.add(id)
+          ahead.push(...newer.map(({ id }) => id))
+        }
+        messages_to = entry.id
+      }
+      after = upTo
+    }
+    return { said, contents: contents() }
+  }
+
+  /** It tells of a call whose caller knows by now, or of somebody else's. */
+  function isOver({ body, conversation }: Entry, agent: Agent): boolean {
+    if (body.kind !== 'message' || body.call_id === undefined) return false
+    const call = owed().get(body.call_id)
+    return call === undefined || !isFor(call, conversation, agent)
+  }
+
+  function isFor({ at, ...call }: OwedCall, conversation: string, agent: Agent): boolean {
+    // An older Parley kept no name.
+    return call.asker === undefined || visits.isFor({ ...agentIn(call), at }, conversation, agent)
+  }
+}
+
+function isOfCall({ body }: Entry): boolean {
+  return body.kind === 'message' && body.call_id !== undefined
+}
+
+/** Also a change is told in the newest words, which need no turn of their own then. */
+function asItIsNow(entry: Entry, newest: Revised | undefined): Entry {
+  if (entry.body.kind !== 'revision' || !newest) return revised(entry, newest?.body)
+  return { ...entry, at: newest.at, body: { ...entry.body, text: newest.body.text } }
+}
+
+/** The words of a stop that the agent has heard, or is told with this answer, are no message besides. */
+function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean): Undelivered | undefined {
+  // What an older Parley revised was received by nobody before.
+  if (body.kind === 'revision')
+    return body.was === undefined ? undefined : { id, text: changeInWords(body, body), at, revises: body.was }
+  if (body.kind !== 'message' || body.author !== 'user' || (body.interrupt && isHeard(id))) return undefined
+  if (body.revised === 'taken_back') return undefined
+  return { id, text: body.text, attachments: body.attachments, at }
+}
+
+function isOfPerson({ body }: Entry): boolean {
+  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
+}
+
+function readAhead({ ahead = [] }: Conversation['messages']): string[] {
+  return ahead.filter(({ read }) => read).map(({ id }) => id)
+}
+
+/** What became of the stops among messages. One that is on its way may come back: what follows it waits. */
+interface Stops {
+  isHeard(stop: string): boolean
+  isOnItsWay(stop: string): boolean
+}
+
+function isStop({ body }: Entry): boolean {
+  return body.kind === 'message' && body.interrupt === true
+}
+
+function wordsOf(stops: { text: string }[]): string | undefined {
+  return stops.length > 0 ? stops.map(({ text }) => text).join('\n\n') : undefined
+}
+
+function none() {
+  return { said: [], contents: { replies: [] as string[] } }
+}

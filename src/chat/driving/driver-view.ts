@@ -1,0 +1,128 @@
+import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
+import { mustBeAble, type Principal } from '../../protocol/principal.ts'
+import type { Acts } from '../acts.ts'
+import type { DrivenAsking } from './driven-questions.ts'
+import type { DrivingEvents } from './driving-events.ts'
+import type { Growth } from './partials.ts'
+
+export type DriverView = ReturnType<typeof driverView>
+
+interface DriverViewParts {
+  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  events: DrivingEvents
+  principal: Principal
+  /** Throws where the principal may not see it. */
+  seen(conversation: string): string
+  maySee(conversation: string): boolean
+  scope(conversation: string | undefined): string | undefined
+}
+
+/** What a principal may do that drives agents. */
+export function driverView({ acts, events, principal, seen, maySee, scope }: DriverViewParts) {
+  const { holds, driving } = acts
+  mustBeAble(principal, 'drive')
+  return {
+    hold,
+    release,
+    missing,
+    mustHold,
+    receive,
+    ask,
+    withdraw,
+    newestEvents,
+    eventsSince,
+    showDriven,
+    showPartial,
+    offerRunner,
+    withdrawRunner,
+    showFailedRun,
+  }
+
+  /** Who holds it then, until when, and how the person wants it to be driven. */
+  async function hold(conversation: string, holder: string, seconds: number) {
+    const now = await holds.hold(seen(conversation), holder, principal, seconds * 1000)
+    const { wish = {} } = await acts.conversation(conversation)
+    const held = now.holder === holder && now.principal === principal.id
+    if (held) driving.begin(conversation)
+    return { held, ...now, wish }
+  }
+
+  async function release(conversation: string, holder: string): Promise<boolean> {
+    return holds.release(seen(conversation), holder, principal)
+  }
+
+  /** Of what this principal may see; of the rest it cannot be told. */
+  async function missing(conversations: string[]): Promise<string[]> {
+    const own = conversations.filter(maySee)
+    const pages = await Promise.all(own.map((conversation) => acts.page(conversation, { after: BEFORE_ALL, limit: 1 })))
+    return own.filter((_, n) => pages[n]?.entries.length === 0)
+  }
+
+  async function mustHold(conversation: string, holder: string): Promise<void> {
+    await holds.mustHold(seen(conversation), holder, principal)
+    // The hub may be new to it.
+    driving.begin(conversation)
+  }
+
+  /** What is about to be given to the agent: the answer has what nobody had. */
+  async function receive(conversation: string, holder: string, key: string, messages: string[]) {
+    await mustHold(conversation, holder)
+    return acts.receive(conversation, key, messages)
+  }
+
+  /** What becomes of it is an event. */
+  async function ask(conversation: string, holder: string, asked: DrivenAsking): Promise<string> {
+    await mustHold(conversation, holder)
+    return acts.drivenQuestions.ask(conversation, principal.id, asked)
+  }
+
+  async function withdraw(conversation: string, holder: string, questions: string[], by: string): Promise<string[]> {
+    await mustHold(conversation, holder)
+    return acts.drivenQuestions.withdraw(conversation, questions, by)
+  }
+
+  async function newestEvents(conversation: string | undefined) {
+    return events.newest(scope(conversation))
+  }
+
+  async function eventsSince(conversation: string | undefined, after: string, limit?: number) {
+    return events.readSince(scope(conversation), after, limit)
+  }
+
+  async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.show(conversation, driven)
+  }
+
+  async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
+    await mustHold(conversation, holder)
+    driving.grow(conversation, growth)
+  }
+
+  /** Until when, unless it is offered again. */
+  function offerRunner(runner: Runner, holder: string, seconds?: number): number {
+    mustSeeAll()
+    return driving.offer(runner, own(holder), seconds)
+  }
+
+  function withdrawRunner(name: string, holder: string) {
+    driving.runners.withdraw(name, own(holder))
+  }
+
+  /** Until when people see it. */
+  function showFailedRun(runner: FailedRun): number {
+    mustSeeAll()
+    return driving.fail(runner)
+  }
+
+  function mustSeeAll() {
+    if (principal.conversation !== undefined) throw new ParleyError('runner_of_one', { name: principal.name })
+  }
+
+  /** Nobody else's, whatever another principal calls itself. */
+  function own(holder: string): string {
+    return `${principal.id} ${holder}`
+  }
+}

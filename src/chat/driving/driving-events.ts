@@ -1,0 +1,146 @@
+import { inWords } from '../../protocol/entries/attachment.ts'
+import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
+import { later } from '../../protocol/entries/later.ts'
+import type { DrivingEvent } from '../../protocol/frames/driving.ts'
+import { ANSWER_BYTES } from '../../protocol/frames/inbox.ts'
+import type { Acts } from '../acts.ts'
+import { twice } from '../conversation/steady.ts'
+import { createGathering } from '../inbox/gathering.ts'
+import { isAborted, ownOutcome } from '../questions/own-outcome.ts'
+
+export type DrivingEvents = ReturnType<typeof openDrivingEvents>
+
+interface EventsPage {
+  events: DrivingEvent[]
+  /** Where to go on. */
+  last_id: string
+  has_more: boolean
+}
+
+interface DrivingEventsParts {
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'entry'>
+  report(error: unknown): void
+}
+
+// As for the inbox: nobody ever holds many long entries for one answer.
+const PAGE = 64
+/** Entries that one answer looks through at the most; few of them are events. */
+const LOOKED_THROUGH = 2048
+const NEWEST = 100
+
+/** What a driver has to know besides messages: how its questions ended, and what the person wishes. */
+export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
+  const listeners = new Set<(events: DrivingEvent[]) => void>()
+  const { gather, forgotten } = createGathering(tell)
+  let told: Promise<unknown> = Promise.resolve()
+  let following: { close(): void } | undefined
+  let closed = false
+  follow().catch(report)
+  return { newest, readSince, onEvents, close }
+
+  /** The newest events, oldest first, among the newest entries. `last_id` is up to where everything was looked at. */
+  async function newest(conversation?: string): Promise<Omit<EventsPage, 'has_more'>> {
+    const { at: last_id } = await acts.lastSaid(conversation)
+    const events: DrivingEvent[] = []
+    let before = AFTER_ALL
+    for (let looked = 0; looked < LOOKED_THROUGH; looked += PAGE) {
+      const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
+      events.unshift(...(await eventsOf(entries.filter(({ id }) => id <= last_id))))
+      if (!has_older || events.length >= NEWEST) break
+      before = entries[0]?.id ?? BEFORE_ALL
+    }
+    return { last_id, events: events.slice(-NEWEST) }
+  }
+
+  /** The first events after the id, as many as fit; `last_id` is past everything that was looked at. */
+  async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<EventsPage> {
+    const { at } = await acts.lastSaid(conversation)
+    const events: DrivingEvent[] = []
+    let [from, bytes] = [after, 0]
+    for (let looked = 0; from < at && looked < LOOKED_THROUGH; looked += PAGE) {
+      const { entries } = await acts.page(conversation, { after: from, limit: PAGE })
+      for (const event of await eventsOf(entries)) {
+        bytes += Buffer.byteLength(JSON.stringify(event))
+        if (events.length === limit || (events.length > 0 && bytes > ANSWER_BYTES))
+          return { events, last_id: events.at(-1)?.id ?? after, has_more: true }
+        events.push(event)
+      }
+      from = entries.at(-1)?.id ?? at
+    }
+    return { events, last_id: later(after, from), has_more: from < at }
+  }
+
+  function onEvents(listener: (events: DrivingEvent[]) => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  async function follow() {
+    const after = await twice(acts.last, report)
+    if (!closed) following = acts.follow({ after }, { entries: hear, forgotten: forget, failed: report })
+  }
+
+  function hear(entries: Entry[]) {
+    if (listeners.size > 0) gather(entries.filter(mayBeEvent))
+  }
+
+  function forget(conversation: string) {
+    forgotten(conversation)
+    // That there are others now is all that can be said of it.
+    for (const listener of [...listeners]) listener([])
+  }
+
+  function tell(entries: Entry[]) {
+    told = told
+      .then(async () => {
+        const events = await eventsOf(entries)
+        if (!closed && events.length > 0) for (const listener of [...listeners]) listener(events)
+      })
+      .catch(report)
+  }
+
+  async function eventsOf(entries: Entry[]): Promise<DrivingEvent[]> {
+    const events = await Promise.all(entries.filter(mayBeEvent).map(eventOf))
+    return events.filter((event) => event !== undefined)
+  }
+
+  async function eventOf({ id, conversation: session_id, body }: Entry): Promise<DrivingEvent | undefined> {
+    const common = { id, session_id }
+    if (body.kind === 'wish') {
+      const { kind, by: _, ...wish } = body
+      return { type: kind, ...common, ...wish }
+    }
+    const own = ownOutcome(id, body)
+    if (own && 'driven' in body && body.driven) {
+      const { outcome, reason } = own
+      return { type: 'settled', ...common, question_id: id, outcome, reason, ...(isAborted(own) && { abort: true }) }
+    }
+    if (own || body.kind === 'tool_result') return { type: 'aborted', ...common }
+    if (body.kind !== 'settlement') return undefined
+    const asked = await acts.entry(body.question)
+    const abort = isAborted(body) && ({ abort: true } as const)
+    if (asked?.body.kind !== 'question' || !asked.body.driven) return abort ? { type: 'aborted', ...common } : undefined
+    const { question: question_id, outcome, reply, attachments, choices, input, reason, option } = body
+    const words = reply === undefined ? {} : { reply: inWords(reply, attachments) }
+    return { type: 'settled', ...common, question_id, outcome, ...words, choices, input, reason, option, ...abort }
+  }
+
+  function close() {
+    closed = true
+    following?.close()
+    listeners.clear()
+  }
+}
+
+function mayBeEvent({ body }: Entry): boolean {
+  switch (body.kind) {
+    case 'permitted_call':
+      return body.driven === true
+    case 'refused_call':
+      return body.driven === true || isAborted(body)
+    case 'tool_result':
+      return isAborted(body)
+    default:
+      return body.kind === 'settlement' || body.kind === 'wish'
+  }
+}

@@ -1,0 +1,31 @@
+import type { Driven, ListedRunner } from '../../protocol/frames/driving.ts'
+import type { Acts } from '../acts.ts'
+import type { Grown } from './partials.ts'
+
+interface DrivingSeenParts {
+  acts: Pick<Acts, 'driving' | 'drivers'>
+  /** The one conversation that there is, if there is only one. */
+  only: string | undefined
+  /** Throws where the principal may not see it. */
+  seen(conversation: string): string
+  maySee(conversation: string): boolean
+}
+
+/** What a principal may see of those who drive agents. */
+export function drivingSeen({ acts: { driving, drivers }, only, seen, maySee }: DrivingSeenParts) {
+  return {
+    /** Nothing for whom there is one conversation: nobody else is there who could begin another. */
+    runners: (): ListedRunner[] | undefined => (only === undefined ? driving.runners.all() : undefined),
+    onRunners: (changed: () => void) => driving.runners.onChange(changed),
+    /** Where programs answer that nobody has to choose. */
+    elsewhere: (): string[] | true => {
+      const all = drivers.elsewhere()
+      return all === true || all.filter(maySee)
+    },
+    onElsewhere: (changed: () => void) => drivers.onChange(changed),
+    driven: (): [conversation: string, driven: Driven][] => driving.all().filter(([id]) => maySee(id)),
+    /** The conversations in which a text grows. */
+    growing: (): string[] => driving.growing().filter(maySee),
+    textsIn: (conversation: string): Grown | undefined => driving.textsIn(seen(conversation)),
+  }
+}

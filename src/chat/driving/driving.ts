@@ -1,0 +1,89 @@
+import type { Clock } from '../../io/clock.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
+import { fits } from '../../protocol/text/size.ts'
+import { createPartials, type Grown } from './partials.ts'
+import type { Presence } from './presence.ts'
+import { createRunners } from './runners.ts'
+
+export type Driving = ReturnType<typeof createDriving>
+
+/** What is known now of the agent of a conversation; nothing where nobody drives it any more. */
+export interface DrivenNews {
+  conversation: string
+  driven?: Driven
+}
+
+interface DrivingParts {
+  clock: Clock
+  presence: Pick<Presence, 'drive'>
+  driven(news: DrivenNews): void
+  grown(grown: Grown): void
+}
+
+/** Everyone is told all of it. */
+const ABOUT_LIMIT_BYTES = 128 * 1024
+const RUNNER_LEASE_S = 30
+
+/** What is known of those who drive agents and of what they drive. In memory: after a restart they tell again. */
+export function createDriving({ clock, presence, driven: told, grown }: DrivingParts) {
+  const known = new Map<string, Driven>()
+  const runners = createRunners(clock)
+  const partials = createPartials({ clock, grown })
+  return {
+    runners,
+    offer,
+    fail,
+    begin,
+    end,
+    show,
+    grow: partials.show,
+    drivenIn: (conversation: string) => known.get(conversation),
+    all: () => [...known],
+    textsIn: partials.soFar,
+    growing: partials.growing,
+    happened: (entry: Entry) => partials.happened(entry),
+    forget: partials.forget,
+    close,
+  }
+
+  function offer(runner: Runner, holder: string, seconds = RUNNER_LEASE_S): number {
+    mustBeShort(runner)
+    return runners.offer(runner, holder, seconds)
+  }
+
+  function fail(runner: FailedRun): number {
+    mustBeShort(runner)
+    return runners.fail(runner)
+  }
+
+  /** Somebody holds it, and has said nothing of it yet. */
+  function begin(conversation: string) {
+    if (!known.has(conversation)) presence.drive(conversation, 'idle')
+  }
+
+  function show(conversation: string, driven: Driven) {
+    mustBeShort(driven)
+    known.set(conversation, driven)
+    presence.drive(conversation, driven.state)
+    told({ conversation, driven })
+  }
+
+  /** Nobody holds it any more. */
+  function end(conversation: string) {
+    partials.end(conversation)
+    presence.drive(conversation, undefined)
+    if (known.delete(conversation)) told({ conversation })
+  }
+
+  function close() {
+    runners.close()
+    partials.close()
+  }
+}
+
+function mustBeShort(about: object) {
+  if (!fits(JSON.stringify(about), ABOUT_LIMIT_BYTES))
+    throw new ParleyError('text_too_large', { limit: ABOUT_LIMIT_BYTES })
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../io/clock.ts'
+import type { Unanswered } from '../../protocol/entries/unanswered.ts'
+import type { Runner } from '../../protocol/frames/driving.ts'
+import { systemName } from '../conversation/system-name.ts'
+import type { Runners } from './runners.ts'
+
+export type RunnerChoice = ReturnType<typeof createRunnerChoice>
+
+interface ChoiceParts {
+  runners: Pick<Runners, 'offered' | 'onChange' | 'onCome'>
+  memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  clock: Clock
+  /** Somebody may be chosen now who could not be before. */
+  changed(): void
+  report(error: unknown): void
+}
+
+const NAME = systemName('runners')
+/** Those that the hub before this one knew come back within this time, or were ended meanwhile. */
+const BACK_MS = 10_000
+
+/**
+ * Who answers where nobody else does: the default runner, or the only one. Which ones there are is kept, because after a
+ * restart of the hub the first that comes back is not the only one.
+ */
+export function createRunnerChoice({ runners, memo, clock, changed, report }: ChoiceParts) {
+  let expected: Set<string> | undefined
+  let kept = '[]'
+  let alarm: { cancel(): void } | undefined
+  let isClosed = false
+  const following = [runners.onChange(note), runners.onCome(changed)]
+  load().catch(report)
+  return { choose, close }
+
+  /** The one, or why there is none; neither while it cannot be known. */
+  function choose(): { runner?: Runner; waits?: Unanswered } {
+    const able = runners.offered().filter(({ problem }) => problem === undefined)
+    const preferred = able.find((runner) => runner.default)
+    if (preferred) return { runner: preferred }
+    if (able.length > 1) return { waits: 'which_runner' }
+    if (!expected || expected.size > 0) return {}
+    return able[0] ? { runner: able[0] } : { waits: 'no_runner' }
+  }
+
+  async function load() {
+    const names = (await memo.get(NAME)) ?? []
+    if (isClosed) return
+    const here = new Set(runners.offered().map(({ name }) => name))
+    expected = new Set((names as string[]).filter((name) => !here.has(name)))
+    if (expected.size > 0) alarm = clock.alarm(clock.now() + BACK_MS, giveUp)
+    else changed()
+    keep()
+  }
+
+  function giveUp() {
+    expected = new Set()
+    keep()
+    changed()
+  }
+
+  function note() {
+    if (!expected) return
+    const before = expected.size
+    for (const { name } of runners.offered()) expected.delete(name)
+    keep()
+    if (before > 0 && expected.size === 0) {
+      alarm?.cancel()
+      changed()
+    }
+  }
+
+  function keep() {
+    const names = [...runners.offered().map(({ name }) => name), ...(expected ?? [])].sort()
+    const now = JSON.stringify(names)
+    if (now === kept) return
+    kept = now
+    memo.put(NAME, names).catch(report)
+  }
+
+  function close() {
+    isClosed = true
+    alarm?.cancel()
+    for (const { close } of following) close()
+  }
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../io/clock.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { FailedRun, ListedRunner, Runner } from '../../protocol/frames/driving.ts'
+
+export type Runners = ReturnType<typeof createRunners>
+
+/** Long enough for a person who is at another device to see it. */
+const FAILED_MS = 15 * 60_000
+const MOST_FAILED = 20
+
+interface Offer {
+  runner: Runner
+  /** The process that offers it. */
+  holder: string
+  alarm: { cancel(): void }
+}
+
+/** Who offers to drive conversations. Never stored: who is still there after a restart says so again. */
+export function createRunners(clock: Clock) {
+  const offers = new Map<string, Offer>()
+  /** Those that tried to begin in vain: the last one of each name. */
+  const failed = new Map<string, { runner: ListedRunner; alarm: { cancel(): void } }>()
+  const listeners = new Set<() => void>()
+  const comings = new Set<() => void>()
+  let all: ListedRunner[] = []
+  return { offer, withdraw, fail, all: () => all, offered: () => listed(offers), named, onChange, onCome, close }
+
+  /** Until then, unless it is offered again. */
+  function offer(runner: Runner, holder: string, seconds: number): number {
+    const { name } = runner
+    const before = offers.get(name)
+    if (before && before.holder !== holder)
+      throw new ParleyError('runner_taken', { name, folder: before.runner.folder })
+    const first = runner.default && [...offers.values()].find((other) => other !== before && other.runner.default)
+    if (first) throw new ParleyError('default_taken', { name: first.runner.name })
+    before?.alarm.cancel()
+    // It has begun after all, or another one has; who only stays proves nothing about the one that failed beside it.
+    if (!before) forgetFailed(name)
+    const until = clock.now() + seconds * 1000
+    offers.set(name, { runner, holder, alarm: clock.alarm(until, () => remove(name)) })
+    if (!isDeepStrictEqual(before?.runner, runner)) tell()
+    const couldBefore = before !== undefined && before.runner.problem === undefined
+    if (!couldBefore && runner.problem === undefined) for (const listener of [...comings]) listener()
+    return until
+  }
+
+  function withdraw(name: string, holder: string) {
+    if (offers.get(name)?.holder === holder) remove(name)
+  }
+
+  function remove(name: string) {
+    offers.get(name)?.alarm.cancel()
+    offers.delete(name)
+    tell()
+  }
+
+  /** Until then, unless a runner of that name begins. */
+  function fail(runner: FailedRun): number {
+    const failed_at = clock.now()
+    forgetFailed(runner.name)
+    const [oldest] = failed.keys()
+    if (oldest !== undefined && failed.size >= MOST_FAILED) forgetFailed(oldest)
+    const until = failed_at + FAILED_MS
+    const alarm = clock.alarm(until, () => {
+      forgetFailed(runner.name)
+      tell()
+    })
+    failed.set(runner.name, { runner: { ...runner, failed_at }, alarm })
+    tell()
+    return until
+  }
+
+  function forgetFailed(name: string) {
+    failed.get(name)?.alarm.cancel()
+    failed.delete(name)
+  }
+
+  function named(name: string): Runner {
+    const offer = offers.get(name)
+    if (!offer) throw new ParleyError('unknown_runner', { runner: name })
+    return offer.runner
+  }
+
+  function tell() {
+    all = [...listed(offers), ...listed(failed)]
+    for (const listener of [...listeners]) listener()
+  }
+
+  function onChange(listener: () => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  /** Called when one comes, or can do again what it could not. */
+  function onCome(listener: () => void) {
+    comings.add(listener)
+    return { close: () => comings.delete(listener) }
+  }
+
+  function close() {
+    for (const { alarm } of [...offers.values(), ...failed.values()]) alarm.cancel()
+  }
+}
+
+function listed<One extends ListedRunner>(by: Map<string, { runner: One }>): One[] {
+  return [...by.values()].map(({ runner }) => runner).sort((a, b) => (a.name < b.name ? -1 : 1))
+}

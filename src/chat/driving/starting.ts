@@ -1,0 +1,100 @@
+import { BEFORE_ALL, type Body, type Entry, type Wish } from '../../protocol/entries/entry.ts'
+import { hasWords, isNobodys } from '../../protocol/entries/unanswered.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Choices, Driven, Runner } from '../../protocol/frames/driving.ts'
+import type { IsMeant } from '../conversation/appending.ts'
+import { bodies, type Decide } from '../conversation/decision.ts'
+import type { Attached, Posting } from '../people/attaching.ts'
+import type { Runners } from './runners.ts'
+import { titleFrom } from './title-from.ts'
+import { given, type Undriven } from './undriven.ts'
+
+/** What a person wants of how a conversation is driven. */
+export type Wanted = Omit<Wish, 'kind' | 'by' | 'waiting'>
+/** What a person says first. */
+export type FirstWords = Pick<Posting, 'by' | 'text' | 'attachments'>
+/** What a person says at any time. */
+export type Words = Omit<Posting, 'author'>
+
+export interface StartingParts {
+  append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
+  appendToKnown(conversation: string, decide: Decide, key?: string): Promise<Entry>
+  attached: Attached
+  runners: Pick<Runners, 'named' | 'all'>
+  drivenIn(conversation: string): Driven | undefined
+  undriven: Pick<Undriven, 'isUndriven' | 'runnerFor' | 'waits'>
+}
+
+/** Gives conversations to runners, as people wish. */
+export function createStarting({ append, appendToKnown, attached, runners, drivenIn, undriven }: StartingParts) {
+  return { start, wish, say }
+
+  /** A new conversation with a runner: the wish and the first words are one append. */
+  function start(conversation: string, wanted: Wanted & { runner: string }, words: FirstWords, key: string) {
+    const decide: Decide = ({ last }) => {
+      // Then it was started by the same command before, which its key tells.
+      if (last !== BEFORE_ALL) throw new ParleyError('conflict')
+      const runner = runners.named(wanted.runner)
+      if (runner.problem !== undefined) throw new ParleyError('runner_problem', { problem: runner.problem })
+      mustOffer(wanted, runner)
+      return bodies(...beginning(runner, wanted, words), said(words))
+    }
+    return append(conversation, decide, key, (body) => body.kind === 'message' && body.text === words.text)
+  }
+
+  /** From now on; the driver is told. */
+  function wish(conversation: string, wanted: Wanted, by: string, key?: string) {
+    const decide: Decide = (state) => {
+      const name = wanted.runner ?? state.wish?.runner
+      const driven = drivenIn(conversation)
+      const runner =
+        wanted.runner === undefined ? runners.all().find((one) => one.name === name) : runners.named(wanted.runner)
+      mustOffer(wanted, driven?.runner === name ? { ...runner, ...driven } : runner)
+      // Whoever is chosen where nobody was finds what was said.
+      const waiting = wanted.runner !== undefined && isNobodys(state) && hasWords(state)
+      return bodies({ kind: 'wish', by, ...wanted, ...(waiting && { waiting }) })
+    }
+    return appendToKnown(conversation, decide, key)
+  }
+
+  /** What a person says. Where nobody answers, it gives the conversation to the runner that is there for that. */
+  async function say(conversation: string, words: Words, key?: string): Promise<Entry> {
+    let isWaiting = false
+    const decide: Decide = (state) => {
+      const runner = undriven.runnerFor(state)
+      isWaiting = !runner && undriven.isUndriven(state)
+      const title = state.last === BEFORE_ALL ? titleOf(words) || undefined : undefined
+      return bodies(...(runner ? given(state, runner, words.by, title) : []), said(words))
+    }
+    const entry = await append(conversation, decide, key)
+    if (isWaiting) undriven.waits(entry)
+    return entry
+  }
+
+  function beginning({ folder }: Runner, wanted: Wanted, words: FirstWords): Body[] {
+    return [
+      { kind: 'title', title: titleOf(words), folder },
+      { kind: 'wish', by: words.by, ...wanted },
+    ]
+  }
+
+  function titleOf({ text, attachments }: Pick<FirstWords, 'text' | 'attachments'>): string {
+    return titleFrom(text, attached(attachments).attachments)
+  }
+
+  function said({ attachments, ...words }: Words): Body {
+    return { kind: 'message', author: 'user', ...words, ...attached(attachments) }
+  }
+}
+
+/** Nobody can have what the agent does not, as far as that is known. */
+function mustOffer({ mode, model }: Wanted, offered: { modes?: Choices; models?: Choices } = {}) {
+  mustBeOneOf('mode', mode, offered.modes)
+  mustBeOneOf('model', model, offered.models)
+}
+
+function mustBeOneOf(what: string, wanted: string | undefined, choices: Choices | undefined) {
+  if (wanted === undefined || !choices || choices.all.some(({ id }) => id === wanted)) return
+  const known = choices.all.map(({ id }) => id).join(', ') || 'none'
+  throw new ParleyError('not_offered', { what, wanted, known })
+}

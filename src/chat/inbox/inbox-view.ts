@@ -1,0 +1,87 @@
+import type { Entry } from '../../protocol/entries/entry.ts'
+import type { Inbox, InboxMessage, InboxPage } from '../../protocol/frames/inbox.ts'
+import { COMMON, type Principal } from '../../protocol/principal.ts'
+import type { Acts } from '../acts.ts'
+import type { Inboxes } from './inbox.ts'
+import { newestTogether, pageTogether } from './inboxes-together.ts'
+import type { Watermarks } from './watermarks.ts'
+
+interface InboxViewParts {
+  acts: Pick<Acts, 'report'>
+  inbox: Inboxes
+  watermarks: Watermarks
+  principal: Principal
+  /** The conversation that is meant, if only one is. */
+  scope(conversation: string | undefined): string | undefined
+  maySee(conversation: string): boolean
+}
+
+/** The inbox as one principal may read it. */
+export function inboxView({ acts, inbox, watermarks, principal, scope, maySee }: InboxViewParts) {
+  return { newest, readSince, readAndAdvance, onUserMessages, onAgent, isOwn }
+
+  async function newest(conversation?: string): Promise<Inbox> {
+    const [first, second] = places(conversation)
+    if (second === undefined) return inbox.newest(first)
+    return newestTogether(await Promise.all([inbox.newest(first), inbox.newest(second)]))
+  }
+
+  async function readSince(conversation: string | undefined, after: string, limit?: number): Promise<InboxPage> {
+    const read = (place: string | undefined) => inbox.readSince(place, after, limit)
+    const [first, second] = places(conversation)
+    if (second === undefined) return read(first)
+    return pageTogether(await Promise.all([read(first), read(second)]), after, limit)
+  }
+
+  /** The one that is named or the visit's, with the common one where nobody named it; nothing in it means all. */
+  function places(conversation: string | undefined): [first?: string, second?: string] {
+    const { home } = principal
+    const named = scope(conversation)
+    if (named !== undefined || !home) return [named]
+    return home.isNamed || home.conversation === COMMON ? [home.conversation] : [home.conversation, COMMON]
+  }
+
+  /** Whether it is one of those that are read where none is named. */
+  function isOwn(conversation: string): boolean {
+    const own = places(undefined)
+    return maySee(conversation) && (own[0] === undefined || own.includes(conversation))
+  }
+
+  /** After what was read so before, which moves on. */
+  async function readAndAdvance(conversation: string | undefined, limit?: number, key?: string): Promise<InboxPage> {
+    return watermarks.readAndAdvance({
+      subscriber: principal.id,
+      conversation: places(conversation)[0],
+      key,
+      read: async (after, upTo) => {
+        const page = await readSince(conversation, after, limit)
+        return upTo === undefined ? page : { ...page, messages: page.messages.filter(({ id }) => id <= upTo) }
+      },
+    })
+  }
+
+  /** One batch after the other. */
+  function onUserMessages(listener: (messages: InboxMessage[]) => void) {
+    let isOpen = true
+    let told: Promise<unknown> = Promise.resolve()
+    const following = inbox.onUserMessages((said) => {
+      const own = said.filter(({ conversation }) => maySee(conversation))
+      if (own.length > 0) told = told.then(() => tell(own)).catch(acts.report)
+    })
+    return {
+      close() {
+        isOpen = false
+        following.close()
+      },
+    }
+
+    async function tell(said: Entry[]) {
+      const messages = await inbox.messagesOf(said)
+      if (isOpen && messages.length > 0) listener(messages)
+    }
+  }
+
+  function onAgent(listener: Parameters<Inboxes['onAgent']>[0]) {
+    return inbox.onAgent((conversation) => isOwn(conversation) && listener(conversation))
+  }
+}

@@ -1,0 +1,154 @@
+import { setImmediate as others } from 'node:timers/promises'
+import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
+import { later } from '../../protocol/entries/later.ts'
+import {
+  ANSWER_BYTES,
+  INBOX_LIMIT,
+  type Inbox,
+  type InboxMessage,
+  type InboxPage,
+  inboxMessage,
+} from '../../protocol/frames/inbox.ts'
+import type { Acts } from '../acts.ts'
+import { twice } from '../conversation/steady.ts'
+import { answeredBy } from '../questions/answering.ts'
+import { createGathering } from './gathering.ts'
+
+export type Inboxes = ReturnType<typeof openInbox>
+
+interface InboxParts {
+  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'beginning' | 'runnerOf'>
+  report(error: unknown): void
+}
+
+// An entry may take 1 MiB and more: few at once, so that nobody ever holds many of those for one answer.
+const PAGE = 64
+// What is done for one of them takes about 0.2 ms.
+const AT_ONCE = 25
+
+/** The conversations as programs see them: messages only, by id, over one conversation or all. */
+export function openInbox({ acts, report }: InboxParts) {
+  const listeners = new Set<(said: Entry[]) => void>()
+  const agentListeners = new Set<(conversation: string) => void>()
+  const { gather, forgotten } = createGathering(tell)
+  let following: { close(): void } | undefined
+  let closed = false
+  let telling: Promise<void> = Promise.resolve()
+  follow().catch(report)
+  return { newest, readSince, messagesOf, onUserMessages, onAgent, close }
+
+  /** The newest messages, oldest first. */
+  async function newest(conversation?: string): Promise<Inbox> {
+    const messages: InboxMessage[] = []
+    const fits = roomForOne()
+    for (let before = AFTER_ALL; ; ) {
+      const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
+      for (const message of (await messagesOf(entries)).reverse()) {
+        if (messages.length === INBOX_LIMIT || !fits(message)) return { ...inboxOf(messages), has_older: true }
+        messages.push(message)
+      }
+      if (!has_older) return inboxOf(messages)
+      before = entries[0]?.id ?? BEFORE_ALL
+    }
+  }
+
+  /**
+   * The first messages after the id. `last_id` is where to go on: past everything that was looked at, messages or not,
+   * so that nobody looks at it again.
+   */
+  async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<InboxPage> {
+    const { at, said } = await acts.lastSaid(conversation)
+    const messages: InboxMessage[] = []
+    const fits = roomForOne()
+    for (let from = after; from < said; ) {
+      const { entries } = await acts.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
+      for (const message of await messagesOf(entries)) {
+        if (messages.length === limit || !fits(message))
+          return { messages, last_id: messages.at(-1)?.id ?? after, has_more: true }
+        messages.push(message)
+      }
+      from = entries.at(-1)?.id ?? said
+    }
+    return { messages, last_id: later(after, at, messages.at(-1)?.id), has_more: false }
+  }
+
+  /** Never an assistant's: programs that post would hear their own echo. */
+  function onUserMessages(listener: (said: Entry[]) => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  /** Called when the agent of a conversation comes, asks, works or goes. */
+  function onAgent(listener: (conversation: string) => void) {
+    agentListeners.add(listener)
+    return { close: () => agentListeners.delete(listener) }
+  }
+
+  async function follow() {
+    const after = await twice(acts.last, report)
+    if (!closed) following = acts.follow({ after }, { entries: hear, agent, forgotten, failed: report })
+  }
+
+  function hear(entries: Entry[]) {
+    if (listeners.size > 0) gather(entries.filter(isUsers))
+  }
+
+  function agent(conversation: string) {
+    for (const listener of [...agentListeners]) listener(conversation)
+  }
+
+  /** A crowd in pieces, so that nobody who speaks waits until everyone was told; each is told in order. */
+  function tell(said: Entry[]) {
+    telling = telling.then(async () => {
+      for (const [place, listener] of [...listeners].entries()) {
+        if (place > 0 && place % AT_ONCE === 0) await others()
+        if (listeners.has(listener)) listener(said)
+      }
+    })
+  }
+
+  /** As they were said: a change is a message of its own. */
+  async function messagesOf(entries: Entry[]): Promise<InboxMessage[]> {
+    const messages = await Promise.all(entries.map(messageOf))
+    return messages.filter((message) => message !== undefined)
+  }
+
+  async function messageOf(entry: Entry): Promise<InboxMessage | undefined> {
+    const message = inboxMessage(entry)
+    if (message?.author !== 'user') return message
+    const id = answeredBy(entry.body)
+    const runner = await acts.runnerOf(entry)
+    return {
+      ...message,
+      ...(id !== undefined && { in_reply_to: { id, text: await acts.beginning(entry) } }),
+      ...(runner !== undefined && { runner }),
+    }
+  }
+
+  function close() {
+    closed = true
+    following?.close()
+    listeners.clear()
+    agentListeners.clear()
+  }
+}
+
+function isUsers(entry: Entry): boolean {
+  return inboxMessage(entry)?.author === 'user'
+}
+
+/** Of messages, the newest first. */
+function inboxOf(messages: InboxMessage[]): Inbox {
+  return { last_id: messages[0]?.id ?? BEFORE_ALL, messages: messages.reverse() }
+}
+
+/** Whether one message more fits into an answer; the first one always does. */
+function roomForOne() {
+  let taken = 0
+  return (message: InboxMessage): boolean => {
+    const bytes = Buffer.byteLength(JSON.stringify(message)) + 1
+    if (taken > 0 && taken + bytes > ANSWER_BYTES) return false
+    taken += bytes
+    return true
+  }
+}

@@ -1,0 +1,32 @@
+import { ParleyError } from '../../protocol/errors.ts'
+import { LOCAL, mustBeAble, type Principal } from '../../protocol/principal.ts'
+
+/** Who can be named as a subscriber. */
+export interface Subscribers {
+  /** Without tokens nobody is told apart by one, and everybody is whom they say. */
+  anyone(): boolean
+  /** The principal that has a token of this name. */
+  named(name: string): Principal | undefined
+}
+
+/**
+ * Whom a principal acts for that names a subscriber: itself, for an administrator whoever there is, and whoever it likes
+ * where there are no tokens, without being able to do more. Also where there are some, a runner that the owner started has
+ * a name of its own: no other runner comes without a token there.
+ */
+export function actingFor(principal: Principal, subscriber: string | undefined, known: Subscribers): Principal {
+  if (subscriber === undefined || subscriber === principal.name) return principal
+  if (known.anyone()) return called(principal, subscriber)
+  const other = known.named(subscriber)
+  if (principal.name === LOCAL && principal.role === 'orchestrator') {
+    if (other) throw new ParleyError('subscriber_taken', { subscriber })
+    return called(principal, subscriber)
+  }
+  mustBeAble(principal, 'administer')
+  if (!other) throw new ParleyError('unknown_subscriber', { subscriber })
+  return other
+}
+
+function called(principal: Principal, name: string): Principal {
+  return { ...principal, id: name, name }
+}

@@ -1,0 +1,75 @@
+import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
+import type { InboxPage } from '../../protocol/frames/inbox.ts'
+import type { Acts } from '../acts.ts'
+import { watermarksOf } from '../conversation/memo-names.ts'
+
+export type Watermarks = ReturnType<typeof createWatermarks>
+
+interface WatermarksParts {
+  memo: Acts['memo']
+}
+
+export interface Advance {
+  subscriber: string
+  conversation?: string
+  /** The page after an id, and up to another where that is said. */
+  read(after: string, upTo?: string): Promise<InboxPage>
+  /** The same when the same call is made again. */
+  key?: string
+}
+
+/** How far a subscriber is, and its last steps that may be made again. */
+interface Watermark {
+  last_id: string
+  /** Absent where an older Parley kept it, which knew of no more than one. */
+  steps?: Step[]
+}
+
+interface Step {
+  key: string
+  before: string
+  last_id: string
+  has_more: boolean
+}
+
+/** More calls of one subscriber are hardly under way at once. */
+const MOST_STEPS = 32
+
+/** Keeps how far each subscriber has read, for those who do not keep it themselves. */
+export function createWatermarks({ memo }: WatermarksParts) {
+  const turns = new Map<string, Promise<unknown>>()
+  return { readAndAdvance }
+
+  /** One step after the other, so that each message comes once. */
+  async function readAndAdvance(wanted: Advance): Promise<InboxPage> {
+    const name = nameOf(wanted)
+    const before = turns.get(name) ?? Promise.resolve()
+    const step = before.then(
+      () => advance(name, wanted),
+      () => advance(name, wanted),
+    )
+    turns.set(name, step)
+    try {
+      return await step
+    } finally {
+      if (turns.get(name) === step) turns.delete(name)
+    }
+  }
+
+  async function advance(name: string, { read, key }: Advance): Promise<InboxPage> {
+    const { last_id: before = BEFORE_ALL, steps = [] } = ((await memo.get(name)) ?? {}) as Partial<Watermark>
+    // A call that is made again had no answer: it gets the page that it would have got, and the others keep theirs.
+    const done = steps.find((step) => step.key === key)
+    if (done) return { ...(await read(done.before, done.last_id)), last_id: done.last_id, has_more: done.has_more }
+    const page = await read(before)
+    if (page.last_id === before) return page
+    const { last_id, has_more } = page
+    const next = key === undefined ? steps : [...steps, { key, before, last_id, has_more }].slice(-MOST_STEPS)
+    await memo.put(name, { last_id, steps: next } satisfies Watermark)
+    return page
+  }
+}
+
+function nameOf({ subscriber, conversation }: Pick<Advance, 'subscriber' | 'conversation'>): string {
+  return `${watermarksOf(conversation)}${subscriber}`
+}

@@ -1,6 +1,0 @@
-import { BEFORE_ALL } from '../protocol/entry.ts'
-
-/** The greatest of these ids. */
-export function later(...ids: (string | undefined)[]): string {
-  return ids.reduce<string>((last, id = BEFORE_ALL) => (id > last ? id : last), BEFORE_ALL)
-}

@@ -1,0 +1,113 @@
+import type { Views } from '../../log/views.ts'
+import type { AttachmentClaim } from '../../protocol/entries/attachment.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { can, type Principal } from '../../protocol/principal.ts'
+import type { Reading } from '../reading/reading.ts'
+
+interface UploadsParts {
+  memo: Reading['memo']
+  views: Pick<Views, 'named'>
+  report(error: unknown): void
+}
+
+type Named = Pick<AttachmentClaim, 'hash'>
+
+const NAME = 'uploads'
+/** What somebody uploads beyond this pushes out what they uploaded first. */
+const MOST_UNSAID = 1000
+
+export type Uploads = ReturnType<typeof createUploads>
+
+/**
+ * Who may read which file, and say something with it: those who see an entry that names it, and until then who uploaded
+ * it. Kept, so that what was uploaded to one hub can be said to the next. To who administers the hub all of it is theirs.
+ */
+export function createUploads({ memo, views, report }: UploadsParts) {
+  const unsaid = new Map<string, Set<string>>()
+  let recalled: Promise<void> | undefined
+  // Whoever needs it is told.
+  known().catch(() => {})
+  return { filesOf, gone }
+
+  function filesOf(principal: Principal) {
+    const { id, conversation } = principal
+    const isTheirHub = conversation === undefined && can(principal, 'administer')
+    return { uploaded, mayRead, withFiles }
+
+    async function uploaded(hash: string): Promise<void> {
+      await known()
+      const own = unsaid.get(id) ?? new Set()
+      unsaid.set(id, own)
+      own.delete(hash)
+      own.add(hash)
+      for (const oldest of own) {
+        if (own.size <= MOST_UNSAID) break
+        own.delete(oldest)
+      }
+      await keep()
+    }
+
+    async function mayRead(hash: string): Promise<boolean> {
+      await known()
+      return isOwn(hash) || (await views.named([hash], conversation)).length > 0
+    }
+
+    /** At once where it can be, because commands that come together keep their order. */
+    function withFiles<Said>(claims: Named[] | undefined, say: () => Promise<Said>): Promise<Said> {
+      if (!claims?.length) return say()
+      const said = claims.every(({ hash }) => isOwn(hash)) ? say() : mustRead(claims).then(say)
+      return said.then((done) => {
+        forget(claims)
+        return done
+      })
+    }
+
+    /** What somebody may not read is not there. */
+    async function mustRead(claims: Named[]) {
+      for (const { hash } of claims) if (!(await mayRead(hash))) throw new ParleyError('unknown_file', { hash })
+    }
+
+    function isOwn(hash: string): boolean {
+      return isTheirHub || (unsaid.get(id)?.has(hash) ?? false)
+    }
+
+    /** From now on the entry tells. */
+    function forget(claims: Named[]) {
+      const own = unsaid.get(id)
+      const known = claims.filter(({ hash }) => own?.delete(hash))
+      if (own?.size === 0) unsaid.delete(id)
+      if (known.length > 0) keep().catch(report)
+    }
+  }
+
+  /** Nothing tells of a file that is not there any more. */
+  async function gone(hashes: string[]): Promise<void> {
+    await known()
+    let isLess = false
+    for (const [id, own] of unsaid) {
+      for (const hash of hashes) isLess = own.delete(hash) || isLess
+      if (own.size === 0) unsaid.delete(id)
+    }
+    if (isLess) await keep()
+  }
+
+  /** What fails is tried again by who comes next. */
+  function known(): Promise<void> {
+    recalled ??= recall().catch((error) => {
+      recalled = undefined
+      throw error
+    })
+    return recalled
+  }
+
+  async function recall() {
+    for (const [id, hashes] of ((await memo.get(NAME)) ?? []) as [string, string[]][]) unsaid.set(id, new Set(hashes))
+  }
+
+  function keep(): Promise<void> {
+    return memo.put(
+      NAME,
+      Array.from(unsaid, ([id, hashes]) => [id, [...hashes]]),
+    )
+  }
+}

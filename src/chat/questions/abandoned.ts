@@ -1,0 +1,63 @@
+import type { Clock } from '../../io/clock.ts'
+import type { Conversation } from '../../protocol/entries/fold.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+
+interface AbandonedParts {
+  clock: Clock
+  /** Once it is known what is open. */
+  ready: Promise<unknown>
+  /** Those with a question open. */
+  conversations(): string[]
+  stateOf(conversation: string): Promise<Conversation>
+  /** Leaves what a call waits for. */
+  withdraw(questions: string[], gone: true): Promise<void>
+  report(error: unknown): void
+}
+
+/** A line whose hub was killed finds or starts the next one in this time, and makes its calls again. */
+export const RETURNS_MS = 5000
+
+/**
+ * Approvals that a hub before this one left: their verdicts are of use to the calls that asked, and to nobody else, so
+ * that those are withdrawn whose calls were not made again. Calls of mounted tools outlive their callers, and what
+ * somebody drives is seen to by whoever drives it.
+ */
+export function createAbandoned({ clock, ready, conversations, stateOf, withdraw, report }: AbandonedParts) {
+  return { withdrawAbandoned }
+
+  /** For the one hub of a log, once, when it starts. */
+  function withdrawAbandoned() {
+    let alarm: { cancel(): void } | undefined
+    let closed = false
+    const left = ready.then(async () => {
+      const found: string[] = []
+      for (const conversation of conversations()) found.push(...approvalsIn(await stateOf(conversation)))
+      if (found.length > 0 && !closed) alarm = clock.alarm(clock.now() + RETURNS_MS, () => void abandon(found))
+    })
+    return {
+      /** Once it is known what was left. */
+      known: left.catch(told),
+      close() {
+        closed = true
+        alarm?.cancel()
+      },
+    }
+  }
+
+  async function abandon(questions: string[]) {
+    for (const question of questions) await withdraw([question], true).catch(told)
+  }
+
+  /** A hub may end before it knows everything, and a person may decide in the same moment. */
+  function told(error: unknown) {
+    const isUsual = error instanceof ParleyError && ['shutting_down', 'question_settled'].includes(error.code)
+    if (!isUsual) report(error)
+  }
+}
+
+/** Of one without a visit, which an older Parley asked about, nobody can tell whether its agent is gone. */
+function approvalsIn({ open }: Conversation): string[] {
+  const left = open.filter(({ approval, driven, visit }) => approval && !driven && visit !== undefined)
+  // What the gateway asks about has an id, and is carried out whoever is gone.
+  return left.filter(({ approval }) => approval?.call_id === undefined).map(({ id }) => id)
+}

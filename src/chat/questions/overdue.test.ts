@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
+import { fakeClock } from '../../../test/support/fake-clock.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+
+const approval = { tool_name: 'Bash', input: '{"command":"ls"}' }
+const bash = { by: 'agent', text: 'Use Bash?', approval }
+// More turns of the queue than there are between asking and waiting.
+const MOST_TURNS = 60
+
+/** A chat whose log takes nothing while the disk is full, and an agent that asks for a verdict and cancels it then. */
+async function cancelledOnFullDisk() {
+  const inner = newLog()
+  let isFull = false
+  const log: typeof inner = {
+    ...inner,
+    append: (...args) => (isFull ? Promise.reject(new ParleyError('disk_full')) : inner.append(...args)),
+  }
+  const clock = fakeClock()
+  const { view, problems } = openTestChat({ log, clock })
+  const seat = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  const cancelled = new AbortController()
+  const call = seat.ask([{ ...bash, key: 'a' }], { signal: cancelled.signal, alone: true })
+  const question = await nextQuestion(view)
+  isFull = true
+  cancelled.abort(new Error('cancelled'))
+  await expect(call).rejects.toThrow('cancelled')
+  const fill = (full: boolean) => {
+    isFull = full
+  }
+  const isOpen = async () => (await view.conversation('work')).open.some(({ id }) => id === question)
+  return { view, seat, clock, question, fill, isOpen, problems }
+}
+
+test('[A85] what was given up while the disk was full is withdrawn when there is room', async () => {
+  const { clock, fill, isOpen, problems } = await cancelledOnFullDisk()
+  clock.advance(1000)
+  await new Promise(setImmediate)
+  expect(await isOpen()).toBe(true)
+  fill(false)
+  clock.advance(1000)
+  await until(async () => !(await isOpen()))
+  expect(problems).toEqual([])
+})
+
+test('[A85] until then nobody else settles it, by itself or with others of its tool', async () => {
+  const { view, question, fill } = await cancelledOnFullDisk()
+  await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'disk_full' })
+  fill(false)
+  const other = view.seat({ conversation: 'work', title: 'Work' })
+  const call = other.ask([{ ...bash, key: 'b' }], { ...forever, alone: true })
+  await until(async () => (await view.conversation('work')).open.length === 2)
+  const second = await nextQuestion(view)
+  await view.allowAlways(second, undefined)
+  expect((await call).settlements).toMatchObject([{ outcome: 'approved' }])
+  expect((await view.conversation('work')).open).toMatchObject([{ id: question }])
+  await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'question_settled' })
+  const { entries } = await view.page('work', { limit: 100 })
+  expect(entries.filter(({ body }) => body.kind === 'settlement' && body.question === question)).toMatchObject([
+    { body: { outcome: 'withdrawn' } },
+  ])
+})
+
+test('[A86] who asks for it again before it is withdrawn gets the verdict', async () => {
+  const { view, seat, clock, question, fill } = await cancelledOnFullDisk()
+  fill(false)
+  const call = seat.ask([{ ...bash, key: 'a' }], { ...forever, alone: true })
+  for (let turn = 0; turn < MOST_TURNS; turn++) await new Promise(setImmediate)
+  clock.advance(1000)
+  await view.allow(question, undefined)
+  expect((await call).settlements).toMatchObject([{ question, outcome: 'approved' }])
+})

@@ -1,0 +1,69 @@
+import { type Agent, isAlike } from '../../protocol/entries/agent.ts'
+import type { Body, Entry } from '../../protocol/entries/entry.ts'
+import type { Conversation } from '../../protocol/entries/fold.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Contents } from '../delivery/undelivered.ts'
+import { askerOf } from './own-outcome.ts'
+
+interface OwnershipParts {
+  entry(id: string): Promise<Entry | undefined>
+  stateOf(conversation: string): Promise<Conversation>
+  /** Of the conversation of a question. */
+  stateAround(question: string): Promise<Conversation>
+}
+
+/** Whose questions they are, and so whose replies. */
+export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts) {
+  return { of }
+
+  function of(whose: Agent) {
+    return { own, mustOwn, recognise }
+
+    async function mustOwn(questions: string[], agent: string | undefined) {
+      await Promise.all(questions.map((question) => own(question, agent)))
+    }
+
+    /** To everybody but its asker there is no such question. */
+    async function own(question: string, agent?: string): Promise<string> {
+      const open = (await stateAround(question)).open.find(({ id }) => id === question)
+      const body = open ? ({ kind: 'question', ...open } as const) : (await entry(question))?.body
+      if (!isOwn(body, agent)) throw new ParleyError('unknown_question', { question })
+      return question
+    }
+
+    /** Of what an agent says that it got, as much as it can have got. */
+    async function recognise(conversation: string, told: Contents): Promise<Contents> {
+      const { messages_to, ahead = [], replies, stop } = told
+      const state = await stateOf(conversation)
+      const revisions = await Promise.all(ahead.map((id) => isRevision(conversation, id)))
+      const own = await Promise.all(replies.map((reply) => isReply(conversation, reply)))
+      return {
+        messages_to: atMost(state.messages.last, messages_to),
+        ...(ahead.length > 0 && { ahead: ahead.filter((_, n) => revisions[n]) }),
+        replies: replies.filter((_, n) => own[n]),
+        stop: state.stop && atMost(state.stop.last, stop),
+      }
+    }
+
+    async function isRevision(conversation: string, id: string): Promise<boolean> {
+      const found = await entry(id)
+      return found?.body.kind === 'revision' && found.conversation === conversation
+    }
+
+    async function isReply(conversation: string, reply: string): Promise<boolean> {
+      const found = await entry(reply)
+      if (found?.body.kind !== 'settlement' || found.conversation !== conversation) return false
+      return isOwn((await entry(found.body.question))?.body)
+    }
+
+    /** Who names a question was told of it. */
+    function isOwn(body: Body | undefined, agent?: string): boolean {
+      const asked = body && askerOf(body)
+      return asked !== undefined && isAlike(asked, { ...whose, agent })
+    }
+  }
+}
+
+function atMost(last: string, told: string | undefined): string | undefined {
+  return told !== undefined && told > last ? last : told
+}

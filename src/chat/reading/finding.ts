@@ -1,0 +1,74 @@
+import { holdsAll, wordsOf } from '../../log/search/search-words.ts'
+import type { Views } from '../../log/views.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { SearchFilter } from '../../protocol/frames/search.ts'
+import { AGENT, readTags, TITLES, tagsFor } from './search-tags.ts'
+
+interface FindingParts {
+  views: Pick<Views, 'search' | 'tags' | 'conversations'>
+  titleOf(conversation: string): Promise<string>
+  /** Whether a message has other words by now, or none. */
+  isRevised(message: string): boolean
+}
+
+interface Wanted extends SearchFilter {
+  query: string
+  conversation?: string
+  before?: string
+  limit: number
+}
+
+/** Both bound what one search costs. */
+const NAMES_LOOKED_AT = 1000
+const AGENTS = 50
+
+/** What was said, by its words. */
+export function createFinding({ views, titleOf, isRevised }: FindingParts) {
+  return { canSearch: () => views.search !== undefined, search, titled, agentNames }
+
+  /** Newest first, with the title that each conversation has now. */
+  async function search({ query, conversation, before, since, limit, ...filter }: Wanted) {
+    const found = await find({ query, conversation, before, since, tags: tagsFor(filter), limit })
+    const { hits: all, ...more } = found
+    // Its first words are not shown any more; newer ones are found by themselves.
+    const hits = all.filter(({ id }) => !isRevised(id))
+    const titles = new Map<string, string>()
+    for (const conversation of new Set(hits.map((hit) => hit.conversation)))
+      titles.set(conversation, await titleOf(conversation))
+    const told = hits.map(({ tags, ...hit }) => ({
+      ...hit,
+      ...readTags(tags),
+      title: titles.get(hit.conversation) ?? hit.conversation,
+    }))
+    return { ...more, hits: told }
+  }
+
+  /** Conversations that are called so: by a title that was given to them, and of the newest ones by their names, too. */
+  async function titled(query: string, conversation: string | undefined, limit: number) {
+    const words = wordsOf(query)
+    if (words.length === 0) return []
+    const { hits } = await find({ query, conversation, tags: TITLES, limit })
+    const newest = await views.conversations({ limit: NAMES_LOOKED_AT })
+    const names = newest.map((known) => known.conversation).filter((name) => (conversation ?? name) === name)
+    const called = new Set([...names.filter((name) => holdsAll(name, words)), ...hits.map((hit) => hit.conversation)])
+    const found: { id: string; title: string }[] = []
+    for (const id of called) {
+      if (found.length === limit) break
+      const title = await titleOf(id)
+      // One that is called otherwise by now is not meant.
+      if (holdsAll(title, words) || holdsAll(id, words)) found.push({ id, title })
+    }
+    return found
+  }
+
+  /** The agents that have written anything. */
+  async function agentNames(): Promise<string[]> {
+    const tags = (await views.tags?.(AGENT, AGENTS)) ?? []
+    return tags.map((tag) => tag.slice(AGENT.length))
+  }
+
+  function find(wanted: Parameters<NonNullable<Views['search']>>[0]) {
+    if (!views.search) throw new ParleyError('no_search')
+    return views.search(wanted)
+  }
+}

@@ -1,0 +1,105 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createExports } from '../../export/exports.ts'
+import { openFolder } from '../../export/folder.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../../protocol/frames/export.ts'
+import { visible } from '../../protocol/text/visible.ts'
+import { usage } from '../../protocol/usage.ts'
+import { noMemory } from '../config.ts'
+import type { Typed } from '../program.ts'
+import { hubOrFolder } from './hub-or-folder.ts'
+import { type Chunks, ownerGet } from './owner-get.ts'
+
+interface Opened {
+  chunks: Chunks
+  close(): Promise<void>
+}
+
+interface Wanted {
+  name: string
+  format: ExportFormat
+}
+
+/** From the hub of the folder if one runs, and else from the folder itself; see docs/adr. */
+export async function exportConversation({ config: { data }, flags, words: [name = ''] }: Typed) {
+  const { output } = flags
+  const wanted = { name, format: formatOf(flags.format ?? byEnding(output) ?? 'md') }
+  noMemory(data, 'it keeps nothing that could be exported')
+  const { chunks, close } = await hubOrFolder(
+    () => fromHub(data, wanted),
+    () => fromFolder(data, wanted),
+  )
+  try {
+    await (output === undefined ? toStdout(chunks) : toFile(chunks, output))
+  } finally {
+    await close()
+  }
+}
+
+function formatOf(text: string): ExportFormat {
+  const known = EXPORT_FORMATS.find((format) => format === text)
+  if (!known)
+    throw usage(`There is no format ${text}`, { wrong: text, known: EXPORT_FORMATS, help: 'parley export --help' })
+  return known
+}
+
+/** `--output talk.html` says it all. */
+function byEnding(output = ''): ExportFormat | undefined {
+  return EXPORT_FORMATS.find((format) => output.endsWith(`.${format}`))
+}
+
+async function fromHub(data: string, { name, format }: Wanted): Promise<Opened | undefined> {
+  const chunks = await ownerGet(data, exportPath(name, format))
+  return chunks && { chunks, close: async () => {} }
+}
+
+async function fromFolder(data: string, { name, format }: Wanted): Promise<Opened> {
+  const folder = await openFolder(data)
+  try {
+    const { chunks } = await createExports(folder).open({ source: folder.source, name, format })
+    return { chunks, close: folder.close }
+  } catch (error) {
+    await folder.close()
+    throw error
+  }
+}
+
+async function toStdout(chunks: Chunks) {
+  try {
+    await pipeline(Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks), process.stdout, { end: false })
+  } catch (error) {
+    // Whoever reads has read enough, as `head` does.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+/** A file is as faithful as it can be; a terminal would do what it is told. */
+export async function* forTerminal(chunks: Chunks): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks)
+    yield visible(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+  yield visible(decoder.decode())
+}
+
+/** Whole or not at all: half a conversation must not look like one. */
+async function toFile(chunks: Chunks, path: string) {
+  const part = `${path}.part`
+  try {
+    // One that was left, or a link that somebody put there: it must not be written through. [S63]
+    await rm(part, { force: true })
+    await pipeline(Readable.from(chunks), createWriteStream(part, { flags: 'wx', mode: 0o600 }))
+    await rename(part, path)
+  } catch (error) {
+    // What kept the file from being written is the error to tell, not what kept its half from being removed.
+    await Promise.allSettled([rm(part, { force: true })])
+    if (!isOfSystem(error)) throw error
+    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` })
+  }
+}
+
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error
+}

@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline/promises'
+import { giveOrder } from '../../doors/socket/order.ts'
+import { forgetInFolder } from '../../export/forget-in-folder.ts'
+import { createForgottenRules } from '../../governance/policy/file/forgotten-rules.ts'
+import { openPolicy } from '../../governance/policy/file/open-policy.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { visible } from '../../protocol/text/visible.ts'
+import { usage } from '../../protocol/usage.ts'
+import { noMemory } from '../config.ts'
+import type { Typed } from '../program.ts'
+import { hubOrFolder } from './hub-or-folder.ts'
+
+/** By the hub of the folder if one runs, so that every open page drops it, and else in the folder itself. */
+export async function forget({ config: { data }, flags, words: [name = ''] }: Typed) {
+  noMemory(data, 'it keeps nothing that could be forgotten')
+  if (flags.yes === undefined && !(await isSure(name))) return console.log('Nothing was forgotten')
+  await hubOrFolder(
+    () => byHub(data, name),
+    () => inFolder(data, name),
+  )
+  console.log(`${name} is forgotten, with everything that was said in it`)
+}
+
+async function inFolder(data: string, name: string): Promise<true> {
+  const policy = openPolicy(data)
+  try {
+    return await forgetInFolder(data, name, ({ record }) => createForgottenRules({ policy, record }))
+  } finally {
+    policy.close()
+  }
+}
+
+async function isSure(name: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw usage('forget asks before it does it, and here is nobody to ask; say --yes')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(
+    `Forget ${visible(name)} for everyone, with its files? Nothing brings it back. [y/N] `,
+  )
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+async function byHub(data: string, conversation: string): Promise<true | undefined> {
+  const answer = await giveOrder(data, { order: 'forget', conversation })
+  if (answer && 'refused' in answer) throw new ParleyError('refused_by_hub', { reason: answer.refused })
+  return answer && true
+}

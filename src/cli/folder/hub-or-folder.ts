@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ParleyError } from '../../protocol/errors.ts'
+
+// A hub that is just starting or ending holds the folder and answers nobody; it is soon one or the other.
+const PATIENCE_MS = 5000
+const RETRY_MS = 50
+
+/** By the hub of a folder, unless that answers with nothing because there is none, and else in the folder itself. */
+export async function hubOrFolder<Result>(
+  byHub: () => Promise<Result | undefined>,
+  inFolder: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const result = await byHub()
+    if (result !== undefined) return result
+    try {
+      return await inFolder()
+    } catch (error) {
+      const taken = error instanceof ParleyError && error.code === 'data_in_use'
+      if (!taken || Date.now() > deadline) throw error
+      await pause(RETRY_MS)
+    }
+  }
+}

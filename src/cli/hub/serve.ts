@@ -1,0 +1,50 @@
+import { flushCompileCache } from 'node:module'
+import { claimFolder } from '../../hub/claim.ts'
+import { openHubProcess } from '../../hub/hub-process.ts'
+import { closeOnSignals } from '../../ops/signals.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { DEFAULT_PORT } from '../../protocol/settings.ts'
+import type { Config } from '../config.ts'
+import type { Typed } from '../program.ts'
+import { modeOf } from './mode.ts'
+import { runningHub } from './running-hub.ts'
+import { signInLink } from './sign-in.ts'
+
+/** Stays until it is told to end, whoever comes and goes; `before` is what has to end while it is still there. */
+export async function serve({ config }: Typed, before = async () => {}) {
+  const hub = await openHere(config)
+  closeOnSignals(async () => {
+    await before()
+    await hub.end('ending')
+  })
+  // The log is gone and whatever waited was told so, or somebody has stopped it.
+  void hub.failed.finally(() => process.exit(1))
+  void hub.ended.then(() => process.exit(0))
+  console.error(hub.url)
+  console.error(`It is ${modeOf(hub.tokens.exist())}`)
+  const signIn = await signInLink(hub.tokens, hub.url)
+  if (signIn) console.error(signIn.told)
+  flushCompileCache()
+  return hub
+}
+
+/** On the port that was asked for, or else on the usual one, or else on any. */
+async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Config) {
+  try {
+    const ports = port === undefined ? ([DEFAULT_PORT, 0] as const) : ([port] as const)
+    const claim = await claimFolder({ data, host, tokens, ports })
+    const hub = await openHubProcess({ claim, data, given, tokens, maxWaitSeconds })
+    if (port === undefined && hub.port !== DEFAULT_PORT)
+      console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
+    return hub
+  } catch (error) {
+    const inUse = error instanceof ParleyError && error.code === 'data_in_use'
+    throw inUse ? ((await runsAlready(data)) ?? error) : error
+  }
+}
+
+/** Instead of the error that the folder is in use: by which hub. */
+async function runsAlready(data: string): Promise<ParleyError | undefined> {
+  const hub = await runningHub(data)
+  return hub && new ParleyError('hub_runs', { url: hub.url, data })
+}

@@ -1,0 +1,40 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { openTokens } from '../../doors/http/access/open-tokens.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { LOCAL } from '../../protocol/local.ts'
+
+/** How somebody at this terminal becomes a person in a browser; nothing where everybody may connect. */
+export async function signInLink(
+  tokens: ReturnType<typeof openTokens>,
+  url: string,
+): Promise<{ told: string; link?: string } | undefined> {
+  const person = tokens.firstPerson()
+  if (person === undefined) return undefined
+  const signIn = person === LOCAL ? 'Sign in' : `Sign in as ${person}`
+  try {
+    const link = `${url}/sign-in/${await tokens.link(person)}`
+    return { told: `${signIn}, once, within 10 minutes: ${link}`, link }
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error
+    // The hub is there all the same; why there is no link, somebody at the terminal can read.
+    return { told: `There is no link to sign in as ${person}: ${error.message}` }
+  }
+}
+
+/** A page of nobody but its owner that leads to a link: other users can see what a browser is started with. */
+export function doorTo(link: string, data: string): string {
+  const path = join(data, 'open.html')
+  const href = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  const page = `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${href}">
+<title>Parley</title>
+<a href="${href}">Sign in</a>
+`
+  rmSync(path, { force: true })
+  writeFileSync(path, page, { flag: 'wx', mode: 0o600 })
+  return pathToFileURL(path).href
+}

@@ -1,0 +1,155 @@
+import { statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Driver } from '../../agents/driver.ts'
+import { openOrchestrator } from '../../agents/orchestrator.ts'
+import { DELIVERIES, type Delivery } from '../../protocol/entries/wish.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Runner } from '../../protocol/frames/driving.ts'
+import { lastSentence } from '../../protocol/last-sentence.ts'
+import { usage } from '../../protocol/usage.ts'
+import { type Config, noMemory } from '../config.ts'
+import { runningHub } from '../hub/running-hub.ts'
+import { checkedName } from '../hub/wanted-token.ts'
+import type { Flags, Typed } from '../program.ts'
+import { showFailedRun } from './failed-run.ts'
+import { ownLine } from './own-line.ts'
+import { parleyServer } from './parley-server.ts'
+import { HELP, wantedDriver } from './wanted-driver.ts'
+
+const MAX_SESSIONS = 5
+const IDLE_MINUTES = 15
+const ENDING_MS = 8000
+
+type Wanted = Pick<Typed, 'config' | 'flags'>
+
+/** Turns an agent into a partner of conversations, until it is ended. Why it cannot is told in the page, too. */
+export async function run({ config, flags }: Wanted) {
+  noMemory(config.data)
+  const max_sessions = numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS
+  const folder = resolve(flags.cwd ?? '.')
+  const agent = flags.acp ?? flags.model ?? flags.command ?? ''
+  const tried: Runner = { name: nameIn(flags, agent, folder), folder, agent, max_sessions }
+  if (flags.default !== undefined && flags.conversation !== undefined)
+    throw usage('--default is for a runner of every conversation, not for one with --conversation', HELP)
+  try {
+    const driver = await wantedDriver(flags, config)
+    Object.assign(tried, { agent: driver.name, name: named('A name', nameIn(flags, driver.name, folder)) })
+    await begin(driver, tried, { config, flags })
+  } catch (error) {
+    if (error instanceof ParleyError && error.code !== 'usage')
+      await showFailedRun(config.data, () => ownLine(config, { surface: 'orchestrator' }), {
+        ...tried,
+        problem: error.message,
+      })
+    throw error
+  }
+}
+
+async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: Wanted) {
+  mustBeThere(folder)
+  const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
+  const words = saying()
+  const orchestrator = await words.said(() =>
+    openOrchestrator({
+      driver,
+      folder,
+      name,
+      conversation,
+      isDefault: flags.default !== undefined,
+      triesFirst: true,
+      maxSessions: max_sessions,
+      idleMs: (numberIn(flags, 'idle', [0, 10_000]) ?? IDLE_MINUTES) * 60_000,
+      delivery: deliveryIn(flags),
+      state: flags.state === undefined ? stateOf(config, conversation ?? name) : resolve(flags.state),
+      connect: () => ownLine(config, { surface: 'orchestrator', cwd: folder, tell: words.tell }),
+      hasToken: config.ownToken !== undefined,
+      parley: async (conversation) => parleyServer(config.data, conversation, flags['no-gateway'] === undefined),
+      report: (error) => words.tell(error instanceof Error ? error.message : String(error)),
+    }),
+  )
+  try {
+    await orchestrator.tryOut()
+  } catch (error) {
+    await orchestrator.close()
+    throw error
+  }
+  const where = (await runningHub(config.data))?.url
+  console.error(
+    conversation === undefined
+      ? `"${name}" is there for you: begin a conversation with it at ${where}`
+      : `${driver.name} is there for you in "${conversation}", at ${where}`,
+  )
+  endWith(orchestrator.close)
+}
+
+function mustBeThere(folder: string) {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new ParleyError('no_folder', { folder })
+}
+
+function nameIn(flags: Flags, agent: string, folder: string): string {
+  return flags.name ?? `${agent} in ${basename(folder) || folder}`
+}
+
+function named(what: string, text: string): string {
+  return checkedName(what, text, HELP)
+}
+
+function numberIn(flags: Flags, flag: string, [from, to]: [number, number]): number | undefined {
+  const text = flags[flag]
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text) || Number(text) < from || Number(text) > to)
+    throw usage(`--${flag} is a number from ${from} to ${to}, and "${text}" is not`, HELP)
+  return Number(text)
+}
+
+function deliveryIn({ delivery = 'next' }: Flags): Delivery {
+  const known = DELIVERIES.find((one) => one === delivery)
+  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERIES, ...HELP })
+  return known
+}
+
+function stateOf({ data }: Config, name: string): string {
+  return join(data, 'runs', `${encodeURIComponent(name).slice(0, 100)}.db`)
+}
+
+/** What goes wrong on the way to the hub, each sentence once in a row. */
+function saying() {
+  let last = ''
+  return { tell, said }
+
+  function tell(sentence: string) {
+    // Where the hub is, is told once it is known what is offered there.
+    if (/^https?:\S+$/.test(sentence) || sentence === last) return
+    last = sentence
+    console.error(sentence)
+  }
+
+  /** A hub that cannot be had has said why by then. */
+  async function said<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+    try {
+      return await open()
+    } catch (error) {
+      const isTold = last !== '' && (!(error instanceof ParleyError) || error.message === last)
+      if (!isTold) throw error
+      process.exit(1)
+    }
+  }
+}
+
+/** In good order as far as there is time, and at the second signal at once. */
+function endWith(close: () => Promise<void>) {
+  let told = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (told) process.exit(1)
+      told = true
+      // A hub that is away would be waited for.
+      setTimeout(() => process.exit(0), ENDING_MS).unref()
+      close().then(() => process.exit(0), fail)
+    })
+}
+
+function fail(error: unknown) {
+  console.error(lastSentence(error))
+  process.exit(1)
+}

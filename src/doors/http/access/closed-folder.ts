@@ -1,0 +1,28 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ParleyError } from '../../../protocol/errors.ts'
+
+const ABOUT = `The hub of this folder was started with PARLEY_TOKENS, and none starts without tokens since then.
+Delete this file to let hubs start that ask nobody for a token.
+`
+
+export function closedFile(data: string): string {
+  return join(data, 'closed')
+}
+
+/** Tokens of the environment are gone with their process; that they closed the folder stays in it. */
+export function isClosed(data: string): boolean {
+  return data !== 'memory' && existsSync(closedFile(data))
+}
+
+/** Only for who holds the lock of the folder, and before anybody is answered. */
+export function keepClosed(data: string) {
+  if (isClosed(data)) return
+  try {
+    writeFileSync(closedFile(data), ABOUT, { mode: 0o600, flush: true })
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new ParleyError('data_unwritable', { reason: `${closedFile(data)} cannot be written (${message})` }, error)
+  }
+}

@@ -1,0 +1,66 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ParleyError } from '../../protocol/errors.ts'
+import { LOOPBACK } from './address.ts'
+import { isLoopback } from './guard.ts'
+
+const TRIES = 20
+
+export function addressesOf(host: string): string[] {
+  return isLoopback(host) ? LOOPBACK : [host]
+}
+
+/**
+ * Listens at one port of all these addresses, 0 for any that is free at all of them, or at none. An address that this
+ * machine does not have is left out.
+ */
+export async function bindEach(
+  addresses: string[],
+  port: number,
+  newServer: () => Server,
+  tries = TRIES,
+): Promise<Server[]> {
+  const servers: Server[] = []
+  let missing: unknown
+  try {
+    for (const address of addresses) {
+      try {
+        servers.push(await bind(address, portOf(servers[0]) ?? port, newServer()))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        missing = error
+      }
+    }
+  } catch (error) {
+    servers.forEach(drop)
+    if (port !== 0 || tries === 1 || !(error instanceof ParleyError)) throw error
+    return bindEach(addresses, port, newServer, tries - 1)
+  }
+  if (servers.length === 0) throw missing
+  return servers
+}
+
+export function portOf(server: Server | undefined): number | undefined {
+  return (server?.address() as AddressInfo | undefined)?.port
+}
+
+function bind(address: string, port: number, server: Server): Promise<Server> {
+  const { promise, resolve, reject } = Promise.withResolvers<Server>()
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
+    reject(taken ? new ParleyError('port_taken', { port }, error) : error)
+  })
+  server.listen(port, address, () => resolve(server))
+  return promise
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
+}
+
+/** Its port is free at once; whoever came to it meanwhile keeps nobody waiting. */
+function drop(server: Server) {
+  server.close()
+  server.closeAllConnections()
+}

@@ -1,0 +1,194 @@
+import type { JSONRPCMessage, RequestId, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { Slip } from '../../protocol/frames/link.ts'
+
+/**
+ * What an answer brings its agent. Exactly one of both is told, once. Only what came back because its connection was
+ * gone can still arrive, when a client of the 2025 era resumes its stream. Neither may throw.
+ */
+export interface Carried {
+  /** What is in it, for whoever can tell the next hub. */
+  slip?: Slip
+  /** All of the answer was written, and its caller was still there. */
+  arrived(): void
+  /** The call failed or was cancelled, or its caller was gone before all was written. */
+  returned(): void
+  /** It arrived, and its caller had cancelled the call before: nobody there knows of it. */
+  missed?(): void
+}
+
+export type Departure = ReturnType<typeof createDeparture>
+
+/** Told of an answer in the moment before it is sent; tells its departure when it leaves. */
+export type Way = (departure: Departure, answer: JSONRPCMessage) => void
+export type WayOf = (context: ServerContext) => Way
+
+export interface DepartureParts {
+  /** How answers leave; absent where they have left once they are sent. */
+  wayOf?: WayOf
+  /** Told what is in an answer, in the moment before it is sent. */
+  slipsOf?(id: RequestId, slips: Slip[]): void
+}
+
+/** Some clients cancel what they have long had, when what they called it for is over. A line passes no such cancel on. */
+const CROSSING_MS = 5000
+/** Of so many answers it is known what they carried. */
+const MOST_ANSWERED = 64
+const CANCELLED = 'notifications/cancelled'
+
+interface Prepared {
+  departure: Departure
+  way?: Way
+  /** The end of the call's signal means nothing any more. */
+  release(): void
+}
+
+/**
+ * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has left
+ * when the transport has sent it.
+ */
+export function createDepartures(server: Server, { wayOf, slipsOf }: DepartureParts = {}) {
+  const prepared = new Map<RequestId, Prepared>()
+  /** The last answers that carried something. */
+  const answered = new Map<RequestId, { departure: Departure; at: number; hasSlips: boolean }>()
+  const connect = server.connect.bind(server)
+  // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
+  server.connect = async (transport) => {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => depart(message, () => send(message, options))
+    await connect(transport)
+    const hear = transport.onmessage
+    transport.onmessage = (message, extra) => {
+      if ('method' in message && message.method === CANCELLED) crossed(message.params?.requestId as RequestId)
+      hear?.(message, extra)
+    }
+  }
+  return { prepare }
+
+  /** A cancel that was on its way when its answer was: whoever sent it has let the answer fall. */
+  function crossed(id: RequestId) {
+    const { departure, at = 0, hasSlips } = answered.get(id) ?? {}
+    answered.delete(id)
+    // Of what has no slips a line does not know whether its client has long had it.
+    const isCrossing = (hasSlips && !wayOf) || performance.now() - at < CROSSING_MS
+    // A line passes on no answer whose cancel it has heard; over HTTP it may still arrive.
+    if (departure && !wayOf && !departure.isEmpty()) departure.cancel()
+    else if (departure && isCrossing) departure.miss()
+  }
+
+  function prepare(context: ServerContext): Departure {
+    const { id, signal } = context.mcpReq
+    const departure = createDeparture()
+    signal.addEventListener('abort', cancelled)
+    prepared.set(id, { departure, way: wayOf?.(context), release })
+    return departure
+
+    function cancelled() {
+      prepared.delete(id)
+      departure.cancel()
+    }
+
+    function release() {
+      signal.removeEventListener('abort', cancelled)
+    }
+  }
+
+  function depart(message: JSONRPCMessage, send: () => Promise<void>): Promise<void> {
+    const leaving = answerIn(message)
+    if (!leaving) return send()
+    const { departure, way, release } = leaving
+    // Over HTTP the connection tells from here on: the signal of a 2026-era call is aborted after its answer, too.
+    if (way) release()
+    way?.(departure, message)
+    const { id } = message as { id: RequestId }
+    slipsOf?.(id, departure.slips())
+    remember(id, departure)
+    const sent = send()
+    if (!way) departure.leave(sent.then(yes, no))
+    // The transport may know no stream for it any more.
+    sent.catch(departure.cancel)
+    return sent
+  }
+
+  function remember(id: RequestId, departure: Departure) {
+    answered.delete(id)
+    if (departure.isEmpty()) return
+    answered.set(id, { departure, at: performance.now(), hasSlips: departure.slips().length > 0 })
+    const [oldest] = answered.keys()
+    if (answered.size > MOST_ANSWERED && oldest !== undefined) answered.delete(oldest)
+  }
+
+  function answerIn(message: JSONRPCMessage): Prepared | undefined {
+    if ('method' in message || message.id === undefined) return undefined
+    const leaving = prepared.get(message.id)
+    prepared.delete(message.id)
+    return leaving
+  }
+}
+
+function createDeparture() {
+  let aboard: Carried[] = []
+  let left = false
+  let cameBack = false
+  let arrived: Carried[] = []
+  let isMissed = false
+  return { carry, leave, cancel, miss, slips: () => aboard.flatMap(({ slip }) => slip ?? []), isEmpty }
+
+  function isEmpty(): boolean {
+    return aboard.length === 0
+  }
+
+  /** Takes what the answer holds along; too late when the answer has gone without it. */
+  function carry(parcel: Carried) {
+    if (left) parcel.returned()
+    else aboard.push(parcel)
+  }
+
+  /** Called again when the same answer leaves once more, over another connection. */
+  function leave(written: Promise<boolean>) {
+    left = true
+    void written.then((whole) => {
+      if (whole) arrive()
+      else comeBack()
+    })
+  }
+
+  function arrive() {
+    const parcels = unload()
+    for (const parcel of parcels) parcel.arrived()
+    arrived.push(...parcels)
+    if (isMissed) miss()
+  }
+
+  /** Also when it arrives only after this. */
+  function miss() {
+    isMissed = true
+    for (const parcel of arrived) parcel.missed?.()
+    arrived = []
+  }
+
+  /** Nothing of it will ever leave. */
+  function cancel() {
+    left = true
+    comeBack()
+    unload()
+  }
+
+  function comeBack() {
+    if (!cameBack) for (const parcel of aboard) parcel.returned()
+    cameBack = true
+  }
+
+  function unload(): Carried[] {
+    const parcels = aboard
+    aboard = []
+    return parcels
+  }
+}
+
+function yes() {
+  return true
+}
+
+function no() {
+  return false
+}

@@ -1,0 +1,59 @@
+import { COMES_AGAIN_MS } from '../../../chat/delivery/visits.ts'
+import type { Hello } from '../../../protocol/frames/link.ts'
+
+export type Heirs = ReturnType<typeof createHeirs>
+
+/** A line, as far as it matters here. */
+interface Stay {
+  hello: Hello
+  /** Whether an agent of this name could be the one that this line had, or has. */
+  couldBe(hello: Hello, client: string): boolean
+  /** Where it speaks or spoke, as far as that is decided. */
+  speaksIn(): string[]
+}
+
+interface HeirsParts {
+  /** The lines that are there or expected back, with what tells when that is known of one. */
+  lines(): Iterable<{ stay: Stay; lost?: PromiseWithResolvers<void> }>
+}
+
+/** Of more that went within a minute, nobody knows any more which of them an agent could be. */
+const MOST_GONE = 1000
+
+/** Knows of lines that went, and so whether an agent that comes can only be one of theirs. */
+export function createHeirs({ lines }: HeirsParts) {
+  const opened = Date.now()
+  const went = new Map<Stay, number>()
+  let forgotAt = Number.NEGATIVE_INFINITY
+  return { gone, settled, since, isOnly }
+
+  function gone(stay: Stay) {
+    for (const [other, at] of went) if (at < Date.now() - COMES_AGAIN_MS) went.delete(other)
+    went.set(stay, Date.now())
+    const [oldest] = went.keys()
+    if (went.size <= MOST_GONE || !oldest) return
+    went.delete(oldest)
+    forgotAt = Date.now()
+  }
+
+  /** Resolves when of the other lines of its folder it is known whether they are there. */
+  async function settled({ folder }: Hello) {
+    await Promise.all([...lines()].filter(({ stay }) => stay.hello.folder === folder).map(({ lost }) => lost?.promise))
+  }
+
+  /** What was asked before this may be of a line that this hub has not seen and that is still on its way here. */
+  function since(): number {
+    return Date.now() - opened < COMES_AGAIN_MS ? opened : 0
+  }
+
+  /** No other line that is there, or went in the last minute, could be the one that was in this conversation. */
+  function isOnly(hello: Hello, client: string, conversation: string): boolean {
+    if (forgotAt >= Date.now() - COMES_AGAIN_MS) return false
+    const others = [...lines()].map(({ stay }) => stay).filter((stay) => stay.hello.line !== hello.line)
+    const waiting = others.filter((stay) => stay.speaksIn().length === 0)
+    const lately = [...went].flatMap(([stay, at]) => (at >= Date.now() - COMES_AGAIN_MS ? stay : []))
+    // One that was nowhere yet has left nothing.
+    const elsewhere = lately.filter((stay) => stay.speaksIn().length > 0 && !stay.speaksIn().includes(conversation))
+    return ![...waiting, ...elsewhere].some((stay) => stay.couldBe(hello, client))
+  }
+}

@@ -1,0 +1,47 @@
+import { ParleyError } from '../../../protocol/errors.ts'
+import type { Hello } from '../../../protocol/frames/link.ts'
+import { localPrincipal, type Principal } from '../../../protocol/principal.ts'
+
+interface LetInParts {
+  hello: Hello
+  hub: Promise<{ principalOf(hello: Hello): Principal }>
+  /** Whether it shows the owner's key. */
+  isProven: boolean
+}
+
+export const LOCAL_AGENT = localPrincipal('agent')
+
+/** Who a line is let in as, and whether that is still so. */
+export function letIn({ hello, hub, isProven }: LetInParts) {
+  const who = needsHub(hello) ? hub.then(({ principalOf }) => nameOf(principalOf)) : Promise.resolve(LOCAL_AGENT)
+  /** What it was, where that may change. */
+  let before: { principal: Principal; principalOf(hello: Hello): Principal } | undefined
+  // Whoever needs it is told; a line that only starts and ends does not.
+  const noted = needsHub(hello) ? Promise.all([hub, who]).then(note) : who
+  noted.catch(() => {})
+  return { who, isStill }
+
+  /** Who drives can read the folder: what people say goes through its hands. */
+  function nameOf(principalOf: (hello: Hello) => Principal): Principal {
+    const { surface, token } = hello
+    if (surface === 'orchestrator' && token === undefined && !isProven) throw new ParleyError('owner_only')
+    return principalOf(hello)
+  }
+
+  function note([{ principalOf }, principal]: [{ principalOf(hello: Hello): Principal }, Principal]) {
+    before = { principal, principalOf }
+  }
+
+  /** Whether it is who it was when it came; throws when it may not come in any more. */
+  function isStill(): boolean {
+    if (!before) return true
+    const { principal, principalOf } = before
+    const { name, role, conversation } = principalOf(hello)
+    return name === principal.name && role === principal.role && conversation === principal.conversation
+  }
+}
+
+/** Whoever opens the socket is the owner's agent; what is more than that the hub has to allow. */
+function needsHub({ token, surface }: Hello): boolean {
+  return token !== undefined || (surface !== 'bridge' && surface !== 'agent')
+}

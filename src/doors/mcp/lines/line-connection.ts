@@ -1,0 +1,196 @@
+import type { Socket } from 'node:net'
+import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
+import { FromLine, type Slip } from '../../../protocol/frames/link.ts'
+import { parse } from '../../../protocol/parse.ts'
+import type { Era } from '../mounts.ts'
+import { LISTEN, type Listening } from '../resources/listening.ts'
+import type { Visit } from '../visit.ts'
+import type { LineGuest } from './line-guest.ts'
+import { createOutbox } from './line-outbox.ts'
+import { createLineTransport } from './line-transport.ts'
+import { createTurns, type Said } from './line-turns.ts'
+
+export type LineConnection = ReturnType<typeof openLineConnection>
+
+export interface LineConnectionParts {
+  build(context: { era: Era }, calls: NonNullable<Visit['calls']>): Server | Promise<Server>
+  /** What its client listens to, if there is anything. */
+  listening(): Promise<Listening | undefined>
+  /** Calls that wait shall be answered. */
+  dismiss(): void
+  guest: Pick<LineGuest, 'tells' | 'asks' | 'reads'>
+  /** What was delivered, of an answer that came over another connection. */
+  remember(slips: Slip[]): void
+  answered(): void
+  closed(saidBye: boolean): void
+  report(error: unknown): void
+}
+
+type Told = Exclude<FromLine, { hello: unknown }>
+
+const CANCELLED = 'notifications/cancelled'
+/** How the SDK begins to tell of it. */
+const OF_CLIENT = /^(?:Discarded|Rejected) /
+
+/** One connection of a line, with the server that its agent speaks with. */
+export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
+  const { build, listening, dismiss, guest, remember, answered, closed, report } = parts
+  const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
+  const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
+  const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
+  const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
+  const send = transport.send.bind(transport)
+  transport.send = (message) => {
+    const sent = send(message)
+    answered()
+    if (!('method' in message)) {
+      turns.answered(message.id)
+      isOver(message.id)
+    }
+    guest.reads()
+    return sent
+  }
+  serveStdio((context) => build(context, calls), { transport, onerror: failed })
+  let listens: Promise<Listening | undefined> | undefined
+  const held: Told[] = []
+  /** Of who has no key: what is to be called when the calls of these ids are over, which nobody promises to be different. */
+  const underWay = new Map<unknown, (() => void)[]>()
+  let settling = false
+  let saidBye = false
+  socket.on('close', () => {
+    // It may be remembered for a while whose connection this was.
+    turns.forget()
+    isGone()
+    atListening(({ close }) => close())
+    closed(saidBye)
+  })
+  return { hear, write, end, whenClosed: (act: () => void) => void gone.then(act), farewell }
+
+  /** Who is refused is told so, and who is gone knows it. What a client says in the wrong place is no fault of the hub. */
+  function failed(error: unknown) {
+    const isOfClient = error instanceof Error && OF_CLIENT.test(error.message)
+    if (!(error instanceof ParleyError) && !isOfClient) report(error)
+  }
+
+  function hear(frame: unknown, length: number) {
+    const told = parse(FromLine, frame)
+    if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
+    if ('got' in told) guest.tells(told.slips ?? [])
+    if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, length)) return
+    if (settling) held.push(told)
+    else act(told)
+  }
+
+  /** One that is refused was never begun, whatever else has its id. */
+  function hasRoom(id: unknown, length: number): boolean {
+    try {
+      const over = guest.asks(length)
+      if (over) underWay.set(id, [...(underWay.get(id) ?? []), over])
+      return true
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      write({ mcp: { jsonrpc: '2.0', id, error: { code: ERRORS[error.code].rpc, message: error.message } } })
+      guest.reads()
+      return false
+    }
+  }
+
+  function isOver(id: unknown) {
+    if (underWay.size === 0) return
+    const [over, ...others] = underWay.get(id) ?? []
+    over?.()
+    if (others.length > 0) underWay.set(id, others)
+    else underWay.delete(id)
+  }
+
+  function act(told: Told) {
+    if ('mcp' in told && told.mcp.method === LISTEN) {
+      settling = true
+      void listen(told).finally(goOn)
+    } else if ('mcp' in told) pass(told)
+    else if ('got' in told) {
+      got(told.got)
+      remember(told.slips ?? [])
+      settling = true
+      setImmediate(goOn)
+    } else if ('ending' in told) dismiss()
+    else {
+      saidBye = true
+      end()
+    }
+  }
+
+  /** A request in its turn, everything else at once. */
+  function pass(told: Said) {
+    if (told.mcp.method === CANCELLED) cancel((told.mcp.params as { requestId?: unknown })?.requestId)
+    if (isRequest(told)) turns.take(told)
+    else begin(told)
+  }
+
+  function cancel(id: unknown) {
+    turns.cancelled(id)
+    isOver(id)
+    atListening(({ end }) => end(id))
+  }
+
+  function begin({ mcp, key, waited_ms }: Said) {
+    receive(mcp as unknown as JSONRPCMessage, { key, waitedMs: waited_ms })
+  }
+
+  /** Whatever comes after it waits, so that it ends nothing that has not begun. */
+  async function listen(told: Said) {
+    try {
+      listens ??= listening()
+      const begun = await (await listens)?.begin(told.mcp)
+      if (begun && 'refusal' in begun) refuse(begun.refusal)
+      else pass(begun ? { ...told, mcp: begun.request as Said['mcp'] } : told)
+    } catch (error) {
+      const isRefusal = error instanceof ParleyError
+      if (!isRefusal) report(error)
+      const problem = { code: INTERNAL_ERROR, message: isRefusal ? error.message : 'Internal error' }
+      refuse({ jsonrpc: '2.0', id: told.mcp.id, error: problem })
+    }
+  }
+
+  function refuse(refusal: object) {
+    // A line that is gone needs no answer.
+    transport.send(refusal as JSONRPCMessage).catch(() => {})
+  }
+
+  function atListening(act: (those: Listening) => void) {
+    // Where it could not begin, nothing ends.
+    listens?.then((those) => those && act(those)).catch(() => {})
+  }
+
+  /** What came with the word that an answer arrived: a goodbye or a cancel in the same breath must not undo it. */
+  function goOn() {
+    settling = false
+    while (!settling) {
+      const next = held.shift()
+      if (!next) return
+      act(next)
+    }
+  }
+
+  /** Ends what its agent called. */
+  function end() {
+    void close()
+    socket.end()
+  }
+
+  /** What was answered a moment ago may still be told to have arrived. */
+  async function farewell(ms: number) {
+    socket.end()
+    const timer = setTimeout(isGone, ms)
+    await gone
+    clearTimeout(timer)
+    void close()
+    socket.destroy()
+  }
+}
+
+function isRequest({ mcp }: Said): boolean {
+  return 'method' in mcp && 'id' in mcp
+}

@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net'
+import { ParleyError } from '../../../protocol/errors.ts'
+import type { Farewell, Hello, PlaceTaken, Welcome } from '../../../protocol/frames/link.ts'
+import { BEAT_MS } from '../../../protocol/frames/link-format.ts'
+import { LINK_LIMITS } from '../../../protocol/frames/link-limits.ts'
+import { createHeirs } from './heirs.ts'
+import { type LineConnection, openLineConnection } from './line-connection.ts'
+import type { Hear, LineGuest } from './line-guest.ts'
+import { createStay, type Stay, type StayParts } from './line-stay.ts'
+
+export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seated'> {
+  /** Once the hub is open. What the line asked for is done for as long as it is connected. */
+  welcome(hello: Hello, guest: LineGuest): Promise<{ welcome: Welcome; leave(): void }>
+  /** Told of the first answer to anybody. */
+  answered(): void
+  /** Told whenever a line came or went. */
+  changed(): void
+  report(error: unknown): void
+}
+
+/** A line that comes again at once has not gone. */
+const COMES_BACK_MS = 2000
+/** How long a line has to read what was said to it last. */
+const GOODBYE_MS = 500
+
+interface KnownLine {
+  stay: Stay
+  connection: LineConnection
+  /** Where its agents are, as it was told. */
+  places: PlaceTaken[]
+  /** Ends it where it may not stay. */
+  isStill(): boolean
+  go(): void
+  forget?: NodeJS.Timeout
+  /** Of one that went without goodbye: until it is back or has gone. */
+  lost?: PromiseWithResolvers<void>
+}
+
+/** Where lines come in: the MCP server of each agent is here, behind the socket that its line has opened. */
+export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, changed, report }: LineDoorParts) {
+  const lines = new Map<string, KnownLine>()
+  const heirs = createHeirs({ lines: () => lines.values() })
+  const beating = setInterval(() => {
+    for (const { connection, isStill } of [...lines.values()]) if (isStill()) connection.write({ beat: true })
+  }, BEAT_MS).unref()
+  return { connect, count: () => lines.size, about: () => [...lines.values()].map(({ stay }) => stay.about()), close }
+
+  /** What this returns hears the frames that follow. */
+  function connect(socket: Socket, hello: Hello, guest: LineGuest): Hear {
+    const named = lines.get(hello.line)
+    const before = named && showsTheSame(named.stay.hello, hello) ? named : undefined
+    if (!before && !isOwnersKey(hello.key)) mustHaveRoom()
+    guest.isLine()
+    if (!before) named?.go()
+    const places = before?.places ?? []
+    clearTimeout(named?.forget)
+    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, seated })
+    // Before its old connection ends: what was delivered over that must not come back.
+    stay.remember(hello.slips ?? [])
+    before?.stay.expectBack()
+    before?.connection.end()
+    before?.lost?.resolve()
+    const connection = openLineConnection(socket, {
+      build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
+      listening: stay.listening,
+      dismiss: stay.dismiss,
+      guest,
+      remember: stay.remember,
+      answered,
+      closed,
+      report,
+    })
+    lines.set(hello.line, { stay, connection, places, isStill, go })
+    for (const place of places) connection.write({ seated: place })
+    if (!before) changed()
+    if (before) stay.isBack()
+    void greet().catch(refuse)
+    return (frame, length) => {
+      if (isStill()) connection.hear(frame, length)
+    }
+
+    function seated(place: PlaceTaken) {
+      places.push(place)
+      lines.get(hello.line)?.connection.write({ seated: place })
+    }
+
+    async function greet() {
+      await stay.allowed
+      const { welcome: told, leave } = await welcome(hello, guest)
+      connection.write({ welcome: told })
+      connection.whenClosed(leave)
+    }
+
+    /** Where its token is over so is what it opened by it. One that is another now comes again as that. */
+    function isStill(): boolean {
+      try {
+        if (stay.isStill()) return true
+      } catch (error) {
+        refuse(error)
+      }
+      forget()
+      return false
+    }
+
+    /** The line is gone, or its agent is: without goodbye it may come again. */
+    function closed(saidBye: boolean) {
+      const line = lines.get(hello.line)
+      if (line?.connection !== connection) return
+      if (saidBye) return go()
+      stay.expectBack()
+      line.lost = Promise.withResolvers()
+      line.forget = setTimeout(go, COMES_BACK_MS)
+    }
+
+    /** Its agent may come again by another line. */
+    function go() {
+      heirs.gone(stay)
+      forget()
+    }
+
+    function forget() {
+      const line = lines.get(hello.line)
+      lines.delete(hello.line)
+      connection.end()
+      stay.leave()
+      line?.lost?.resolve()
+      changed()
+    }
+
+    function refuse(error: unknown) {
+      if (!(error instanceof ParleyError)) return report(error)
+      connection.write({ refused: error.message })
+      socket.end()
+    }
+  }
+
+  /** Also of those that went and may come back, so that nobody has more by coming and going. */
+  function mustHaveRoom() {
+    const strangers = [...lines.values()].filter(({ stay }) => !stay.isProven)
+    if (strangers.length >= LINK_LIMITS.lines) throw new ParleyError('too_many_lines', { most: LINK_LIMITS.lines })
+  }
+
+  /** Whoever is stopped has been answered before; otherwise calls go on with the next hub. */
+  async function close(farewell: Farewell) {
+    clearInterval(beating)
+    const all = [...lines.values()]
+    lines.clear()
+    await Promise.all(
+      all.map(async ({ stay, connection, forget, lost }) => {
+        clearTimeout(forget)
+        lost?.resolve()
+        stay.expectBack()
+        connection.write({ bye: farewell })
+        await connection.farewell(GOODBYE_MS)
+        stay.leave('returns')
+      }),
+    )
+  }
+}
+
+/** Who comes by the name of a line is that line only by what it came in with. */
+function showsTheSame(before: Hello, { token, key, surface, driven }: Hello): boolean {
+  return before.token === token && before.key === key && before.surface === surface && before.driven === driven
+}

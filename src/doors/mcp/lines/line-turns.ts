@@ -1,0 +1,102 @@
+import type { FromLine } from '../../../protocol/frames/link.ts'
+
+export type Said = Extract<FromLine, { mcp: unknown }>
+
+interface TurnsParts {
+  /** Whether the line has more to read than it should. */
+  isFull(): boolean
+  begin(request: Said): void
+  /** Whether nothing more of the line is to be read. */
+  hold(isHeld: boolean): void
+}
+
+/** So many answers that may be large, and wait for nobody, are on their way at once. */
+const MOST_READS = 4
+/** With so many characters of requests that wait nothing more of a line is read. */
+const MOST_WAITING = 1024 * 1024
+const READS = new Set(['resources/read', 'tools/list'])
+/** By all their names. What is mounted may wait for people, and is not among them. */
+const READING_TOOL = /^(?:(?:ui_)?(?:chat_)?read_since|(?:ui_|chat_)?read_and_advance|read_events|receive_messages)$/
+
+interface Waiting {
+  request: Said
+  reads: boolean
+  length: number
+}
+
+/**
+ * When the requests of a line are begun: in order, as long as it reads what it is answered. Of those that read, few are
+ * under way at once, because their answers are made sooner than anybody can take them; the others go past them.
+ */
+export function createTurns({ isFull, begin, hold }: TurnsParts) {
+  let waiting: Waiting[] = []
+  let waitingLength = 0
+  /** The ids of reads under way, which nobody promises to be different. */
+  const reading: unknown[] = []
+  /** Until all of it was read, so that nothing overtakes what waits. */
+  let isBlocked = false
+  return { take, answered, cancelled, goOn, forget: () => void takeWaiting() }
+
+  function take(request: Said) {
+    isBlocked ||= isFull()
+    const one = { request, reads: isRead(request.mcp), length: 0 }
+    if (mayBegin(one)) return start(one)
+    wait({ ...one, length: JSON.stringify(request.mcp).length })
+    holdIfTooMuch()
+  }
+
+  /** The line has read, or had an answer. */
+  function goOn() {
+    isBlocked = isFull()
+    for (const one of takeWaiting()) {
+      if (mayBegin(one)) start(one)
+      else wait(one)
+    }
+    holdIfTooMuch()
+  }
+
+  function wait(one: Waiting) {
+    waiting.push(one)
+    waitingLength += one.length
+  }
+
+  function takeWaiting(): Waiting[] {
+    const taken = waiting
+    waiting = []
+    waitingLength = 0
+    return taken
+  }
+
+  function mayBegin({ reads }: Waiting): boolean {
+    return !isBlocked && (!reads || reading.length < MOST_READS)
+  }
+
+  function start({ request, reads }: Waiting) {
+    if (reads) reading.push(request.mcp.id)
+    begin(request)
+  }
+
+  function holdIfTooMuch() {
+    hold(waitingLength > MOST_WAITING)
+  }
+
+  function answered(id: unknown) {
+    const at = reading.indexOf(id)
+    if (at === -1) return
+    reading.splice(at, 1)
+    if (!isBlocked) goOn()
+  }
+
+  /** Nobody is answered what they cancelled. */
+  function cancelled(id: unknown) {
+    for (const one of takeWaiting()) if (one.request.mcp.id !== id) wait(one)
+    answered(id)
+    holdIfTooMuch()
+  }
+}
+
+function isRead({ method, params }: Said['mcp']): boolean {
+  if (method !== 'tools/call') return READS.has(method as string)
+  const { name } = (params ?? {}) as { name?: unknown }
+  return READING_TOOL.test(String(name).replaceAll('.', '_'))
+}

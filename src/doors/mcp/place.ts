@@ -1,0 +1,12 @@
+import type { Home } from '../../protocol/principal.ts'
+
+/** Where a call stands that names no conversation, and whose it is. */
+export interface Place {
+  /** Nowhere of its own: where programs meet. */
+  home?: Home
+  /** The folder that its agent is proven to work in; empty where nothing proves one. */
+  folder: string
+  visit: string
+}
+
+export type PlaceOf = (caller: { client: string; run?: string }) => Place

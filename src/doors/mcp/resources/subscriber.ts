@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { actingFor, type Subscribers } from '../../../chat/inbox/subscriber.ts'
+import { parse } from '../../../protocol/parse.ts'
+import { LOCAL, type Principal, PrincipalName } from '../../../protocol/principal.ts'
+import type { Pins } from './pins.ts'
+
+/** In `_meta`: whether the subscription is kept, whose it is where no token says so, and whether it is that of a runner. */
+export const PINNED = 'parley/pinned'
+export const SUBSCRIBER = 'parley/subscriber'
+/** It answers only where it is chosen, although it listens everywhere. */
+export const RUNNER = 'parley/runner'
+
+const Wish = z.object({
+  [PINNED]: z.optional(z.boolean('must be true or false')),
+  [SUBSCRIBER]: z.optional(PrincipalName),
+  [RUNNER]: z.optional(z.boolean('must be true or false')),
+})
+
+export interface SubscriberParts {
+  principal: Principal
+  pins: Pins
+  subscribers: Subscribers
+}
+
+/**
+ * Whose subscriptions those of one session, line or stream are: of its principal, of whom it names, or only its own.
+ * What is pinned for nobody with a name is pinned for as long as this lives.
+ */
+export function createSubscriber({ principal, pins, subscribers }: SubscriberParts) {
+  const own = new Set<string>()
+  let stable = named(principal)
+  return { wish, act, pinned, pin, unpin }
+
+  /** What a request asks for. Changes nothing; throws when it may not be asked. */
+  function wish(meta: unknown) {
+    const { [PINNED]: isPinned, [SUBSCRIBER]: name, [RUNNER]: isRunner = false } = parse(Wish, meta ?? {})
+    return {
+      isPinned,
+      isRunner,
+      subscriber: name === undefined ? (stable ?? principal) : actingFor(principal, name, subscribers),
+    }
+  }
+
+  /** From here on the pins of this subscriber apply. */
+  function act({ subscriber }: { subscriber: Principal }) {
+    stable = named(subscriber)
+  }
+
+  async function pinned(): Promise<Set<string>> {
+    return new Set([...own, ...(stable ? await pins.of(stable) : [])])
+  }
+
+  async function pin(uris: string[]) {
+    if (stable) return pins.add(stable, uris)
+    for (const uri of uris) own.add(uri)
+  }
+
+  async function unpin(uris: string[]) {
+    for (const uri of uris) own.delete(uri)
+    if (stable) await pins.remove(stable, uris)
+  }
+}
+
+function named(principal: Principal): Principal | undefined {
+  return principal.name === LOCAL ? undefined : principal
+}

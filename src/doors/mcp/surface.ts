@@ -1,0 +1,285 @@
+import {
+  type CallToolResult,
+  CLIENT_INFO_META_KEY,
+  type ContentBlock,
+  type Implementation,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import * as z from 'zod/mini'
+import type { WatchedCall } from '../../ops/watch.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import { parse } from '../../protocol/parse.ts'
+import { type Capability, can, mustBeAble, type Principal } from '../../protocol/principal.ts'
+import { Name } from '../../protocol/text/text.ts'
+import { VERSION } from '../../protocol/version.ts'
+import { type Called, keyed, keyOfCall } from './call-key.ts'
+import { type Carried, createDepartures, type Departure, type DepartureParts } from './departure.ts'
+import type { PlaceOf } from './place.ts'
+
+/** As long as a hello may make it. */
+const RUN_LENGTH = 200
+
+/** Who calls a tool, and how to reach them while it runs. */
+export interface Caller {
+  client: string
+  /** With the conversation that it speaks in. */
+  principal: Principal
+  /** The folder that it is proven to work in, and its visit; see `Place`. */
+  folder?: string
+  visit?: string
+  signal: AbortSignal
+  /** The same when the same call is made again, where the client or its line tells. */
+  callKey?: string
+  /** The same only when its line repeats the call: the ids that clients give may come again. */
+  lineKey?: string
+  /** How long the call had waited at other hubs when it came here, and whether it was there at all. */
+  waitedMs: number
+  isRepeated?: boolean
+  /** What its client calls the run of itself that calls, where it tells with each call. */
+  run?: string
+  /** Whether it ended because its connection did, and may be made again. */
+  isCutOff?(): boolean
+  /** Takes along what the answer holds for the agent, which is told whether it arrived. */
+  carry(parcel: Carried): void
+  /** Puts something beside the answer, where there is room for more than the answer. */
+  enclose?(block: ContentBlock): void
+  /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
+  tellProgress?(progress: number, message: string): Promise<void>
+}
+
+export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
+  name: string
+  /** Servers whose name documents put before its own; see `toolNamed`. */
+  servers?: string[]
+  /** What documents call it as well. */
+  also?: string
+  title: string
+  description: string
+  /** What its callers must be able to do. */
+  needs: Capability
+  /** Why it should not be used any more, and what in its place. */
+  deprecated?: string
+  /** Called all the time, so that only who wants to see everything is told of each call. */
+  often?: true
+  input: Input
+  /** Puts right what callers often write in another way; schemas with alternatives break some clients. */
+  tidy?(input: object): object
+  output?: z.ZodMiniObject
+  /** Answers with one text and no data beside it, because its caller's contract wants exactly that. */
+  bare?: true
+  call(input: z.output<Input>, caller: Caller): Promise<Answer>
+}
+
+/** The same as text and as data: some clients show the model only the one, some only the other. */
+export type Answer = Record<string, unknown>
+
+export interface Surface {
+  name: string
+  instructions: string
+  tools: Tool[]
+  /** What can be called besides, and is not listed. */
+  unlisted?: Tool[]
+  /** Callers are shown only what their role may use. */
+  byRole?: true
+  /** Serves the resources it has, if it has any. */
+  serve?(server: Server): void
+}
+
+/** Lets a call in, or throws why not; what it returns is told how the call ended. */
+export type AdmitCall = (call: WatchedCall) => TellEnd | Promise<TellEnd>
+export type TellEnd = (end: { answer: Answer } | { error: unknown }) => void
+
+/** Keeps the compiler's knowledge of a tool's own input while tools of all kinds share one list. */
+export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): Tool {
+  return definition as unknown as Tool
+}
+
+/** What is known of a request that may come again, from a line that lost its hub. */
+export interface Repeated {
+  key?: string
+  waitedMs?: number
+}
+
+interface ToolRequest {
+  params: Called
+}
+
+export interface ServerParts extends DepartureParts {
+  /** Without it nobody here has a conversation of its own. */
+  placeOf?: PlaceOf
+  admit?: AdmitCall
+  repeatOf?(id: RequestId): Repeated | undefined
+  /** Whether the connection has ended, of one whose client may come again. */
+  isCutOff?(): boolean
+}
+
+/** One server for one connection, session or request; the surface is the same for both protocol eras. */
+export function buildServer(surface: Surface, principal: Principal, parts: ServerParts = {}): Server {
+  const { name, instructions } = surface
+  const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: { tools: {} }, instructions })
+  surface.serve?.(server)
+  const { list, call } = createToolHandlers(server, surface, principal, parts)
+  server.setRequestHandler('tools/list', list)
+  server.setRequestHandler('tools/call', call)
+  return server
+}
+
+/** What a server of the surface does when its tools are listed or called. */
+export function createToolHandlers(
+  server: Server,
+  surface: Surface,
+  principal: Principal,
+  { admit, repeatOf, isCutOff, placeOf, ...leaving }: ServerParts = {},
+) {
+  const tools = toolsOf(surface)
+  const shown = surface.tools.filter(({ needs }) => !surface.byRole || can(principal, needs))
+  const departures = createDepartures(server, leaving)
+  const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
+  return { list: async () => ({ tools: shown.map(listed) }), call, callerOf: callerIn }
+
+  /** For calls of what is none of its own tools. */
+  function callerIn(called: Called, context: ServerContext): Caller {
+    let departure: Departure | undefined
+    const carry = (parcel: Carried) => {
+      departure ??= departures.prepare(context)
+      departure.carry(parcel)
+    }
+    const repeated = repeatOf?.(context.mcpReq.id)
+    return { ...callerOf(called, server, context, { principal, placeOf, repeated }), carry }
+  }
+
+  async function call({ params }: ToolRequest, context: ServerContext): Promise<CallToolResult> {
+    const { carry, cancel } = departures.prepare(context)
+    try {
+      const enclosed: ContentBlock[] = []
+      const enclose = bare.has(params.name) ? undefined : (block: ContentBlock) => enclosed.push(block)
+      const caller = {
+        ...callerOf(params, server, context, { principal, placeOf, repeated: repeatOf?.(context.mcpReq.id) }),
+        isCutOff,
+        carry,
+        enclose,
+      }
+      const answer = await callTool(tools, params.name, params.arguments, caller, admit)
+      const content: ContentBlock[] = [{ type: 'text', text: JSON.stringify(answer) }, ...enclosed]
+      return bare.has(params.name) ? { content } : { content, structuredContent: answer }
+    } catch (error) {
+      cancel()
+      if (!(error instanceof ParleyError)) throw error
+      if (error.code === 'unknown_tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+      return { content: [{ type: 'text', text: error.message }], isError: true }
+    }
+  }
+}
+
+/** Everything that can be called there. */
+export function toolsOf({ tools, unlisted = [] }: Surface): Tool[] {
+  return [...tools, ...unlisted]
+}
+
+/** The one way into a tool, over MCP or REST: it exists, the caller may use it, and the input is valid. */
+export async function callTool(
+  tools: Tool[],
+  name: string,
+  input: unknown,
+  caller: Caller,
+  admit: AdmitCall = () => () => {},
+): Promise<Answer> {
+  const called = toolNamed(tools, name)
+  const { name: tool = 'unknown', deprecated, often } = called ?? {}
+  const tellEnd = await admit({ tool, deprecated, often, caller, input, started: performance.now() })
+  try {
+    if (!called) throw new ParleyError('unknown_tool', { tool: name })
+    const answer = await perform(called, input, caller)
+    tellEnd({ answer })
+    return answer
+  } catch (error) {
+    tellEnd({ error })
+    throw error
+  }
+}
+
+/**
+ * Documents write dots, which break the rules of clients for names, and put the name of a server before that of its
+ * tool: such names are never listed, and mean the same. Only tools that name their servers have them.
+ */
+export function toolNamed(tools: Tool[], name: string): Tool | undefined {
+  const listed = tools.find((tool) => tool.name === name)
+  if (listed) return listed
+  const plain = name.replaceAll('.', '_')
+  return tools.find(({ name: own, servers = [], also = own }) => {
+    const names = [own, also].flatMap((one) => [one, ...servers.map((server) => `${server}_${one}`)])
+    return servers.length > 0 && names.includes(plain)
+  })
+}
+
+async function perform(called: Tool, input: unknown, caller: Caller): Promise<Answer> {
+  mustBeAble(caller.principal, called.needs)
+  return called.call(parse(called.input, called.tidy?.(input ?? {}) ?? input ?? {}), caller)
+}
+
+function callerOf(
+  called: Called,
+  server: Server,
+  context: ServerContext,
+  { principal, placeOf, repeated = {} }: { principal: Principal; placeOf?: PlaceOf; repeated?: Repeated },
+): Omit<Caller, 'carry'> {
+  const { mcpReq } = context
+  const { key, waitedMs } = repeated
+  const [client, run] = [clientName(server, context), runIn(mcpReq._meta?.threadId)]
+  const { home, folder, visit } = placeOf?.({ client, run }) ?? {}
+  const progressToken = mcpReq._meta?.progressToken
+  const tellProgress = async (progress: number, message: string) =>
+    mcpReq.notify({
+      method: 'notifications/progress',
+      params: { progressToken: progressToken ?? '', progress, message },
+    })
+  return {
+    client,
+    principal: home ? { ...principal, home } : principal,
+    folder,
+    visit,
+    signal: mcpReq.signal,
+    callKey: keyOfCall(mcpReq._meta?.['claudecode/toolUseId'], visit, called) ?? keyed('line', key),
+    lineKey: keyed('line', key),
+    waitedMs: waitedMs ?? 0,
+    isRepeated: waitedMs !== undefined,
+    run,
+    tellProgress: progressToken === undefined ? undefined : tellProgress,
+  }
+}
+
+function runIn(id: unknown): string | undefined {
+  return typeof id === 'string' && id.length <= RUN_LENGTH && id !== '' ? id : undefined
+}
+
+/** 2026-era requests name their client each time, 2025-era ones once for all. */
+export function clientName(server: Server, { mcpReq }: ServerContext): string {
+  const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
+  return nameOf(envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion())
+}
+
+export function nameOf(client: { name?: unknown } | undefined): string {
+  return Name.safeParse(client?.name).data ?? 'agent'
+}
+
+function listed({ name, title, description, input, output }: Tool) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaOf(input),
+    outputSchema: output && schemaOf(output),
+    // Claude hides tools behind a search unless they say otherwise.
+    _meta: { 'anthropic/alwaysLoad': true },
+    // Talking changes nothing on the machine: clients that ask before every other call need not ask for this one.
+    annotations: { readOnlyHint: true },
+  }
+}
+
+function schemaOf(schema: z.ZodMiniObject) {
+  return z.toJSONSchema(schema, { io: 'input' }) as { type: 'object' }
+}

@@ -1,0 +1,43 @@
+import { ParleyError } from '../../protocol/errors.ts'
+import { type Principal, type Role, rolesThatCan } from '../../protocol/principal.ts'
+import type { Carried } from './departure.ts'
+import { type AdmitCall, type Answer, callTool, type Tool, toolNamed } from './surface.ts'
+
+export interface ToolCall {
+  server: string
+  tool: string
+  input: unknown
+  /** Who asks, given the role that a caller without a token would have. */
+  principalAs(role: Role): Principal
+  signal: AbortSignal
+}
+
+/** Tools for callers that speak no MCP: by the name of their server and their own, as the documents write them. */
+export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCall) {
+  return { call, split }
+
+  async function call({ server, tool, input, principalAs, signal }: ToolCall): Promise<Answer> {
+    const tools = Object.hasOwn(servers, server) ? servers[server] : undefined
+    if (!tools) throw new ParleyError('unknown_server', { server, known: Object.keys(servers).join(', ') })
+    const [role = 'human'] = rolesThatCan(toolNamed(tools, tool)?.needs ?? 'read')
+    const principal = principalAs(role)
+    return callTool(tools, tool, input, { client: principal.name, principal, signal, waitedMs: 0, carry }, admit)
+  }
+
+  /** `ui_chat_human_post` is the tool `chat_human_post` of the server `ui`; a tool's name alone is one of any server. */
+  function split(name: string): { server: string; tool: string } {
+    for (const [server, tools] of Object.entries(servers))
+      for (const start of [`${server}_`, `${server}.`]) {
+        const tool = name.slice(start.length)
+        if (name.startsWith(start) && toolNamed(tools, tool)) return { server, tool }
+      }
+    const [server] = Object.entries(servers).find(([, tools]) => toolNamed(tools, name)) ?? []
+    if (!server) throw new ParleyError('unknown_tool', { tool: name })
+    return { server, tool: name }
+  }
+}
+
+/** Nobody here sees the answer leave, so that nothing in it can be said to have arrived. */
+function carry(parcel: Carried) {
+  parcel.returned()
+}

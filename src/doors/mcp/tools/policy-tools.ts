@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { ParleyError } from '../../../protocol/errors.ts'
+import { can, LOCAL, type Principal, seesPolicy } from '../../../protocol/principal.ts'
+import { type PolicyManaging, ShownGrant, ShownPolicy } from '../../../protocol/tools/policy.ts'
+import { type Tool, tool } from '../surface.ts'
+
+const needs = 'administer'
+const rule = z.string('must be the identity of a rule')
+
+/** For people, who have to know what is decided without them; agents would learn how to get around it. */
+export function policyTools(policy: PolicyManaging): Tool[] {
+  return [
+    tool({
+      name: 'policy_show',
+      title: 'Show the policy',
+      description:
+        'Shows the rules that decide about the tools of agents, in their order, who allowed what they allow, how often each decided, the file that they stand in, and what is wrong with it.',
+      needs: 'speak',
+      input: z.object({}),
+      output: ShownPolicy,
+      async call(_, { principal }) {
+        mustSee(principal)
+        return { ...policy.show(), ...(can(principal, needs) && { manageable: true }) }
+      },
+    }),
+    tool({
+      name: 'policy_switch',
+      title: 'Switch a rule',
+      description:
+        'Switches a rule of the policy, named by its identity, on or off. It counts at once, for open cards too.',
+      needs,
+      input: z.object({ rule, on: z.boolean('must be true or false') }),
+      output: z.object({}),
+      async call({ rule, on }, { principal }) {
+        await policy.switchRule(rule, on, personIn(principal))
+        return {}
+      },
+    }),
+    tool({
+      name: 'policy_take_back',
+      title: 'Take a rule back',
+      description: 'Takes a rule out of the policy that somebody made by always allowing a call.',
+      needs,
+      input: z.object({ rule }),
+      output: z.object({}),
+      async call({ rule }, { principal }) {
+        await policy.takeBackRule(rule, personIn(principal))
+        return {}
+      },
+    }),
+    tool({
+      name: 'grant_list',
+      title: 'List what is always allowed',
+      description:
+        'Shows every tool that is always allowed to an agent in one conversation: who allowed it, when, and how often that was used.',
+      needs,
+      input: z.object({}),
+      output: z.object({ grants: z.array(ShownGrant) }),
+      async call(_, { principal }) {
+        mustSee(principal)
+        return { grants: await policy.grants() }
+      },
+    }),
+    tool({
+      name: 'grant_take_back',
+      title: 'Take back what is always allowed',
+      description: 'A tool that was always allowed in one conversation is asked about again.',
+      needs,
+      input: z.object({ since: z.string('must name what allowed it') }),
+      output: z.object({}),
+      async call({ since }, { principal }) {
+        await policy.takeBackGrant(since, personIn(principal))
+        return {}
+      },
+    }),
+  ]
+}
+
+function mustSee(principal: Principal) {
+  if (!seesPolicy(principal)) throw new ParleyError('policy_hidden', { name: principal.name })
+}
+
+/** As people see who did it. */
+function personIn(principal: Principal): string {
+  mustSee(principal)
+  return principal.name === LOCAL ? 'person' : principal.name
+}

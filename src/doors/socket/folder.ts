@@ -1,0 +1,74 @@
+import { existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ParleyError } from '../../protocol/errors.ts'
+import { unsafeIn } from './our-path.ts'
+
+/** Makes the data folder, for nobody but its owner; one that is there must be so. */
+export function makeDataFolder(data: string) {
+  mustBeOurs(data)
+  try {
+    make(data)
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    const reason = `${join(data, 'parley.db')} cannot be written (${message})`
+    throw new ParleyError('data_unwritable', { reason }, error)
+  }
+  mustBeOurs(data)
+}
+
+/**
+ * Whoever can write in it, or put another folder in its place, would be the hub. Root may use any that only its owner
+ * writes: in containers folders are often another's.
+ */
+export function mustBeOurs(data: string) {
+  const uid = process.getuid?.()
+  if (uid === undefined) return
+  const unsafe = unsafeIn(data, { isTrusted: uid === 0 ? () => true : undefined })
+  if (unsafe?.why === 'foreign') throw new ParleyError('data_foreign', { data: unsafe.folder })
+  if (unsafe) throw new ParleyError('data_shared', { folder: unsafe.folder })
+}
+
+/** Makes a folder in which nobody else has anything to say, or makes sure that it is one. */
+export function makePrivate(folder: string) {
+  if (unsafeIn(dirname(folder), { isParent: true })) throw notPrivate(folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!isPrivate(folder)) throw notPrivate(folder)
+}
+
+/** A new one, whatever others have made there that begins with this name. */
+export function newPrivate(base: string, name: string): string {
+  if (unsafeIn(base, { isParent: true })) throw notPrivate(base)
+  return mkdtempSync(join(base, `${name}-`))
+}
+
+/** One of ours, on a way that is ours or root's, that nobody else can even look into. */
+export function isPrivate(folder: string): boolean {
+  const entry = lstatSync(folder, { throwIfNoEntry: false })
+  if (!entry?.isDirectory() || entry.uid !== process.getuid?.() || (entry.mode & OTHERS) !== 0) return false
+  return unsafeIn(folder) === undefined
+}
+
+/** Which file it is, whatever its name; nothing where there is none. */
+export function identityOf(path: string): string | undefined {
+  const file = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return file && `${file.dev}-${file.ino}`
+}
+
+const OTHERS = 0o077
+
+function notPrivate(folder: string): Error {
+  return Object.assign(new Error(`${folder} is not private`), { code: 'EACCES' })
+}
+
+// Not mkdir's own `recursive`: below /proc it never returns.
+function make(path: string) {
+  if (existsSync(path)) return
+  make(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

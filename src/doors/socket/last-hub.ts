@@ -1,0 +1,52 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ParleyError } from '../../protocol/errors.ts'
+import { jsonIn } from '../../protocol/text/json.ts'
+
+/** Which process the last hub of a folder was, and its port, where its pages look for the next one. Nobody trusts it. */
+export interface LastHub {
+  pid: number
+  port: number
+  /** Where its socket is, if that is not in the folder: other processes may have other temporary folders. */
+  socket?: string
+}
+
+const FILE = 'last-hub.json'
+
+export function lastHub(data: string): LastHub | undefined {
+  try {
+    const { pid, port, socket } = (jsonIn(readFileSync(join(data, FILE), 'utf8')) ?? {}) as Partial<LastHub>
+    const place = typeof socket === 'string' ? { socket } : {}
+    return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
+  } catch (error) {
+    // There never was one, or nobody may know.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return undefined
+  }
+}
+
+/** Whole or not at all: where there is no room for it, whatever else needs room has more to say about that. */
+export function rememberHub(data: string, hub: LastHub) {
+  const path = join(data, FILE)
+  try {
+    writeFileSync(`${path}.${hub.pid}`, JSON.stringify(hub), { mode: 0o600 })
+    renameSync(`${path}.${hub.pid}`, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    rmSync(`${path}.${hub.pid}`, { force: true })
+  }
+}
+
+/** Of a hub that is there and says nothing, to somebody who cannot wait. */
+export function hubSilent(data: string, cause?: unknown): ParleyError {
+  return new ParleyError('hub_silent', { pid: lastHubPid(data), advice: 'end that process to go on' }, cause)
+}
+
+/** For sentences about a hub that does not speak for itself. */
+export function lastHubPid(data: string): number | '?' {
+  return lastHub(data)?.pid ?? '?'
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0
+}

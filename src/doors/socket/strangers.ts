@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net'
+import { ParleyError } from '../../protocol/errors.ts'
+import { LINK_LIMITS, type LinkLimits, type Told, weightOf } from '../../protocol/frames/link-limits.ts'
+
+const MIB = 1024 * 1024
+
+export type Stranger = ReturnType<ReturnType<typeof createStrangers>['came']>
+
+interface Visit {
+  /** Ends it with these words. */
+  refuse(error: ParleyError): void
+  /** Whether it stays: a line that speaks, and not one that only holds on to its connection. */
+  stays: boolean
+  /** Characters of a line of text whose end has not come. */
+  unfinished: number
+  /** The length of its calls that wait for their answer. */
+  unanswered: number
+  /** As which of all it began to hold anything; 0 while it does not. */
+  began: number
+  slips: number
+  hasPort: boolean
+}
+
+/** Those who opened the socket and have not shown the owner's key: what all of them together take up of the hub. */
+export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
+  /** In the order in which they came. */
+  const visits = new Map<Socket, Visit>()
+  let begun = 0
+  /** What was told lately. */
+  let slips = 0
+  return { came }
+
+  /** Whoever comes is a stranger at first; where they are too many, the oldest that does nothing goes. */
+  function came(socket: Socket, refuse: (error: ParleyError) => void) {
+    const visit: Visit = { refuse, stays: false, unfinished: 0, unanswered: 0, began: 0, slips: 0, hasPort: false }
+    visits.set(socket, visit)
+    socket.once('close', () => visits.delete(socket))
+    if (visits.size > limits.connections) end(oldestIdle())
+    return {
+      /** It has the key, or is somebody whom others look after. */
+      isNone: () => void visits.delete(socket),
+      isLine,
+      isTooMuch,
+      asks,
+      reads,
+      says,
+      tells,
+      opensPort,
+    }
+
+    function isLine() {
+      visit.stays = true
+    }
+
+    /** Whether a line of text may not be so long here. */
+    function isTooMuch(length: number): boolean {
+      if (!visits.has(socket)) return false
+      visit.unfinished = length
+      makeRoom()
+      return !visit.stays && length > limits.helloLength
+    }
+
+    /** A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it. */
+    function asks(length: number): (() => void) | undefined {
+      if (!visits.has(socket)) return undefined
+      const most = limits.unansweredLength
+      let total = length
+      for (const { unanswered } of visits.values()) total += unanswered
+      if (total > most) throw new ParleyError('too_much_unanswered', { most: most / MIB })
+      visit.unanswered += length
+      return () => {
+        visit.unanswered -= length
+      }
+    }
+
+    /** Something was written to it, which it may not have read. */
+    function reads() {
+      if (visits.has(socket)) makeRoom()
+    }
+
+    /** What is kept of it for as long as its line is known. */
+    function says(hello: object) {
+      if (visits.has(socket) && JSON.stringify(hello).length > limits.strangersHelloLength)
+        throw new ParleyError('too_large')
+    }
+
+    /** What an agent had of an answer or where it was. Each costs the hub a look into its log. */
+    function tells(those: readonly Told[]) {
+      if (!visits.has(socket) || those.length === 0) return
+      const weight = those.reduce((total, one) => total + weightOf(one), 0)
+      if (visit.slips + weight > limits.slips) throw new ParleyError('too_many_slips', { most: limits.slips })
+      if (slips + weight > limits.allSlips) throw new ParleyError('too_many_slips', { most: limits.allSlips })
+      visit.slips += weight
+      slips += weight
+      // Also of one that is gone: what it told may still be looked at.
+      setTimeout(() => {
+        slips -= weight
+      }, limits.slipsMs).unref()
+    }
+
+    /** Throws where there is none left. */
+    function opensPort(about: { port: number; url: string }) {
+      if (!visits.has(socket)) return
+      const others = [...visits.values()].filter(({ hasPort }) => hasPort)
+      if (others.length >= limits.ports) throw new ParleyError('too_many_ports', { ...about, most: limits.ports })
+      visit.hasPort = true
+    }
+  }
+
+  /** Of all that hold something, also what they do not read, the one goes that has done so for longest. */
+  function makeRoom() {
+    let total = 0
+    let oldest: { socket: Socket; visit: Visit } | undefined
+    for (const [socket, visit] of visits) {
+      const held = visit.unfinished + socket.writableLength
+      total += held
+      visit.began = held === 0 ? 0 : visit.began || ++begun
+      if (held > 0 && visit.began <= (oldest?.visit.began ?? visit.began)) oldest = { socket, visit }
+    }
+    if (total > limits.heldLength) end(oldest?.socket)
+  }
+
+  function oldestIdle(): Socket | undefined {
+    for (const [socket, { stays }] of visits) if (!stays || socket.writableEnded) return socket
+    return undefined
+  }
+
+  function end(socket: Socket | undefined) {
+    if (!socket) return
+    visits.get(socket)?.refuse(new ParleyError('too_many_strangers'))
+    visits.delete(socket)
+    socket.destroy()
+  }
+}

@@ -1,0 +1,32 @@
+import type { View } from '../../chat/view.ts'
+import type { Composer } from '../../protocol/composer.ts'
+import type { ParleyError } from '../../protocol/errors.ts'
+import type { PolicySeen } from '../../protocol/tools/policy.ts'
+
+/** What a dialect is given of its connection. */
+export interface Connection {
+  /** What its client may see and do. */
+  view: View
+  /** When people can write in the page. */
+  composer: Composer
+  /** What people are told of the rules. */
+  policy?: Pick<PolicySeen, 'news' | 'follow'>
+  /** Whether the hub can work. */
+  readiness?: { refusal(): ParleyError | undefined; onChange(listener: () => void): { close(): void } }
+  send(frame: string | Buffer): void | Promise<void>
+  /** In one write, because each of its own costs a system call. */
+  sendTogether(frames: Buffer[]): void | Promise<void>
+  /** Resolves once the client has taken everything; nothing where it has, so that what is sent now is not late. */
+  behind(): Promise<void> | undefined
+  /** The connection cannot go on; the client reconnects and resumes. */
+  fail(error: unknown): void
+}
+
+/** A client of one wire format: what it says becomes commands, what happens becomes its frames. */
+export interface Speaker {
+  receive(text: string): void | Promise<void>
+  refuse(error: ParleyError, text: string): void
+  close(): void
+}
+
+export type Dialect = (connection: Connection) => Speaker

@@ -1,0 +1,107 @@
+import type { WebSocket } from 'ws'
+import { ERRORS, type ErrorCode, ParleyError } from '../../protocol/errors.ts'
+import { wireFrame, wireOf } from './wire.ts'
+
+export type Socket = ReturnType<typeof createSocket>
+
+export interface SocketParts {
+  ws: WebSocket
+  heartbeatMs: number
+  /** Beyond this, nothing more is produced for the client until it has read what it was sent, or taken of it until that is done. */
+  highWaterBytes: number
+  /** Answers one frame; what it throws goes to `refuse`. */
+  receive(text: string, isBinary: boolean): void | Promise<void>
+  refuse(error: ParleyError, text: string): void
+  /** The client did not answer the heartbeat and is disconnected. */
+  slow(): void
+  report(error: unknown): void
+}
+
+/** One WebSocket: frames in and out, heartbeat, and no more in memory than the client reads. */
+export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse, slow, report }: SocketParts) {
+  let alive = true
+  let holds = 0
+  let undone = 0
+  const heartbeat = setInterval(beat, heartbeatMs)
+  ws.on('pong', () => {
+    alive = true
+  })
+  ws.on('message', (data, isBinary) => void hear(String(data), isBinary))
+  // ws closes the connection itself, with the right code, on what it cannot read.
+  ws.on('error', () => {})
+  ws.on('close', () => clearInterval(heartbeat))
+  return { send, sendTogether, behind, end, onClose: (listener: (code: number) => void) => ws.on('close', listener) }
+
+  /** Text of this client alone, or a frame of many clients as it goes over the wire. Pending while too much is unread. */
+  function send(frame: string | Buffer): void | Promise<void> {
+    if (ws.readyState !== ws.OPEN) return
+    const wire = wireOf(ws)
+    const bytes = typeof frame === 'string' ? wireFrame(frame) : frame
+    if (wire.writableLength < highWaterBytes) {
+      wire.write(bytes)
+      return
+    }
+    hold()
+    return new Promise((resolve) => {
+      wire.write(bytes, () => {
+        release()
+        resolve()
+      })
+    })
+  }
+
+  function sendTogether(frames: Buffer[]): void | Promise<void> {
+    if (frames.length < 2 || ws.readyState !== ws.OPEN) return frames[0] && send(frames[0])
+    const wire = wireOf(ws)
+    wire.cork()
+    const sent = frames.map(send)
+    wire.uncork()
+    return sent.at(-1)
+  }
+
+  function behind(): Promise<void> | undefined {
+    if (ws.readyState !== ws.OPEN || wireOf(ws).writableLength === 0) return undefined
+    return new Promise((resolve) => void wireOf(ws).write('', () => resolve()))
+  }
+
+  function end(code: ErrorCode) {
+    const { text, close } = ERRORS[code] as { text: string; close?: number }
+    ws.close(close ?? 1011, text)
+  }
+
+  async function hear(text: string, isBinary: boolean) {
+    undone += text.length
+    const isMuch = undone > highWaterBytes
+    if (isMuch) hold()
+    try {
+      await receive(text, isBinary)
+    } catch (error) {
+      if (!(error instanceof ParleyError)) report(error)
+      refuse(error instanceof ParleyError ? error : new ParleyError('internal'), text)
+    } finally {
+      undone -= text.length
+      if (isMuch) release()
+    }
+  }
+
+  /** Hears nothing more, until everything that wants so has let go. */
+  function hold() {
+    if (holds++ === 0) ws.pause()
+  }
+
+  function release() {
+    if (--holds === 0) ws.resume()
+  }
+
+  /** No answer since the last beat: the client is gone, or so far behind that it must resume. */
+  function beat() {
+    if (!alive) {
+      slow()
+      end('too_slow')
+      ws.terminate()
+      return
+    }
+    alive = false
+    ws.ping()
+  }
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { createFileStore } from '../../files/file-store.ts'
+import { MASK } from '../../protocol/secrets/masking.ts'
+import { keepResult, RESULT_LIMIT_BYTES } from './kept-result.ts'
+
+const SECRET = `ghp_${'a1B2'.repeat(9)}`
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const WORDS = { isWhole: false }
+
+async function open() {
+  const files = createFileStore({})
+  return { files, [Symbol.asyncDispose]: files.close }
+}
+
+test('[G83] a result that fits is its texts, without secrets', async () => {
+  await using opened = await open()
+  const content = [
+    { type: 'text', text: 'one' },
+    { type: 'resource', resource: { uri: 'file:///a', text: `TOKEN=${SECRET}` } },
+    { type: 'resource_link', uri: 'file:///b', name: 'b' },
+  ]
+  expect(await keepResult({ content, structuredContent: { password: 'hunter' } }, opened.files, WORDS)).toEqual({
+    result: `one\nTOKEN=${MASK}\n{"type":"resource_link","uri":"file:///b","name":"b"}\n{"password":"${MASK}"}`,
+    masked: 2,
+  })
+})
+
+test('[G83] what a server says twice, in a text and in fields, is stored once', async () => {
+  await using opened = await open()
+  const structuredContent = { answer: 42, token: 'abc' }
+  const content = [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }]
+  expect(await keepResult({ content, structuredContent }, opened.files, WORDS)).toEqual({
+    result: `{\n  "answer": 42,\n  "token": "${MASK}"\n}`,
+    masked: 1,
+  })
+})
+
+test('[G83] of a result over the limit the beginning is stored, cut at a character, and a file has all of it', async () => {
+  await using opened = await open()
+  const text = `${SECRET} ${'ä€😀'.repeat(3000)}`
+  const {
+    result,
+    masked,
+    attachments = [],
+  } = await keepResult({ content: [{ type: 'text', text }] }, opened.files, WORDS)
+  expect(Buffer.byteLength(result)).toBeLessThanOrEqual(RESULT_LIMIT_BYTES)
+  expect(result).toMatch(/^\[masked\] ä€😀.*…$/u)
+  expect(result.isWellFormed() && !result.includes('\ufffd')).toBe(true)
+  expect(masked).toBe(1)
+  expect(attachments).toMatchObject([{ name: 'result.txt', mime: 'text/plain' }])
+  expect(String(await opened.files.read(attachments[0]?.hash ?? ''))).toBe(text.replace(SECRET, MASK))
+})
+
+test('[G83] images and other data are files, masked where they are text', async () => {
+  await using opened = await open()
+  const blob = Buffer.from(`key ${SECRET}`).toString('base64')
+  const content = [
+    { type: 'image', data: DOT, mimeType: 'image/png' },
+    { type: 'resource', resource: { uri: 'file:///x/../notes.txt', mimeType: 'text/plain', blob } },
+  ]
+  const { result, masked, attachments = [] } = await keepResult({ content }, opened.files, WORDS)
+  expect({ result, masked }).toEqual({ result: '', masked: 1 })
+  expect(attachments).toMatchObject([
+    { name: 'image-1.png', mime: 'image/png', width: 1, height: 1 },
+    { name: 'notes.txt', mime: 'text/plain' },
+  ])
+  expect(String(await opened.files.read(attachments[1]?.hash ?? ''))).toBe(`key ${MASK}`)
+})
+
+test('[G83] what is too much to be kept is said', async () => {
+  await using opened = await open()
+  const content = Array.from({ length: 12 }, () => ({ type: 'image', data: DOT, mimeType: 'image/png' }))
+  const { result, attachments } = await keepResult(
+    { content: [...content, { type: 'image', data: '' }] },
+    opened.files,
+    WORDS,
+  )
+  expect({ result, kept: attachments?.length }).toEqual({ result: '[3 files are not kept]', kept: 10 })
+})
+
+test('[G83] whatever a server gives can be kept', async () => {
+  await using opened = await open()
+  for (const [given, result] of [
+    [undefined, ''],
+    [null, 'null'],
+    ['plain', 'plain'],
+    [{ content: 'x' }, '{"content":"x"}'],
+    [{ content: [null, 1, {}] }, '{}\n{}\n{}'],
+    [JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)), `${'['.repeat(200)}"[nested too deeply]"${']'.repeat(200)}`],
+  ])
+    expect(await keepResult(given as never, opened.files, WORDS)).toMatchObject({ result })
+})

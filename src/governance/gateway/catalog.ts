@@ -1,0 +1,162 @@
+import { isRecord } from '../../protocol/text/record.ts'
+import { gatewayNames } from '../../protocol/tools/called-tool.ts'
+import { type MountedAs, type MountedTool, type Offered, ToolAnnotations } from '../../protocol/tools/gateway.ts'
+import { isMountedRequest, ONLY_READS, promptTool, READ } from '../../protocol/tools/mounted-requests.ts'
+import { withoutTask } from './calls/task-call.ts'
+import { withCleanTexts } from './clean-text.ts'
+import { fingerprintOf, type RawTool } from './fingerprint.ts'
+import type { Mount } from './mounts/mount.ts'
+import { plainOwner, shownName } from './names.ts'
+import type { Raw } from './upstream/upstream.ts'
+
+export interface CatalogParts {
+  mounts: ReadonlyMap<string, Mount>
+  taken(name: string): boolean
+}
+
+/** A tool or prompt, and where it is. */
+export interface Entry {
+  mount: Mount
+  /** Its name there. */
+  own: string
+  /** As it is listed: its own words under the name that clients call it by. */
+  shown: Raw & { name: string }
+}
+
+export interface ToolEntry extends Entry {
+  annotations?: ToolAnnotations
+  fingerprint: string
+}
+
+interface Known {
+  tools: Map<string, ToolEntry>
+  prompts: Map<string, ToolEntry>
+}
+
+/** Whether somebody is shown something that there is. */
+type Listed = (offered: Offered) => boolean
+
+export type Catalog = ReturnType<typeof createCatalog>
+
+/** What all mounts have, by the names that clients see. */
+export function createCatalog({ mounts, taken }: CatalogParts) {
+  let known: Known | undefined
+  return {
+    tools: (isListed: Listed) => listed(current().tools, isListed),
+    prompts: (isListed: Listed) => listed(current().prompts, isListed),
+    tool: (name: string) => current().tools.get(name),
+    prompt: (name: string) => current().prompts.get(name),
+    toolsOf,
+    promptsOf: (server: string) =>
+      [...current().prompts.values()].filter(({ mount }) => mount.name === server).map(({ own }) => own),
+    toolAt,
+    toolNow,
+    toolCalled,
+    /** Something is other than before. */
+    forget: () => {
+      known = undefined
+    },
+  }
+
+  /** By its own name at its server. */
+  function toolAt(server: string, own: string): ToolEntry | undefined {
+    if (isMountedRequest(own)) return requestAt(server, own)
+    const tool = current().tools.get(shownName(server, own, taken))
+    return tool?.mount.name === server && tool.own === own ? tool : undefined
+  }
+
+  /** What is governed like a tool and is none: a prompt, or whatever resource there is. */
+  function requestAt(server: string, own: string): ToolEntry | undefined {
+    const mount = mounts.get(server)
+    if (mount && own === READ) return requestEntry(mount, READ, `${server}_${READ}`)
+    return [...current().prompts.values()].find((prompt) => prompt.mount === mount && prompt.own === own)
+  }
+
+  /** Also where its server has just told that its tools are others. */
+  async function toolNow(server: string, own: string): Promise<ToolEntry | undefined> {
+    await mounts.get(server)?.listed()
+    return toolAt(server, own)
+  }
+
+  /** By the name that an agent has for it whose own settings have the gateway as a server. */
+  function toolCalled(name: string): MountedAs | undefined {
+    for (const shown of gatewayNames(name)) {
+      const { mount, own = '', fingerprint, annotations } = current().tools.get(shown) ?? {}
+      if (mount) return { server: mount.name, tool: own, fingerprint, annotations }
+      // One whose server is not there yet.
+      const plain = plainOwner(shown, mounts.keys())
+      if (plain) return plain
+    }
+    return undefined
+  }
+
+  function current(): Known {
+    known ??= {
+      tools: gathered((mount) => mount.tools(), toolEntry),
+      prompts: gathered((mount) => mount.prompts(), promptEntry),
+    }
+    return known
+  }
+
+  /** Of two that are called the same, as no honest server has them, there is only the first. */
+  function gathered<Of extends Entry>(
+    listed: (mount: Mount) => RawTool[],
+    make: (mount: Mount, item: RawTool) => Of,
+  ): Map<string, Of> {
+    const all = new Map<string, Of>()
+    for (const name of [...mounts.keys()].sort())
+      for (const item of listed(mounts.get(name) as Mount)) {
+        const made = make(mounts.get(name) as Mount, item)
+        if (!all.has(made.shown.name)) all.set(made.shown.name, made)
+      }
+    return all
+  }
+
+  function entry(mount: Mount, item: RawTool): Entry {
+    const name = shownName(mount.name, item.name, taken)
+    return { mount, own: item.name, shown: { ...withCleanTexts(item), name } }
+  }
+
+  function toolEntry(mount: Mount, tool: RawTool): ToolEntry {
+    const { annotations } = tool
+    return {
+      ...entry(mount, withoutTask(tool)),
+      fingerprint: fingerprintOf(tool, mount.owner),
+      ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
+    }
+  }
+
+  function promptEntry(mount: Mount, prompt: RawTool): ToolEntry {
+    const { shown } = entry(mount, prompt)
+    return { ...requestEntry(mount, promptTool(prompt.name), shown.name), shown }
+  }
+
+  function toolsOf(server: string): MountedTool[] {
+    return [...current().tools.values()]
+      .filter(({ mount }) => mount.name === server)
+      .map(({ own, shown, fingerprint, annotations }) => ({
+        name: own,
+        shown: shown.name,
+        fingerprint,
+        // A server may say anything.
+        annotations: ToolAnnotations.safeParse(annotations).data,
+      }))
+  }
+}
+
+function requestEntry(mount: Mount, own: string, name: string): ToolEntry {
+  return {
+    mount,
+    own,
+    shown: { name },
+    fingerprint: fingerprintOf({ name: own }, mount.owner),
+    annotations: ONLY_READS,
+  }
+}
+
+function listed(all: Map<string, ToolEntry>, isListed: Listed): ToolEntry['shown'][] {
+  const offered = [...all.values()].filter(({ mount, own: tool, annotations }) =>
+    isListed({ server: mount.name, tool, annotations }),
+  )
+  return offered.map(({ shown }) => shown)
+}

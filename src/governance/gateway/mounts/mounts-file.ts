@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { watchFile } from '../../../io/watched-file.ts'
+import { ParleyError } from '../../../protocol/errors.ts'
+import { parse } from '../../../protocol/parse.ts'
+import { jsonIn } from '../../../protocol/text/json.ts'
+import { isRecord } from '../../../protocol/text/record.ts'
+import { ToolViews } from '../../../protocol/tools/views.ts'
+
+/** What is mounted, by its names, as it stands in the file. */
+export type Servers = Record<string, unknown>
+
+/** Editors write a file in several steps. */
+const SETTLED_MS = 50
+
+/** What is mounted, in the shape of `.mcp.json`, in the data folder. A hub that keeps nothing has it in memory. */
+export function openMountsFile(data: string) {
+  const path = data === 'memory' ? undefined : join(data, 'mcp.json')
+  /** As it was when it could be read last. */
+  let good: Record<string, unknown> = {}
+  return { read, views, change, changeViews, watch }
+
+  /** One that has gone is rather an accident than an order. */
+  function read(): Servers {
+    if (path !== undefined && !existsSync(path) && Object.keys(serversIn(good)).length > 0)
+      throw new ParleyError('mounts_gone', { path })
+    const value = content()
+    const servers = serversIn(value)
+    good = value
+    return servers
+  }
+
+  /** What agents see of it, as the file was when it was last read. */
+  function views(): ToolViews {
+    return viewsIn(good)
+  }
+
+  /** Everything else in the file stays as it is. */
+  function change(alter: (servers: Servers) => void) {
+    const before = content()
+    const servers = { ...serversIn(before) }
+    alter(servers)
+    save({ ...before, mcpServers: servers })
+  }
+
+  function changeViews(views: ToolViews) {
+    save({ ...content(), views })
+  }
+
+  function content(): Record<string, unknown> {
+    if (path === undefined || !existsSync(path)) return good
+    const value = jsonIn(readFileSync(path, 'utf8'))
+    if (!isRecord(value)) throw damaged('it is not a JSON object')
+    return value
+  }
+
+  function serversIn({ mcpServers = {} }: Record<string, unknown>): Servers {
+    if (!isRecord(mcpServers)) throw damaged('"mcpServers" is not an object')
+    return mcpServers
+  }
+
+  function viewsIn({ views = [] }: Record<string, unknown>): ToolViews {
+    try {
+      return parse(z.object({ views: ToolViews }), { views }).views
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      throw new ParleyError('views_damaged', { path: path ?? 'memory', problem: error.message }, error)
+    }
+  }
+
+  /** Nobody ever reads half of it. It may hold secrets. */
+  function save(value: Record<string, unknown>) {
+    good = value
+    if (path === undefined) return
+    const real = existsSync(path) ? realpathSync(path) : path
+    writeFileSync(`${real}.new`, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 })
+    renameSync(`${real}.new`, real)
+  }
+
+  /** Whenever somebody may have changed it. */
+  function watch(changed: () => void, failed: (error: Error) => void) {
+    if (path === undefined) return { close() {} }
+    let settling: NodeJS.Timeout | undefined
+    const watched = watchFile({ path, changed: soon, failed })
+    watched.follow().catch(failed)
+    return { close }
+
+    function soon() {
+      clearTimeout(settling)
+      settling = setTimeout(() => void watched.follow().then(changed).catch(failed), SETTLED_MS).unref()
+    }
+
+    function close() {
+      clearTimeout(settling)
+      watched.close()
+    }
+  }
+
+  function damaged(reason: string) {
+    return new ParleyError('mounts_damaged', { path: path ?? 'memory', reason })
+  }
+}

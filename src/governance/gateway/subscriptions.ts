@@ -1,0 +1,71 @@
+import type { Gateway } from './gateway.ts'
+import type { Mount } from './mounts/mount.ts'
+import { ownUri } from './names.ts'
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>
+
+interface Followed {
+  server: string
+  uri: string
+  followers: number
+  /** At a server of the 2026 era. */
+  end?(): Promise<void>
+}
+
+/** Which resources of mounts somebody follows: each server is asked once, and again when it was lost. */
+export function createSubscriptions(gateway: Gateway) {
+  const followed = new Map<string, Followed>()
+  const told = new Map<string, number>()
+  const following = gateway.onChange((change) => {
+    if ('mount' in change && !('method' in change)) subscribeAgain(change.mount)
+  })
+  return { follow, unfollow, close: following.close }
+
+  /** Throws where its server does. What is no mount's needs nothing. */
+  async function follow(shown: string) {
+    const known = followed.get(shown)
+    if (known) return void known.followers++
+    const own = ownUri(shown)
+    const mount = own && mountNamed(own.server)
+    if (!own || !mount) return
+    const resource: Followed = { ...own, followers: 1 }
+    followed.set(shown, resource)
+    told.set(mount.name, mount.about().since)
+    try {
+      await subscribe(mount, resource)
+    } catch (error) {
+      followed.delete(shown)
+      throw error
+    }
+  }
+
+  function unfollow(shown: string) {
+    const resource = followed.get(shown)
+    if (!resource || --resource.followers > 0) return
+    followed.delete(shown)
+    // A server that is gone has forgotten it.
+    const ended = resource.end
+      ? resource.end()
+      : mountNamed(resource.server)?.request('resources/unsubscribe', { uri: resource.uri }, { client: {} })
+    ended?.catch(() => {})
+  }
+
+  function subscribeAgain(server: string) {
+    const mount = mountNamed(server)
+    const { state, since } = mount?.about() ?? {}
+    if (!mount || state !== 'ready' || since === undefined || told.get(server) === since) return
+    told.set(server, since)
+    for (const resource of followed.values())
+      if (resource.server === server) subscribe(mount, resource).catch((error) => mount.log.tell(String(error)))
+  }
+
+  async function subscribe(mount: Mount, resource: Followed) {
+    const { uri } = resource
+    if (mount.isModern()) resource.end = await mount.listen({ resourceSubscriptions: [uri] })
+    else await mount.request('resources/subscribe', { uri }, { client: {} })
+  }
+
+  function mountNamed(server: string): Mount | undefined {
+    return gateway.all().find(({ name }) => name === server)
+  }
+}

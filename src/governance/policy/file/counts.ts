@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isRecord } from '../../../protocol/text/record.ts'
+import type { Verdict } from '../../../protocol/tools/gateway.ts'
+import type { Rule } from '../rule.ts'
+import { identitiesOf } from './rule-identity.ts'
+
+interface CountsParts {
+  rules(): readonly Rule[]
+  report(error: unknown): void
+}
+
+/** Small things under their names. */
+interface Memo {
+  get(name: string): Promise<unknown>
+  put(name: string, value: unknown): Promise<void>
+}
+
+/** How often something decided, and when last, in milliseconds since 1970. */
+export interface Counted {
+  count: number
+  last: number
+}
+
+export type Counts = ReturnType<typeof createCounts>
+
+const NAME = 'how often rules decided'
+// A hub that is killed forgets what came within it.
+const KEEP_MS = 5000
+
+/** How often each rule and each standing permission decided. Counted in memory, and kept when nobody waits for it. */
+export function createCounts({ rules, report }: CountsParts) {
+  const counted = new Map<string, Counted>()
+  let known: readonly Rule[] | undefined
+  let identities = new Map<string, string>()
+  let changed = () => {}
+  return { ruled, granted, of: (name: string): Counted | undefined => counted.get(name), keepIn }
+
+  /** From now on, and what was kept there before is added. */
+  function keepIn(memo: Memo) {
+    const closing = new AbortController()
+    let keeping: Promise<void> | undefined
+    let written: Promise<void> = Promise.resolve()
+    const ready = load(memo).catch(report)
+    changed = () => {
+      keeping ??= keepLater()
+    }
+    return { close }
+
+    async function keepLater() {
+      await pause(KEEP_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+      keeping = undefined
+      await ready
+      written = memo.put(NAME, kept()).catch(report)
+      await written
+    }
+
+    async function close() {
+      closing.abort()
+      await keeping
+      await written
+      changed = () => {}
+    }
+  }
+
+  async function load(memo: Memo) {
+    const stored = await memo.get(NAME)
+    for (const [name, { count, last }] of Object.entries(isRecord(stored) ? stored : {}) as [string, Counted][]) {
+      const sofar = counted.get(name)
+      counted.set(name, { count: count + (sofar?.count ?? 0), last: sofar?.last ?? last })
+    }
+  }
+
+  function ruled({ rule }: Verdict) {
+    if (!rule) return
+    if (known !== rules()) learn()
+    const identity = identities.get(rule.id)
+    if (identity !== undefined) count(identity)
+  }
+
+  function granted(since: string) {
+    count(grantName(since))
+  }
+
+  function learn() {
+    const now = rules()
+    const names = identitiesOf(now)
+    identities = new Map(now.map(({ id }, n) => [id, names[n] as string]))
+    known = now
+  }
+
+  function count(name: string) {
+    const entry = counted.get(name) ?? { count: 0, last: 0 }
+    entry.count += 1
+    entry.last = Date.now()
+    counted.set(name, entry)
+    changed()
+  }
+
+  /** Without what is no rule any more; nobody says which permissions are none. */
+  function kept(): Record<string, Counted> {
+    if (known !== rules()) learn()
+    const there = new Set(identities.values())
+    const grants = [...counted].filter(([name]) => name.startsWith(GRANT)).sort(([, a], [, b]) => b.last - a.last)
+    return Object.fromEntries([...[...counted].filter(([name]) => there.has(name)), ...grants.slice(0, MOST_GRANTS)])
+  }
+}
+
+const GRANT = 'grant '
+const MOST_GRANTS = 1000
+
+/** What a permission is counted under that was given by this entry. */
+export function grantName(since: string): string {
+  return GRANT + since
+}

@@ -1,0 +1,27 @@
+import { ParleyError } from '../../../protocol/errors.ts'
+import type { PolicyFile } from './policy-file.ts'
+
+interface ForgottenRulesParts {
+  policy: Pick<PolicyFile, 'forget'>
+  /** Writes down who changed what. */
+  record?(change: { by: string; changed: string; about: string }): Promise<void>
+}
+
+interface Who {
+  by: string
+  administers: boolean
+}
+
+/** The rules that name a forgotten conversation go with it; throws what is left to do where they cannot. */
+export function createForgottenRules({ policy, record }: ForgottenRulesParts) {
+  return async function forgotten(conversation: string, { by, administers }: Who): Promise<void> {
+    try {
+      // What it was for is not said: that is forgotten.
+      for (const { id, decision } of await policy.forget(conversation, administers))
+        await record?.({ by, changed: 'rule forgotten', about: JSON.stringify({ rule: id, decision }) })
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      throw new ParleyError('rules_left', { problem: error.message }, error)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ParleyError } from '../../../protocol/errors.ts'
+import type { ToolCallSubject } from '../../../protocol/tools/gateway.ts'
+import { createCounts } from '../file/counts.ts'
+import type { PolicyFile } from '../file/policy-file.ts'
+import { readPolicy } from '../file/read-policy.ts'
+import { identitiesOf } from '../file/rule-identity.ts'
+import type { Rule } from '../rule.ts'
+import { type AlwaysRule, alwaysRule } from './always-rule.ts'
+import { placeOfRule, type RuleScope } from './place-of-rule.ts'
+
+/** Whom it is for, and who allowed it. */
+interface Remembering {
+  scope: RuleScope
+  by: string
+}
+
+/** The rules of a file, as they decide about what people would be asked, and grow by what people say. */
+export function remembering(file: PolicyFile, report: (error: unknown) => void) {
+  return {
+    decide: file.decide,
+    counts: createCounts({ rules: file.rules, report }),
+    remember: (subject: ToolCallSubject, how: Remembering) => remember(file, subject, how),
+  }
+}
+
+/**
+ * Adds the rule that allows the tool of a call, or the command, from now on, to its agent or to everyone. It comes before
+ * each rule that asks about such a call, and is not made where one behind it would deny: whoever allows lifts no denial.
+ */
+async function remember(file: PolicyFile, subject: ToolCallSubject, { scope, by }: Remembering): Promise<void> {
+  const rules = file.rules()
+  const { place, denying } = placeOfRule(rules, subject, scope, file.decide(subject).rule?.id)
+  const rule = alwaysRule(subject, scope)
+  const before = rules.slice(0, place + 1).findIndex((one) => isRule(one, rule))
+  if (before !== -1 && !rules[before]?.off) return
+  if (denying) throw new ParleyError('rule_denies', { rule: denying.id })
+  if (before !== -1) return file.change(identitiesOf(rules)[before] as string, 'on')
+  const { conversation, at } = subject
+  const where = conversation === undefined ? '' : ` in ${conversation}`
+  await file.add({ rule: { ...rule }, comment: `Allowed by ${by} on ${dayOf(at)}${where}`, before: rules[place]?.id })
+}
+
+/** It was made before, by somebody who did not hear of it. */
+function isRule(rule: Rule, made: AlwaysRule): boolean {
+  const [read] = readPolicy(JSON.stringify({ rules: [made] })).rules
+  return isDeepStrictEqual(wantedBy(rule), wantedBy(read as Rule))
+}
+
+/** Without what is only about the file. */
+function wantedBy({ id: _, line: __, off: ___, arguments: args = [], ...rule }: Rule) {
+  return { ...rule, arguments: args.map(({ name, wanted }) => ({ name, wanted })) }
+}
+
+/** As calendars have it where the hub is. */
+function dayOf(at: number): string {
+  const date = new Date(at)
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${date.getFullYear()}-${month}-${day}`
+}

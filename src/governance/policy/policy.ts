@@ -1,0 +1,237 @@
+import { isLocal } from '../../protocol/local.ts'
+import { changingIn } from '../../protocol/tools/always-command.ts'
+import { isCommandPlace } from '../../protocol/tools/command-start.ts'
+import type { OutOfReach, ToolCallSubject, Verdict } from '../../protocol/tools/gateway.ts'
+import { valuesAt } from './arguments.ts'
+import { type Call, callOf, hintOf } from './call.ts'
+import { compileArgument, type Fits } from './condition.ts'
+import { compileGlob } from './matching/glob.ts'
+import { CASELESS } from './matching/real-path.ts'
+import { createRuleIndex, type RuleIndex } from './matching/rule-index.ts'
+import { createOutOfReach } from './out-of-reach.ts'
+import { type ArgumentRule, EACH, type Rule } from './rule.ts'
+
+/** What became of a call, and why the rules before the deciding one do not match. */
+export interface Explained {
+  verdict: Verdict
+  passed: { rule: Rule; why: string }[]
+}
+
+export interface Policy {
+  rules: readonly Rule[]
+  decide(subject: ToolCallSubject): Verdict
+  explain(subject: ToolCallSubject): Explained
+  outOfReach: OutOfReach
+}
+
+/** One thing that a rule wants of a call. */
+interface Check {
+  fits: Fits
+  /** For people: what it is, where it does not fit. */
+  why(call: Call): string
+}
+
+interface CompiledRule {
+  rule: Rule
+  verdict: Verdict
+  checks: Check[]
+  /** Those of them that are about who calls which server, about the tool, and about the arguments. */
+  parts: { who: Check[]; tool: Check[]; arguments: Check[] }
+}
+
+/**
+ * The first rule that matches decides; where none does, a call is asked about unless its tool only reads. `caseless`:
+ * whether the file system does not tell `A` from `a`.
+ */
+export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Policy {
+  let known: { compiled: CompiledRule[]; index: RuleIndex } | undefined
+  return { rules, decide, explain, outOfReach: (caller) => createOutOfReach(inUse().compiled, caller) }
+
+  /** When the first call comes: a hub that starts has other things to do. */
+  function inUse() {
+    if (known) return known
+    const shared = withSharedNames(rules.filter(({ off }) => !off))
+    known = {
+      compiled: shared.map((rule) => compileRule(rule, caseless)),
+      index: createRuleIndex(shared, caseless),
+    }
+    return known
+  }
+
+  function decide(subject: ToolCallSubject): Verdict {
+    const { compiled, index } = inUse()
+    const call = callOf(subject, caseless)
+    let first = compiled.length
+    index.visit(call, findFirst)
+    index.visitByPath(call, () => first, findFirst)
+    return compiled[first]?.verdict ?? otherwise(subject)
+
+    function findFirst(numbers: readonly number[]) {
+      for (const number of numbers) {
+        if (number >= first) return
+        if (isMatch((compiled[number] as CompiledRule).checks, call)) first = number
+      }
+    }
+  }
+
+  function explain(subject: ToolCallSubject): Explained {
+    const call = callOf(subject, caseless)
+    const passed: Explained['passed'] = []
+    for (const { rule, checks, verdict } of inUse().compiled) {
+      const missed = checks.find(({ fits }) => !fits(call))
+      if (!missed) return { verdict, passed }
+      passed.push({ rule, why: missed.why(call) })
+    }
+    return { verdict: otherwise(subject), passed }
+  }
+}
+
+/** So that what many rules ask for is found once for all that follow each other. */
+function withSharedNames(rules: readonly Rule[]): Rule[] {
+  const known = new Map<string, ArgumentRule['steps']>()
+  return rules.map((rule) => ({ ...rule, arguments: rule.arguments?.map((one) => ({ ...one, steps: shared(one) })) }))
+
+  function shared({ name, steps }: ArgumentRule) {
+    const first = known.get(name) ?? steps
+    known.set(name, first)
+    return first
+  }
+}
+
+function isMatch(checks: Check[], call: Call): boolean {
+  for (let n = 0; n < checks.length; n++) if (!(checks[n] as Check).fits(call)) return false
+  return true
+}
+
+const BY_DEFAULT: Record<'allow' | 'ask', Verdict> = {
+  allow: Object.freeze({ decision: 'allow', reason: 'No rule matches, and the tool is marked as one that only reads' }),
+  ask: Object.freeze({ decision: 'ask', reason: 'No rule matches' }),
+}
+
+function otherwise(subject: ToolCallSubject): Verdict {
+  return BY_DEFAULT[hintOf(subject, 'readOnlyHint') ? 'allow' : 'ask']
+}
+
+function compileRule(rule: Rule, caseless: boolean): CompiledRule {
+  const { id, line, note, decision, reason, deadline, limit } = rule
+  const server = textCheck('server', rule.server, ({ subject }) => [subject.server])
+  const name = textCheck('tool', rule.tool, ({ subject }) => [subject.tool])
+  const caller = [
+    ...textCheck('principal', rule.principal, (call) => [call.subject.principal, ...namesFor(rule, call)]),
+    ...textCheck('agent', rule.agent, (call) => (rule.principal ? call.names : namesFor(rule, call))),
+    ...textCheck('folder', rule.folder, ({ subject }) => [subject.folder ?? '']),
+  ]
+  const annotations = annotationChecks(rule)
+  const given = [...argumentChecks(rule, caseless), ...commandCheck(rule)]
+  const checks = [
+    ...server,
+    ...name,
+    ...caller,
+    ...textCheck('conversation', rule.conversation, ({ subject: { conversation } }) => listed(conversation)),
+    ...annotations,
+    ...timeCheck(rule),
+    ...limitCheck(rule),
+    ...given,
+  ]
+  const parts = { who: [...server, ...caller], tool: [...name, ...annotations], arguments: given }
+  return {
+    rule,
+    verdict: Object.freeze({ decision, rule: { id, line, note }, reason, deadline, limit }),
+    checks,
+    parts,
+  }
+}
+
+function anyOf(globs: string[] | undefined): (text: string) => boolean {
+  if (!globs) return () => true
+  const all = globs.map(compileGlob)
+  const [only] = all
+  return all.length === 1 && only ? only.fits : (text) => all.some(({ fits }) => fits(text))
+}
+
+function textCheck(what: string, globs: string[] | undefined, textsOf: (call: Call) => readonly string[]): Check[] {
+  if (!globs) return []
+  const fitsAny = anyOf(globs)
+  return [
+    {
+      fits: (call) => textsOf(call).some(fitsAny),
+      why: (call) => {
+        const are = textsOf(call).map(shown).join(' or ') || shown(undefined)
+        return `${what} is ${are}, not ${globs.map(shown).join(' or ')}`
+      },
+    },
+  ]
+}
+
+/** What its client calls itself. Anybody can: who has a token is allowed by that, and not by a name. */
+function namesFor({ decision }: Rule, { subject: { principal }, names }: Call): readonly string[] {
+  return decision === 'allow' && !isLocal(principal) ? [] : names
+}
+
+function listed(text: string | undefined): string[] {
+  return text === undefined ? [] : [text]
+}
+
+function annotationChecks({ annotations = [] }: Rule): Check[] {
+  return annotations.map(([hint, is]) => ({
+    fits: ({ subject }) => hintOf(subject, hint) === is,
+    why: () => `${hint} is ${!is}, not ${is}`,
+  }))
+}
+
+function timeCheck({ time }: Rule): Check[] {
+  if (!time) return []
+  return [
+    {
+      fits: ({ minute }) =>
+        time.some(({ from, to }) => (from < to ? minute >= from && minute < to : minute >= from || minute < to)),
+      why: ({ minute }) => `time is ${clock(minute)}, not ${time.map(({ shown }) => shown).join(' or ')}`,
+    },
+  ]
+}
+
+/** What cannot be limited is not allowed by a rule that limits. */
+function limitCheck({ limit, decision }: Rule): Check[] {
+  if (!limit || decision !== 'allow') return []
+  return [
+    {
+      fits: ({ subject }) => subject.isOwn !== true,
+      why: () => 'the agent runs this tool itself, where nobody can hold it to a limit',
+    },
+  ]
+}
+
+function argumentChecks(rule: Rule, caseless: boolean): Check[] {
+  return (rule.arguments ?? []).map((argument) => ({
+    fits: compileArgument(argument, rule.decision === 'allow', caseless),
+    why: ({ subject }) => {
+      const values = valuesAt(subject.arguments, argument.steps)
+      const are = values.length === 0 ? 'an empty list' : values.map(shown).join(', ')
+      return `argument ${argument.name} is ${are}, which does not fit ${argument.shown.replace(/\s+/g, ' ')}`
+    },
+  }))
+}
+
+/** A rule that allows a command allows it alone. */
+function commandCheck({ decision, arguments: args = [] }: Rule): Check[] {
+  const named = new Set(args.map(({ steps }) => steps[0]))
+  if (decision !== 'allow' || ![...named].some((name) => typeof name === 'string' && isCommandPlace(name))) return []
+  const changing = ({ subject }: Call) => changingIn(subject.arguments, (name) => named.has(name) || named.has(EACH))
+  return [
+    {
+      fits: (call) => changing(call) === undefined,
+      why: (call) => `argument ${changing(call)} makes another command of it, and is not named`,
+    },
+  ]
+}
+
+const LONGEST_SHOWN = 200
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'not there' : JSON.stringify(value)
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+function clock(minute: number): string {
+  return [minute / 60, minute % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':')
+}

@@ -1,0 +1,81 @@
+import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { lastHub } from '../doors/socket/last-hub.ts'
+import { openLogFile } from '../ops/log-file.ts'
+import { makeConsoleSafe } from '../ops/safe-console.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { DEFAULT_PORT, type Given, hubSettings } from '../protocol/settings.ts'
+import { claimFolder } from './claim.ts'
+
+/** What a line tells the hub that it starts. */
+interface Start {
+  data: string
+  given: Given
+  /** 0 for any; absent for the usual one, or any. */
+  port?: number
+}
+
+/** The line that started this process is about to ask. */
+const PATIENCE_MS = 150
+/** Where the connection of a hub that keeps nothing is. */
+const LENT = 3
+
+let isTold = false
+const { data, given, port } = JSON.parse(process.argv[2] ?? '{}') as Start
+
+makeConsoleSafe()
+process.on('uncaughtException', (error) => {
+  console.error(error.stack)
+  process.exit(1)
+})
+
+try {
+  const { keepSeconds, host, log } = hubSettings(given)
+  const tokens = process.env.PARLEY_TOKENS || undefined
+  const claim = await claimFolder({ data, host, tokens, ports: ports() })
+  tell({ listening: true })
+  // Only now: whoever starts a hub waits for it to listen.
+  const { openHubProcess } = await import('./hub-process.ts')
+  const hub = await openHubProcess({
+    claim,
+    data,
+    given,
+    tokens,
+    keepSeconds,
+    log: { ...log, out: data === 'memory' ? undefined : openLogFile(data) },
+    lent: data === 'memory' ? new Socket({ fd: LENT }) : undefined,
+    failing: tellFailure,
+    patienceMs: PATIENCE_MS,
+  })
+  const { closeOnSignals } = await import('../ops/signals.ts')
+  closeOnSignals(() => hub.end('ending'))
+  tell({ ready: true })
+  await hub.ended
+  process.exit()
+} catch (error) {
+  if (!(error instanceof ParleyError)) throw error
+  tellFailure(error)
+  console.error(error.message)
+  process.exit(1)
+}
+
+/** Where its pages look for it, if they can be found there. */
+function ports(): [number, ...number[]] {
+  const last = data === 'memory' ? port : lastHub(data)?.port
+  const usual: [number, ...number[]] = port === 0 ? [0] : [DEFAULT_PORT, 0]
+  return last ? [last, ...usual] : usual
+}
+
+function tellFailure(error: unknown) {
+  if (error instanceof ParleyError && !isTold) tell({ failed: { code: error.code, text: error.message } })
+  isTold = true
+}
+
+/** To whoever started this process, if they still listen. */
+function tell(what: object) {
+  try {
+    writeSync(1, `${JSON.stringify(what)}\n`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}

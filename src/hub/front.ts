@@ -1,0 +1,245 @@
+import '../doors/mcp/no-jit.ts'
+import type { Socket } from 'node:net'
+import { isLoopback } from '../doors/http/guard.ts'
+import { openLineDoor } from '../doors/mcp/lines/line-door.ts'
+import type { Hear, LineGuest } from '../doors/mcp/lines/line-guest.ts'
+import type { LineHub } from '../doors/mcp/lines/line-stay.ts'
+import { createStrangers, type Stranger } from '../doors/socket/strangers.ts'
+import { readLines } from '../io/lines-in.ts'
+import { ParleyError } from '../protocol/errors.ts'
+import { type Farewell, type FromHub, Hello, type HubStatus, type MountOrder, Order } from '../protocol/frames/link.ts'
+import { LINK_FORMAT } from '../protocol/frames/link-format.ts'
+import { LINK_LIMITS } from '../protocol/frames/link-limits.ts'
+import { parse, parseJson } from '../protocol/parse.ts'
+import { type Given, HUB_SETTINGS, hubSettings } from '../protocol/settings.ts'
+import { isNewer } from '../protocol/text/newer.ts'
+import type { PolicyNews } from '../protocol/tools/policy.ts'
+import { VERSION } from '../protocol/version.ts'
+import type { Claim } from './claim.ts'
+
+export interface FrontParts {
+  claim: Claim
+  /** Settings that the hub was started with. */
+  given: Given
+  tokens?: string
+  /** Absent for a hub that stays. */
+  keepSeconds?: number
+  /** Somebody wants the hub to end. Resolves when it has. */
+  end(farewell: Farewell): Promise<void>
+  isEnding(): boolean
+  /** Told whenever a line came or went. */
+  changed(): void
+  report(error: unknown): void
+}
+
+/** The hub as what stands before it needs it. */
+export interface Behind extends LineHub {
+  /** By its name or title. Resolves when nobody sees it any more, with what does when nothing is left of it. */
+  forget(name: string): Promise<{ erased: Promise<void> }>
+  mount(order: MountOrder): Promise<FromHub>
+  /** Removes the files that no conversation names. */
+  collect(): Promise<{ files: number; bytes: number }>
+  /** Open WebSockets. */
+  pages(): number
+  /** Conversations that have an agent. */
+  agents(): string[]
+  policy: { news(): PolicyNews }
+  tokens: { exist(): boolean }
+}
+
+const OPENING_BRACE = 0x7b
+
+/** Who comes over the socket: lines, with the servers of their agents, and the owner. An agent is answered before the hub is there. */
+export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed, report, ...parts }: FrontParts) {
+  const { host, listener, url, isOwnersKey } = claim
+  const since = Date.now()
+  const hub = Promise.withResolvers<Behind>()
+  const answered = Promise.withResolvers<void>()
+  // Whoever needs it is told.
+  hub.promise.catch(() => {})
+  let behind: Behind | undefined
+  const lines = openLineDoor({
+    hub: hub.promise,
+    page: () => ({ url, open: (behind?.pages() ?? 0) > 0 }),
+    isOwnersKey,
+    welcome,
+    answered: answered.resolve,
+    changed,
+    report,
+  })
+  const connections = new Set<Socket>()
+  const strangers = createStrangers()
+  claim.onConnection(connect)
+  return {
+    lines,
+    /** Once anybody got an answer. */
+    answered: answered.promise,
+    connect,
+    /** From now on there is a hub. */
+    open(opened: Behind) {
+      behind = opened
+      hub.resolve(opened)
+    },
+    /** There will be none. */
+    fail: hub.reject,
+    close() {
+      for (const each of connections) each.destroy()
+    },
+  }
+
+  /** What starts as JSON is a line or an order; everything else is HTTP. */
+  function connect(socket: Socket) {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+    let isHttp = false
+    const stranger = strangers.came(socket, (error) => {
+      if (!isHttp) refuse(socket, error)
+    })
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause()
+      socket.unshift(chunk)
+      isHttp = chunk[0] !== OPENING_BRACE
+      if (!isHttp) speak(socket, stranger)
+      else listener.takeFromFolder(socket, isOwnersKey)
+      process.nextTick(() => socket.resume())
+    })
+  }
+
+  function speak(socket: Socket, stranger: Stranger) {
+    let hear: Hear = begin
+    readLines(socket, {
+      limitLength: LINK_LIMITS.frameLength,
+      isTooMuch: stranger.isTooMuch,
+      line(text) {
+        try {
+          hear(parseJson(text), text.length)
+        } catch (error) {
+          end(error)
+        }
+      },
+      tooLong: () => end(new ParleyError('too_large')),
+    })
+
+    /** Nothing more of it is heard, however long it stays. */
+    function end(error: unknown) {
+      hear = () => {}
+      refuse(socket, error)
+    }
+
+    function begin(frame: unknown) {
+      if (typeof frame === 'object' && frame !== null && 'order' in frame) {
+        if (!isOwnersKey((frame as { key?: unknown }).key)) throw new ParleyError('owner_only')
+        stranger.isNone()
+        return carryOut(socket, parse(Order, frame))
+      }
+      const hello = parse(Hello, (frame as { hello?: unknown } | null)?.hello)
+      const isOwner = isOwnersKey(hello.key)
+      if (isOwner) stranger.isNone()
+      // Let in now, it would be told that the hub was stopped, and start no other.
+      if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
+      // Whoever else says so would end the hub with it.
+      if (isOwner && isNewer(hello.version, VERSION)) {
+        socket.end(frameOf({ bye: 'handing_over' }))
+        return void parts.end('handing_over')
+      }
+      if (hello.format !== LINK_FORMAT) throw new ParleyError('link_format', { line: hello.version, hub: VERSION })
+      stranger.says(hello)
+      stranger.tells([...(hello.slips ?? []), ...(hello.seats ?? []).map(() => ({}))])
+      hear = lines.connect(socket, hello, stranger)
+    }
+  }
+
+  function carryOut(socket: Socket, order: Order) {
+    if (order.order === 'forget') return void forget(socket, order.conversation)
+    if (order.order === 'mount') return void mount(socket, order)
+    if (order.order === 'gc') return void collect(socket)
+    if (order.order === 'status') return void socket.end(frameOf({ status: status() }))
+    socket.write(frameOf({ stopping: true }))
+    void parts.end('stopped')
+  }
+
+  async function forget(socket: Socket, name: string) {
+    try {
+      const { erased } = await (await hub.promise).forget(name)
+      socket.write(frameOf({ forgetting: true }))
+      await erased
+      socket.end()
+    } catch (error) {
+      refuse(socket, error)
+    }
+  }
+
+  async function collect(socket: Socket) {
+    try {
+      socket.end(frameOf({ collected: await (await hub.promise).collect() }))
+    } catch (error) {
+      refuse(socket, error)
+    }
+  }
+
+  async function mount(socket: Socket, order: MountOrder) {
+    try {
+      socket.end(frameOf(await (await hub.promise).mount(order)))
+    } catch (error) {
+      refuse(socket, error)
+    }
+  }
+
+  function status(): HubStatus {
+    const known = lines.about()
+    const own = new Set(known.map(({ conversation }) => conversation))
+    return {
+      version: VERSION,
+      pid: process.pid,
+      url,
+      more_ports: listener.morePorts(),
+      since,
+      keep_seconds: keepSeconds,
+      lines: known,
+      agents: behind?.agents().filter((conversation) => !own.has(conversation)) ?? [],
+      pages: behind?.pages() ?? 0,
+      policy: behind?.policy.news(),
+      protected: behind?.tokens.exist(),
+    }
+  }
+
+  async function welcome(hello: Hello, { opensPort }: LineGuest) {
+    await hub.promise
+    const { port } = hello
+    const told = { version: VERSION, pid: process.pid, url, other: othersIn(hello) }
+    if (port === undefined) return { welcome: told, leave() {} }
+    try {
+      opensPort({ port, url })
+      const { leave, ...there } = await listener.also(port)
+      return { welcome: { ...told, ...there }, leave }
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      const problem = error.code === 'too_many_ports' ? { port_refused: error.message } : { port_taken: port }
+      return { welcome: { ...told, ...problem }, leave() {} }
+    }
+  }
+
+  /** What the line asked for and does not get. */
+  function othersIn({ wants, tokens: wanted }: Hello): string[] {
+    const names = HUB_SETTINGS.filter((name) => wants[name] !== undefined && differs(wants, name))
+    const others = names.map((name) => `--${name}`)
+    return wanted === undefined || wanted === tokens ? others : [...others, 'PARLEY_TOKENS']
+  }
+
+  function differs(wants: Given, name: (typeof HUB_SETTINGS)[number]): boolean {
+    // By whatever name, it is at both addresses.
+    if (name === 'host' && isLoopback(host) && isLoopback(wants.host ?? '')) return false
+    const one = { [name]: wants[name] }
+    return JSON.stringify(hubSettings({ ...given, ...one })) !== JSON.stringify(hubSettings(given))
+  }
+
+  function refuse(socket: Socket, error: unknown) {
+    if (!(error instanceof ParleyError)) report(error)
+    const { message } = error instanceof ParleyError ? error : new ParleyError('internal')
+    socket.end(frameOf({ refused: message }))
+  }
+}
+
+function frameOf(frame: FromHub): string {
+  return `${JSON.stringify(frame)}\n`
+}

@@ -1,0 +1,62 @@
+import { SQLITE, sqliteCode } from '../sqlite/sqlite-error.ts'
+import type { SearchIndex } from './sqlite-search.ts'
+
+// A log that was left alone for so long is not just between two commits of somebody who waits for them.
+const QUIET_MS = 25
+// One that never rests has its index grow too, for a small share of the time.
+const PATIENCE_MS = 500
+const RETRY_MS = 30_000
+
+const DAMAGE: number[] = [SQLITE.ERROR, SQLITE.CORRUPT, SQLITE.CONSTRAINT]
+
+/** Fills the index whenever the log has nothing else to do, a few entries at a time. */
+export function startIndexing(index: SearchIndex) {
+  let calledAt = 0
+  let steppedAt = 0
+  let timer: NodeJS.Timeout | undefined = setTimeout(look, QUIET_MS)
+  return { called, close: () => clearTimeout(timer) }
+
+  /** The log was asked for something, and may have grown by it. */
+  function called() {
+    calledAt = performance.now()
+    timer ??= setTimeout(look, QUIET_MS)
+  }
+
+  function look() {
+    const now = performance.now()
+    const busy = now - calledAt < QUIET_MS
+    if (busy && now - steppedAt < PATIENCE_MS) {
+      timer = setTimeout(look, QUIET_MS)
+      return
+    }
+    const next = step()
+    steppedAt = performance.now()
+    timer = next === undefined ? undefined : setTimeout(look, next)
+  }
+
+  /** When to do the next one, if there is more. Whatever the database has against the index, the log must go on. */
+  function step(): number | undefined {
+    try {
+      return index.step() ? 0 : undefined
+    } catch (error) {
+      if (sqliteCode(error) === undefined) throw error
+      return isDamage(error) ? remake() : RETRY_MS
+    }
+  }
+
+  function remake(): number {
+    try {
+      index.remake()
+      return 0
+    } catch (error) {
+      if (sqliteCode(error) === undefined) throw error
+      return RETRY_MS
+    }
+  }
+}
+
+/** As opposed to a disk that is full, say: making the index anew would not help there. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code !== undefined && DAMAGE.includes(code)
+}

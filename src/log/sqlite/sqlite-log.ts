@@ -1,0 +1,286 @@
+import { createFollowers } from '../followers.ts'
+import { Conflict, type Draft, type Journal, type LogEntry, type NamesIn, type ReadBody } from '../journal.ts'
+import type { Findings, Wanted } from '../search/search.ts'
+import { searchInPieces } from '../search/sqlite-search-pieces.ts'
+import { forgiving, toText, toTexts } from '../stored-text.ts'
+import { type Entries, type Log, type Page, roomInPage, type Snapshot } from '../views.ts'
+import type { Outcome, Placed, Row, Write } from './sqlite-store.ts'
+import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite-thread.ts'
+
+interface SqliteLogOptions {
+  /** What the text of a body means; without it, its JSON value. */
+  readBody?: ReadBody
+  /** Without it nothing has a name. */
+  namesIn?: NamesIn
+  /** The address of a module that exports a `TextOf` as `textOf`: with it, the log can be searched. */
+  text?: URL
+  /** One that was started for this file already. */
+  thread?: SqliteThread
+}
+
+/** `settled` is given no entries when the append came too late. */
+type Queued = { write: Write; settled(entries: LogEntry[] | undefined): void; refused(error: unknown): void }
+
+/** A log in one SQLite file that this process holds alone. `:memory:` keeps it in memory. */
+export async function openSqliteLog(
+  path: string,
+  {
+    readBody = JSON.parse,
+    namesIn,
+    text,
+    thread: started = startSqliteThread({ path, text: text?.href }),
+  }: SqliteLogOptions = {},
+): Promise<Log> {
+  const bodyIn = forgiving(readBody, (text) => text)
+  const followers = createFollowers(readPage)
+  const thread = await openSqliteThread(started, followers.fail)
+  const queue: Queued[] = []
+  let committing: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  let erasing: Promise<void> = Promise.resolve()
+
+  const log: Log = {
+    append,
+    forget,
+    erased,
+    read,
+    find,
+    forgottenTo,
+    named,
+    follow,
+    signal,
+    conversations,
+    snapshots: { get, put },
+    last,
+    close,
+  }
+  // Goes on with what another process did not finish; who waits for it is told if that fails.
+  if (text) erased().catch(() => {})
+  return text ? { ...log, search, tags } : log
+
+  function append(conversation: string, expectedLast: string, drafts: Draft[]) {
+    return new Promise<LogEntry[]>((resolve, reject) => {
+      if (drafts.length === 0) return resolve([])
+      const write = { conversation, expectedLast: Number(expectedLast), drafts: toTexts(conversation, drafts, namesIn) }
+      enqueue({ write, settled, refused: reject })
+
+      function settled(entries: LogEntry[] | undefined) {
+        if (entries) resolve(entries)
+        else reject(new Conflict(`${conversation} has moved on`))
+      }
+    })
+  }
+
+  function put(name: string, { format, at, state }: Snapshot) {
+    return new Promise<void>((resolve, reject) => {
+      const write = { name, format, at: Number(at), state: toText(state) }
+      enqueue({ write, settled: () => resolve(), refused: reject })
+    })
+  }
+
+  function forget(conversation: string, expectedLast: string, traces: string[] = []) {
+    return new Promise<void>((resolve, reject) => {
+      const write = { forget: conversation, expectedLast: Number(expectedLast), traces }
+      enqueue({ write, settled, refused: reject })
+
+      function settled(done: LogEntry[] | undefined) {
+        if (!done) return reject(new Conflict(`${conversation} has moved on`))
+        erased().catch(() => {})
+        resolve()
+      }
+    })
+  }
+
+  function erased(): Promise<void> {
+    erasing = erasing.catch(() => {}).then(eraseAll)
+    return erasing
+  }
+
+  /** Each piece is a call of its own, so that appends come in between. */
+  async function eraseAll() {
+    do refuseWhenClosed()
+    while (await thread.call('erase'))
+  }
+
+  function enqueue(queued: Queued) {
+    refuseWhenClosed()
+    queue.push(queued)
+    committing ??= commitQueued()
+  }
+
+  /** One transaction at a time: what is queued while the disk is busy shares the next one. Never rejects. */
+  async function commitQueued() {
+    // What this same tick still appends shares the first one.
+    await undefined
+    while (queue.length > 0) {
+      const batch = queue.splice(0, fitting(queue))
+      const committed = thread.call(
+        'commit',
+        batch.map(({ write }) => write),
+      )
+      await committed.then((outcomes) => settle(batch, outcomes)).catch((error) => refuse(batch, error))
+    }
+    committing = undefined
+  }
+
+  function refuse(batch: Queued[], error: unknown) {
+    for (const { refused } of batch) refused(error)
+  }
+
+  function settle(batch: Queued[], outcomes: Outcome[]) {
+    const added: LogEntry[] = []
+    const answers = batch.map(({ write }, n) => {
+      const answer = entriesOf(write, outcomes[n] as Outcome, added)
+      if (answer && 'forget' in write && write.expectedLast > 0) {
+        announce(added.splice(0))
+        followers.forget(write.forget)
+      }
+      return answer
+    })
+    // Followers first: who awaits the append may rely on what they were told. [L16]
+    announce(added)
+    batch.forEach(({ settled }, n) => {
+      settled(answers[n])
+    })
+  }
+
+  function announce(added: LogEntry[]) {
+    if (added.length > 0) followers.announce(added)
+  }
+
+  /** One for each draft. Those that are new are made from their text here, once for everyone. [L40] */
+  function entriesOf(write: Write, outcome: Outcome, added: LogEntry[]) {
+    if (outcome === 'conflict') return undefined
+    if (!('drafts' in write)) return []
+    return write.drafts.map(({ key, body }, n) => {
+      const place = outcome[n] as Placed | Row
+      if (Array.isArray(place)) return toEntry(place)
+      const { id, at } = typeof place === 'number' ? { id: place, at: null } : place
+      const entry = toEntry([id, write.conversation, key ?? null, body, at])
+      added.push(entry)
+      return entry
+    })
+  }
+
+  async function read(page: Page) {
+    refuseWhenClosed()
+    return readPage(page)
+  }
+
+  // Followers read on while a closing log still flushes, so that its end is no failure to them. [L17]
+  async function readPage({ conversation, after, before, limit }: Page): Promise<Entries> {
+    const newest = before !== undefined && after === undefined
+    const range = { conversation, after: Number(after ?? 0), before: bound(before), limit, newest }
+    const { rows, full } = await thread.call('read', range)
+    const entries: Entries = rows.map(toEntry)
+    return full ? Object.assign(entries, { full } as const) : entries
+  }
+
+  async function find(conversation: string, key: string) {
+    refuseWhenClosed()
+    const row = await thread.call('find', conversation, key)
+    return row && toEntry(row)
+  }
+
+  async function forgottenTo() {
+    refuseWhenClosed()
+    return toId(await thread.call('forgottenTo'))
+  }
+
+  async function named(names: string[], conversation?: string) {
+    refuseWhenClosed()
+    return thread.call('named', names, conversation)
+  }
+
+  function follow(...following: Parameters<Journal['follow']>) {
+    refuseWhenClosed()
+    return followers.follow(...following)
+  }
+
+  function signal(conversation: string, signal: unknown) {
+    followers.signal(conversation, signal)
+  }
+
+  async function conversations({ before, limit }: { before?: string; limit: number }) {
+    refuseWhenClosed()
+    const rows = await thread.call('conversations', bound(before), limit)
+    return rows.map(([conversation, last]) => ({ conversation, last: toId(last) }))
+  }
+
+  async function get(name: string, format: number): Promise<Snapshot | undefined> {
+    refuseWhenClosed()
+    const row = await thread.call('snapshot', name, format)
+    const state = row && stateIn(row[1])
+    return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
+  }
+
+  async function search({ query, conversation, before, since = 0, tags = [], limit }: Wanted): Promise<Findings> {
+    refuseWhenClosed()
+    const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, tags, limit }
+    const { hits, next, indexing } = await searchInPieces(wanted, (piece) => thread.call('search', piece))
+    return {
+      hits: hits.map(([id, conversation, snippet, tags, at]) => ({
+        id: toId(id),
+        at: at ?? toMillis(id),
+        conversation,
+        snippet,
+        tags,
+      })),
+      next: next === undefined ? undefined : toId(next),
+      indexing,
+    }
+  }
+
+  async function tags(beginning: string, limit: number): Promise<string[]> {
+    refuseWhenClosed()
+    return thread.call('tags', beginning, limit)
+  }
+
+  async function last() {
+    refuseWhenClosed()
+    return toId(await thread.call('last'))
+  }
+
+  function close() {
+    closing ??= flushAndClose()
+    return closing
+  }
+
+  async function flushAndClose() {
+    await committing
+    await erasing.catch(() => {})
+    followers.close()
+    await thread.close()
+  }
+
+  function refuseWhenClosed() {
+    if (closing) throw new Error('The log is closed')
+  }
+
+  function toEntry([id, conversation, key, body, at]: Row): LogEntry {
+    return { id: toId(id), at: at ?? toMillis(id), conversation, key: key ?? undefined, body: bodyIn(body) }
+  }
+}
+
+/** How many of them share a commit: followers are told all of it at once, so that it is no more than a page. [S60] */
+function fitting(queue: Queued[]): number {
+  const fits = roomInPage()
+  const end = queue.findIndex(({ write }) => 'drafts' in write && !write.drafts.every(({ body }) => fits(body)))
+  return end < 0 ? queue.length : Math.max(1, end)
+}
+
+/** A state that cannot be read is made again from the entries, as if there were none. */
+const stateIn = forgiving<unknown>(JSON.parse, () => undefined)
+
+function bound(before: string | undefined) {
+  return before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
+}
+
+function toMillis(micros: number) {
+  return Math.floor(micros / 1000)
+}
+
+function toId(micros: number) {
+  return String(micros).padStart(16, '0')
+}

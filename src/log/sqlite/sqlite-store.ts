@@ -1,0 +1,185 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { StoredDraft } from '../stored-text.ts'
+import { roomInPage } from '../views.ts'
+import { createEnds } from './sqlite-ends.ts'
+import { createForgetting, FORGETTING, type Forget } from './sqlite-forgetting.ts'
+import { createNames, NAMES, NAMES_OF_BEFORE } from './sqlite-names.ts'
+import { prepareRows } from './sqlite-rows.ts'
+
+/** Ids are numbers here: microseconds, which fit a double until the year 2255. `at` only where the id tells another time. */
+export type Row = [id: number, conversation: string, key: string | null, body: string, at: number | null]
+export type Write = Append | PutSnapshot | Forget
+export type Append = { conversation: string; expectedLast: number; drafts: StoredDraft[] }
+export type PutSnapshot = { name: string; format: number; at: number; state: string }
+/** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
+export type Placed = number | { id: number; at: number }
+/** For each draft its place, or the entry that holds its key already. */
+export type Outcome = (Placed | Row)[] | 'conflict'
+/** `full`: their bytes ended the page. */
+export type Rows = { rows: Row[]; full: boolean }
+export type Range = { conversation?: string; after: number; before: number; limit: number; newest: boolean }
+export type Store = ReturnType<typeof createStore>
+
+/** Entries by their id, a conversation's entries and its end, and who holds a key: each one walk down one tree. */
+export const SCHEMA = `
+  CREATE TABLE conversation (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last INTEGER NOT NULL) STRICT;
+  CREATE INDEX conversation_by_last ON conversation (last);
+  CREATE TABLE entry
+    (id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, key TEXT, body TEXT NOT NULL, at INTEGER) STRICT;
+  CREATE INDEX entry_by_conversation ON entry (conversation);
+  CREATE UNIQUE INDEX entry_by_key ON entry (conversation, key) WHERE key IS NOT NULL;
+  CREATE TABLE snapshot
+    (name TEXT PRIMARY KEY, at INTEGER NOT NULL, state TEXT NOT NULL, format INTEGER NOT NULL) STRICT;
+  ${FORGETTING}
+  ${NAMES}
+`
+
+/** By the version that they are for. */
+export const UPGRADES: Record<number, string> = {
+  // Its snapshots had no format: theirs is 0, which leaves the numbers from 1 on to their makers.
+  1: `
+    ALTER TABLE snapshot RENAME COLUMN conversation TO name;
+    ALTER TABLE snapshot ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
+  `,
+  2: FORGETTING,
+  3: 'ALTER TABLE entry ADD COLUMN at INTEGER',
+  4: `${NAMES} ${NAMES_OF_BEFORE}`,
+}
+
+/** The statements of the log on a database that has the schema. Bodies and states pass through as JSON text. */
+export function createStore(db: DatabaseSync) {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commitAll = db.prepare('COMMIT')
+  const addEntry = prepare(
+    `INSERT INTO entry (id, conversation, key, body, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (conversation, key) WHERE key IS NOT NULL DO NOTHING`,
+  )
+  const putSnapshot = prepare(
+    `INSERT INTO snapshot (name, format, at, state) VALUES (?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET format = excluded.format, at = excluded.at, state = excluded.state
+     WHERE (excluded.format, excluded.at) >= (format, at)`,
+  )
+  const entryWithKey = entries('conversation = (SELECT number FROM conversation WHERE name = ?) AND key = ?')
+  const pages = {
+    all: { ASC: page('', 'ASC'), DESC: page('', 'DESC') },
+    one: {
+      ASC: page('conversation = (SELECT number FROM conversation WHERE name = ?) AND ', 'ASC'),
+      DESC: page('conversation = (SELECT number FROM conversation WHERE name = ?) AND ', 'DESC'),
+    },
+  }
+  const snapshotOf = prepare('SELECT at, state FROM snapshot WHERE name = ? AND format = ?')
+  const ends = createEnds(db)
+  const forgetting = createForgetting(db, ends)
+  const { forgottenTo } = forgetting
+  const names = createNames(db)
+  let lastId = forgetting.greatestId()
+
+  return { commit, read, find, forgottenTo, named: names.named, conversations: ends.newest, snapshot, last, close }
+
+  /** All writes in one transaction; a stale append is left out and disturbs no other. */
+  function commit(writes: Write[]): Outcome[] {
+    begin.run()
+    try {
+      const outcomes = writes.map(carryOut)
+      ends.writeBack()
+      commitAll.run()
+      return outcomes
+    } catch (error) {
+      ends.forget()
+      // On a full disk SQLite may have rolled back by itself.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  function carryOut(write: Write): Outcome {
+    if ('drafts' in write) return append(write)
+    return 'forget' in write ? forgetting.forget(write, lastId) : put(write)
+  }
+
+  function append({ conversation, expectedLast, drafts }: Append): Outcome {
+    const known = ends.of(conversation)
+    if ((known?.last ?? 0) !== expectedLast) {
+      const held = drafts.map(({ key }) => (key === undefined ? undefined : find(conversation, key)))
+      return held.every((row) => row !== undefined) ? held : 'conflict'
+    }
+    const end = known ?? ends.begin(conversation)
+    return drafts.map(({ key, body, names: own = [] }) => {
+      const placed = addUnlessHeld(end.number, key, body)
+      if (placed === undefined) return held(conversation, key)
+      names.add(own, end.number)
+      ends.move(conversation, end.number, lastId)
+      return placed
+    })
+  }
+
+  /** Ids only grow, also after a clock was ahead for a while; then the time is kept beside the id. */
+  function addUnlessHeld(conversation: number, key: string | undefined, body: string): Placed | undefined {
+    const now = Date.now()
+    const id = Math.max(now * 1000, lastId + 1)
+    const at = Math.floor(id / 1000) === now ? null : now
+    if (addEntry.run(id, conversation, key ?? null, body, at).changes === 0) return undefined
+    lastId = id
+    return at === null ? id : { id, at }
+  }
+
+  function held(conversation: string, key = ''): Row {
+    const row = find(conversation, key)
+    if (!row) throw new Error(`The log refused the key ${key} but does not hold it`)
+    return row
+  }
+
+  function put({ name, format, at, state }: PutSnapshot): Outcome {
+    putSnapshot.run(name, format, at, state)
+    return []
+  }
+
+  function read({ conversation, after, before, limit, newest }: Range): Rows {
+    const direction = newest ? 'DESC' : 'ASC'
+    const bounds: SQLInputValue[] = [after, before, limit]
+    const found =
+      conversation === undefined
+        ? pages.all[direction].iterate(...bounds)
+        : pages.one[direction].iterate(conversation, ...bounds)
+    const rows: Row[] = []
+    const fits = roomInPage()
+    let full = false
+    for (const row of found as Iterable<unknown> as Iterable<Row>) {
+      full = !fits(row[3])
+      if (full) break
+      rows.push(row)
+    }
+    return { rows: newest ? rows.reverse() : rows, full }
+  }
+
+  function find(conversation: string, key: string) {
+    return entryWithKey.get(conversation, key) as unknown as Row | undefined
+  }
+
+  function snapshot(name: string, format: number) {
+    return snapshotOf.get(name, format) as unknown as [at: number, state: string] | undefined
+  }
+
+  function last(): number {
+    return ends.newest(Number.MAX_SAFE_INTEGER, 1)[0]?.[1] ?? 0
+  }
+
+  function close() {
+    db.close()
+  }
+
+  function page(where: string, direction: 'ASC' | 'DESC') {
+    return entries(`${where} id > ? AND id < ? ORDER BY id ${direction} LIMIT ?`)
+  }
+
+  // The cross join keeps SQLite walking the entries in order, whatever it thinks of the table sizes.
+  function entries(where: string) {
+    return prepare(
+      `SELECT id, name, key, body, at FROM entry CROSS JOIN conversation ON number = entry.conversation WHERE ${where}`,
+    )
+  }
+
+  function prepare(sql: string) {
+    return prepareRows(db, sql)
+  }
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import { Name } from '../text/text.ts'
+
+/** What a call changes in a file; without `old_text` the file is new. */
+export const FileChange = z.object({ path: z.string(), old_text: z.optional(z.string()), new_text: z.string() })
+
+/** What an agent itself offers in the place of Allow and Deny; shown by its label. */
+export const ApprovalOption = z.object({
+  id: Name,
+  label: z.string(),
+  kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
+})
+
+/** Who let a call through or stopped it: a rule of the policy, or a person. Neither where a call that only reads is allowed. */
+export const Decided = z.object({
+  decision: z.enum(['allow', 'deny_continue', 'deny_abort']),
+  /** `id` names the rule in the policy file. */
+  rule: z.optional(z.object({ id: z.string(), line: z.optional(z.number()), note: z.optional(z.string()) })),
+  /** The person, or `deadline` where nobody decided in time. */
+  by: z.optional(Name),
+  /** The person had allowed it for good, in this conversation. */
+  always: z.optional(z.literal(true)),
+  reason: z.optional(z.string()),
+})
+
+/** The call of a tool that a person is asked to allow; `input` is its arguments as JSON text. */
+export const Approval = z.object({
+  tool_name: Name,
+  input: z.string(),
+  options: z.optional(
+    z.array(ApprovalOption, 'must be a list of options').check(
+      z.minLength(1, 'has no option'),
+      z.refine((options) => new Set(options.map(({ id }) => id)).size === options.length, 'has an option twice'),
+    ),
+  ),
+  changes: z.optional(z.array(FileChange)),
+  /** What the call does in the agent's own words, and the id under which it is told. */
+  title: z.optional(z.string()),
+  call_id: z.optional(Name),
+  /** The mounted server that the tool is of, and its name there; `tool_name` is then the name that clients call it by. */
+  server: z.optional(Name),
+  tool: z.optional(z.string()),
+  /** Of a mounted tool: a hash of what its server says of it, and whether that is other than when it was last allowed. */
+  fingerprint: z.optional(z.string()),
+  tool_changed: z.optional(z.literal(true)),
+  /** Why it is asked about, in the words of the rule that wants it. */
+  reason: z.optional(z.string()),
+  /** So many secrets in `input` are not shown and not stored. */
+  masked: z.optional(z.number()),
+})
+
+/** A call that was never asked about: its tool is always allowed to its asker in this conversation, or a rule allows it. */
+export const PermittedCall = z.object({
+  kind: z.literal('permitted_call'),
+  by: Name,
+  asker: z.optional(Name),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
+  approval: Approval,
+  /** The person, or `policy`. */
+  granted_by: Name,
+  decided: z.optional(Decided),
+  driven: z.optional(z.literal(true)),
+  /** Where the hub keeps what is masked in it, beside the log. */
+  clear: z.optional(z.string()),
+})
+
+/** A call that was never asked about, because a rule denies it. */
+export const RefusedCall = z.object({
+  kind: z.literal('refused_call'),
+  by: Name,
+  asker: z.optional(Name),
+  folder: z.optional(z.string()),
+  visit: z.optional(z.string()),
+  approval: Approval,
+  decided: Decided,
+  driven: z.optional(z.literal(true)),
+  /** Where the hub keeps what is masked in it, beside the log. */
+  clear: z.optional(z.string()),
+})
+
+/** A tool that was always allowed is asked about again. */
+export const Revocation = z.object({ kind: z.literal('revocation'), by: Name, tool_name: Name })
+
+export type FileChange = z.infer<typeof FileChange>
+export type ApprovalOption = z.infer<typeof ApprovalOption>
+export type Decided = z.infer<typeof Decided>
+export type Approval = z.infer<typeof Approval>
+export type PermittedCall = z.infer<typeof PermittedCall>
+export type RefusedCall = z.infer<typeof RefusedCall>
+export type Revocation = z.infer<typeof Revocation>

@@ -1,0 +1,199 @@
+import * as z from 'zod/mini'
+import { Approval, EntryId, Options, QuickReplies } from '../entries/entry.ts'
+import { Delivery, waiting, wish } from '../entries/wish.ts'
+import { Key, Name, Text, Words } from '../text/text.ts'
+
+/** One of several that an agent can be in or use. */
+const Choice = z.object({ id: Name, name: z.string(), description: z.optional(z.string()) })
+export type Choice = z.infer<typeof Choice>
+
+/** Modes or models: which there are, and which one it is now. */
+const Choices = z.object({ current: z.optional(Name), all: z.array(Choice) })
+export type Choices = z.infer<typeof Choices>
+
+/** A `parley run` that offers itself: people can begin conversations with it. */
+export const Runner = z.object({
+  name: Name,
+  /** Where its agents work. */
+  folder: z.string(),
+  /** What drives it: the command, or the model. */
+  agent: z.string(),
+  modes: z.optional(Choices),
+  models: z.optional(Choices),
+  max_sessions: z.number(),
+  /** It answers where nobody else does and nobody chose. */
+  default: z.optional(z.literal(true)),
+  /** One sentence that says why nothing can be begun with it now. */
+  problem: z.optional(z.string()),
+})
+export type Runner = z.infer<typeof Runner>
+
+/** One that could not begin, and why. */
+const FailedRun = z.extend(Runner, { problem: Text })
+export type FailedRun = z.infer<typeof FailedRun>
+
+/** As people see it: `failed_at` is when one tried to begin in vain, in milliseconds since 1970. */
+export const ListedRunner = z.extend(Runner, { failed_at: z.optional(z.number()) })
+export type ListedRunner = z.infer<typeof ListedRunner>
+
+/** `asleep`: there is no process for it now; the next message wakes it. */
+export const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
+export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
+export type DrivenState = z.infer<typeof DrivenState>
+
+/** What is known of the agent of a conversation that is driven now. Never stored. */
+export const Driven = z.object({
+  runner: z.optional(Name),
+  state: DrivenState,
+  /** When the turn began, in milliseconds since 1970, while there is one. */
+  turn_at: z.optional(z.number()),
+  modes: z.optional(Choices),
+  models: z.optional(Choices),
+  /** Slash commands. */
+  commands: z.optional(z.array(z.object({ name: Name, description: z.optional(z.string()) }))),
+  /** Where the agent can take words during a turn, what happens to them now. */
+  delivery: z.optional(Delivery),
+  can_steer: z.optional(z.literal(true)),
+  /** What the person should know and do: it is silent, it wants a login. */
+  notice: z.optional(z.string()),
+})
+export type Driven = z.infer<typeof Driven>
+
+/**
+ * A piece of text that grows: `text` stands at `from`, in UTF-16 units, in the place of whatever was known from there on.
+ * The entry with the key `id` takes its place.
+ */
+export const Partial = z.object({
+  id: Name,
+  kind: z.enum(['message', 'thinking', 'output'], 'must be message, thinking or output'),
+  from: z.int('must be a whole number').check(z.minimum(0, 'must not be negative')),
+  text: Words,
+})
+export type Partial = z.infer<typeof Partial>
+
+/** What the hub itself says of a call, nobody else does. */
+const AskedApproval = z.omit(Approval, {
+  server: true,
+  tool: true,
+  fingerprint: true,
+  tool_changed: true,
+  reason: true,
+  masked: true,
+})
+
+const notPositive = 'must be a whole number from 1 on'
+
+/** How long a lease lasts. */
+const Seconds = z
+  .int('must be whole seconds')
+  .check(z.minimum(5, 'must be at least 5'), z.maximum(300, 'must be at most 300'))
+
+/** Who acts: the same for one process of an orchestrator, and for no other. */
+const held = { session_id: Name, holder: Name }
+
+/** The tools of `/mcp/orchestrator`, by name. */
+export const DRIVING = {
+  /** Again before the lease is over, to keep it. Only who holds a conversation can do anything of the rest. */
+  hold_conversation: {
+    input: z.object({ ...held, seconds: z.optional(Seconds) }),
+    output: z.object({
+      held: z.boolean(),
+      /** Who holds it, and until when. */
+      holder: z.string(),
+      until: z.string(),
+      wish: z.object(wish),
+    }),
+  },
+  release_conversation: { input: z.object(held), output: z.object({ released: z.boolean() }) },
+  /**
+   * What is about to be given to the agent. Those that somebody has received already, or that were taken back before, are
+   * not in the answer. `revised` are the words for those that have others by now, and for changes of what an agent has;
+   * then `changes` says which message is meant, and what it says now, if it was not taken back.
+   */
+  receive_messages: {
+    input: z.object({ ...held, key: Key, messages: z.array(EntryId) }),
+    output: z.object({
+      received: z.array(EntryId),
+      revised: z.optional(
+        z.array(
+          z.object({
+            id: EntryId,
+            text: z.string(),
+            changes: z.optional(z.object({ message: EntryId, text: z.optional(z.string()) })),
+          }),
+        ),
+      ),
+    }),
+  },
+  show_driven: { input: z.object({ ...held, driven: Driven }), output: z.object({}) },
+  /** Grows what people see. `gone`: texts that became nothing. Refused where it leaves a gap: a new hub knows no text. */
+  show_partial: {
+    input: z.object({ ...held, partials: z.array(Partial), gone: z.optional(z.array(Name)) }),
+    output: z.object({}),
+  },
+  /** Asks and does not wait: what becomes of it is an event. The same key asks once. */
+  ask_person: {
+    input: z.object({
+      ...held,
+      key: Key,
+      text: Text,
+      quick_replies: z.optional(QuickReplies),
+      options: z.optional(Options),
+      multi_select: z.optional(z.boolean()),
+      approval: z.optional(AskedApproval),
+    }),
+    output: z.object({ question_id: EntryId }),
+  },
+  withdraw_questions: {
+    input: z.object({ ...held, question_ids: z.array(EntryId) }),
+    output: z.object({ withdrawn: z.array(EntryId) }),
+  },
+  /** Again before the `seconds` are over, to stay; a name that another process has is refused. */
+  offer_runner: {
+    input: z.object({ holder: Name, runner: Runner, seconds: z.optional(Seconds) }),
+    output: z.object({ until: z.string() }),
+  },
+  /** Of the conversations that were driven, those that are not there any more: they were forgotten. */
+  missing_conversations: {
+    input: z.object({ session_ids: z.array(Name) }),
+    output: z.object({ missing: z.array(Name) }),
+  },
+  withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
+  /** Of one that ends before it was there. One that has the name stays as it is. */
+  show_failed_run: { input: z.object({ runner: FailedRun }), output: z.object({ until: z.string() }) },
+  /** What `ui://chat/events` shows, from a watermark on. */
+  read_events: {
+    input: z.object({
+      after_id: z.optional(EntryId),
+      limit: z.optional(z.int(notPositive).check(z.minimum(1, notPositive))),
+      session_id: z.optional(Name),
+    }),
+    output: z.object({ events: z.array(z.unknown()), last_id: z.string(), has_more: z.boolean() }),
+  },
+} as const
+
+export const EVENTS = 'ui://chat/events'
+
+/** What a driver has to know besides messages. */
+export const DrivingEvent = z.discriminatedUnion('type', [
+  /** Of a question that an orchestrator asked. */
+  z.object({
+    type: z.literal('settled'),
+    id: EntryId,
+    session_id: Name,
+    question_id: EntryId,
+    outcome: z.enum(['answered', 'approved', 'denied', 'expired', 'withdrawn']),
+    reply: z.optional(z.string()),
+    choices: z.optional(z.array(z.string())),
+    input: z.optional(z.string()),
+    reason: z.optional(z.string()),
+    /** The option of an approval that was taken. */
+    option: z.optional(z.string()),
+    /** A rule denied the call, and the turn of the agent with it. */
+    abort: z.optional(z.literal(true)),
+  }),
+  /** The same, of a call that no orchestrator asked about. */
+  z.object({ type: z.literal('aborted'), id: EntryId, session_id: Name }),
+  z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...wish, ...waiting }),
+])
+export type DrivingEvent = z.infer<typeof DrivingEvent>

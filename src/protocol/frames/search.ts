@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+import { Name } from '../text/text.ts'
+
+/** What people and agents said, what was asked and answered, and everything else that agents do. */
+export const SEARCH_KINDS = ['message', 'question', 'tool'] as const
+export const SearchKind = z.enum(SEARCH_KINDS, `must be one of ${SEARCH_KINDS.join(', ')}`)
+export type SearchKind = z.infer<typeof SearchKind>
+
+/** What a search leaves out: everything that is not so. */
+export const searchFilter = {
+  kinds: z.optional(
+    z
+      .array(SearchKind, 'must be a list of kinds')
+      .check(z.minLength(1, 'names no kind'), z.maxLength(SEARCH_KINDS.length, 'names a kind twice')),
+  ),
+  /** As the agent is called in its entries. */
+  agent: z.optional(Name),
+  files: z.optional(z.literal(true, 'must be true')),
+  /** Milliseconds since 1970. */
+  since: z.optional(z.number('must be milliseconds since 1970')),
+}
+const SearchFilter = z.object(searchFilter)
+export type SearchFilter = z.infer<typeof SearchFilter>

@@ -1,0 +1,174 @@
+import * as z from 'zod/mini'
+import { AttachmentClaim, MOST_ATTACHMENTS } from '../entries/attachment.ts'
+import { EntryId } from '../entries/entry.ts'
+import { wish } from '../entries/wish.ts'
+import { NAME } from '../text/name.ts'
+import { Key, Name, Text, Words } from '../text/text.ts'
+import { MarkChange, ReplyToSave } from './desk-change.ts'
+import { searchFilter } from './search.ts'
+
+export const PAGE_LIMIT = 100
+
+const limitText = `must be from 1 to ${PAGE_LIMIT}`
+const PageLimit = z.int(limitText).check(z.minimum(1, limitText), z.maximum(PAGE_LIMIT, limitText))
+
+const MOST_ANSWERS = 20
+
+const Choices = z.array(z.string('must be text'), 'must be a list of texts').check(z.maxLength(20, 'has more than 20'))
+
+const MOST_MARKS = 100
+const tooManyMarks = `has more than ${MOST_MARKS} conversations`
+
+/** What is searched for: any text. */
+const Query = z.string('must be text').check(
+  z.overwrite((query) => query.toWellFormed()),
+  z.maxLength(1000, 'is longer than 1,000 characters'),
+)
+
+/** What was uploaded before. */
+const Files = z
+  .array(AttachmentClaim, 'must be a list of files')
+  .check(z.maxLength(MOST_ATTACHMENTS, `has more than ${MOST_ATTACHMENTS} files`))
+
+/** Words, files or both. */
+const said = { text: Words, attachments: z.optional(Files) }
+const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
+  ({ text, attachments = [] }) => text.trim() !== '' || attachments.length > 0,
+  { error: 'must not be empty', path: ['text'] },
+)
+
+const wishesSomething = z.refine<{ [Name in keyof typeof wish]?: string }>(
+  ({ runner, mode, model, delivery }) => [runner, mode, model, delivery].some((wanted) => wanted !== undefined),
+  'must name a runner, mode, model or delivery',
+)
+
+/** Each answer gets a key made of it, which takes some room. */
+const LONGEST_KEY_OF_SEVERAL = NAME.longest - 4
+const KeyOfSeveral = Key.check(
+  z.maxLength(LONGEST_KEY_OF_SEVERAL, `is longer than ${LONGEST_KEY_OF_SEVERAL} characters`),
+)
+
+const Answer = z
+  .object({
+    question: EntryId,
+    choices: z.optional(Choices),
+    text: z.optional(Words),
+    attachments: z.optional(Files),
+  })
+  .check(
+    z.refine(
+      ({ choices = [], text = '', attachments = [] }) => choices.length + text.trim().length + attachments.length > 0,
+      {
+        error: 'must not be empty',
+        path: ['text'],
+      },
+    ),
+  )
+export type Answer = z.infer<typeof Answer>
+
+const Answers = z.array(Answer, 'must be a list of answers').check(
+  z.minLength(1, 'has no answer'),
+  z.maxLength(MOST_ANSWERS, `has more than ${MOST_ANSWERS} answers`),
+  z.refine(
+    (answers) => new Set(answers.map(({ question }) => question)).size === answers.length,
+    'has a question twice',
+  ),
+)
+
+/** From the page. Each command carries a key of the client's making; sent again with the same key it happens once. */
+export const TimelineCommand = z.discriminatedUnion('type', [
+  /** The first frame. `cursor` is the last id this page has seen, `conversation` the one it shows. */
+  z.object({ type: z.literal('hello'), cursor: z.optional(EntryId), conversation: z.optional(Name) }),
+  /** A page that ends before an entry, begins after one, or has one or the first of a moment in its middle. */
+  z.object({
+    type: z.literal('read'),
+    key: Key,
+    conversation: Name,
+    before: z.optional(EntryId),
+    after: z.optional(EntryId),
+    around: z.optional(EntryId),
+    /** Milliseconds since 1970. */
+    around_time: z.optional(z.number('must be milliseconds since 1970')),
+    limit: z.optional(PageLimit),
+  }),
+  /** Conversations whose last entry is older than `before`, newest first. */
+  z.object({ type: z.literal('list'), key: Key, before: z.optional(EntryId) }),
+  /** `answers`: the entry of the conversation that it is said about. */
+  z
+    .object({ type: z.literal('post'), key: Key, conversation: Name, ...said, answers: z.optional(EntryId) })
+    .check(saysSomething),
+  /** Other words for a message, whoever has it already; without any it is taken back. By its id, or by its key. */
+  z.object({ type: z.literal('revise'), key: Key, conversation: Name, message: Name, text: z.optional(Words) }),
+  z.object({ type: z.literal('answer'), key: Key, question: EntryId, ...said }).check(saysSomething),
+  /** The options that were ticked, and what was written beside them. */
+  z.object({
+    type: z.literal('choose'),
+    key: Key,
+    question: EntryId,
+    choices: Choices,
+    text: z.optional(Words),
+    attachments: z.optional(Files),
+  }),
+  /** To several questions of one conversation: all of them count, or none. */
+  z.object({ type: z.literal('answer_all'), key: KeyOfSeveral, answers: Answers }),
+  /**
+   * `always`: its tool from now on, in its conversation, or as a rule of the policy for its agent or for everyone; the
+   * changed `input` is for this call only.
+   */
+  z
+    .object({
+      type: z.literal('allow'),
+      key: Key,
+      question: EntryId,
+      input: z.optional(z.string('must be text')),
+      always: z.optional(z.literal(true, 'must be true')),
+      scope: z.optional(z.enum(['agent', 'everyone'], 'must be agent or everyone')),
+    })
+    .check(
+      z.refine(({ always, scope }) => always || scope === undefined, {
+        error: 'is of what is always allowed',
+        path: ['scope'],
+      }),
+    ),
+  z.object({ type: z.literal('deny'), key: Key, question: EntryId, reason: z.optional(Text) }),
+  /** A tool that is always allowed in the conversation is asked about again. */
+  z.object({ type: z.literal('revoke'), key: Key, conversation: Name, tool_name: Name }),
+  /** Begins a conversation with a runner. */
+  z.object({ type: z.literal('start'), key: Key, ...said, ...wish, runner: Name }).check(saysSomething),
+  z.object({ type: z.literal('wish'), key: Key, conversation: Name, ...wish }).check(wishesSomething),
+  /** Takes one of the options that the agent offers for its call. */
+  z.object({ type: z.literal('take_option'), key: Key, question: EntryId, option: Name }),
+  /** Stop: the agent's waiting or next call is told so, with these words if there are any. */
+  z.object({ type: z.literal('interrupt'), key: Key, conversation: Name, text: z.optional(Text) }),
+  z.object({ type: z.literal('rename'), key: Key, conversation: Name, title: Name }),
+  /** Removes it with everything in it. One that began after `up_to`, the last entry that was seen, stays. */
+  z.object({ type: z.literal('forget'), key: Key, conversation: Name, up_to: EntryId }),
+  /** `before` is the `next` of the page of hits before. With `titles` the conversations that are called so come too. */
+  z.object({
+    type: z.literal('search'),
+    key: Key,
+    query: Query,
+    before: z.optional(EntryId),
+    conversation: z.optional(Name),
+    titles: z.optional(z.literal(true, 'must be true')),
+    ...searchFilter,
+  }),
+  /** What the person keeps about these conversations. */
+  z.object({
+    type: z.literal('marks'),
+    key: Key,
+    conversations: z.array(Name, 'must be a list of conversations').check(z.maxLength(MOST_MARKS, tooManyMarks)),
+  }),
+  /** By conversation. */
+  z.object({
+    type: z.literal('mark'),
+    key: Key,
+    changes: z
+      .record(Name, MarkChange, 'must be changes by conversation')
+      .check(z.refine((changes) => Object.keys(changes).length <= MOST_MARKS, tooManyMarks)),
+  }),
+  /** In the place of the one of this name, and of another one where it is renamed. */
+  z.object({ type: z.literal('save_reply'), key: Key, ...ReplyToSave.shape, instead_of: z.optional(Name) }),
+  z.object({ type: z.literal('drop_reply'), key: Key, name: Name }),
+])
+export type TimelineCommand = z.infer<typeof TimelineCommand>

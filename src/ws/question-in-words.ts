@@ -1,8 +1,0 @@
-import { callInWords } from '../chat/call-in-words.ts'
-import { inWords } from '../protocol/attachment.ts'
-import type { Question } from '../protocol/entry.ts'
-
-/** A question for clients that know text alone. */
-export function questionInWords({ text, attachments, approval }: Pick<Question, 'text' | 'attachments' | 'approval'>) {
-  return approval ? callInWords(approval) : inWords(text, attachments)
-}

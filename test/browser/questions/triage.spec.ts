@@ -1,0 +1,159 @@
+import type { Body } from '../../../src/protocol/entries/entry.ts'
+import { few } from '../support/few.ts'
+import { type Chat, expect, test } from '../support/fixture.ts'
+import { violations } from '../support/violations.ts'
+
+const say = (text: string): Body => ({ kind: 'message', author: 'assistant', by: 'agent', text })
+const ask = (text: string): Body => ({ kind: 'question', by: 'agent', text })
+const want = (tool_name: string): Body => ({ ...ask('May I?'), approval: { tool_name, input: '{}' } }) as Body
+
+const bar = (chat: Chat) => chat.page.getByRole('region', { name: 'Answer all' })
+const end = (chat: Chat) => chat.page.getByRole('region', { name: 'Nothing needs you' })
+const title = (chat: Chat) => chat.page.getByRole('heading', { level: 1 })
+const button = (chat: Chat, name: string) => chat.page.getByRole('button', { name })
+
+test('[U158] after each answer the next one opens with its context, and who comes meanwhile is last', async ({
+  hub,
+  connect,
+  visit,
+}) => {
+  await hub.record('first', [...Array.from({ length: 60 }, (_, n) => say(`Step ${n}`)), ask('One?'), say('I go on.')])
+  await hub.record('second', [say('Before'), ask('Two?')])
+  await hub.record('third', [ask('Three?')])
+  await hub.say('quiet', ['Hello'])
+  const chat = await visit('/#/c/quiet')
+  await expect(chat.composer).toBeVisible()
+  await chat.list.getByRole('button', { name: 'Answer all (3)' }).click()
+  await expect(title(chat)).toHaveText('first')
+  await expect(bar(chat)).toContainText('1 of 3')
+  await expect(chat.bubble('One?')).toBeInViewport()
+  await expect(chat.bubble('Step 59')).toBeInViewport()
+  await button(chat, 'Skip').click()
+  await expect(title(chat)).toHaveText('second')
+  await expect(bar(chat)).toContainText('1 of 3')
+  const agent = await connect('quiet')
+  void agent.ask('Four?').catch(() => {})
+  await expect(bar(chat)).toContainText('1 of 4')
+  await expect(chat.composer).toBeFocused()
+  for (const next of ['third', 'first', 'quiet']) {
+    await chat.reply(`To ${next}`)
+    await expect(title(chat)).toHaveText(next)
+    await expect(chat.composer).toBeFocused()
+  }
+  await expect(bar(chat)).toContainText('4 of 4')
+  await chat.reply('Yes')
+  await expect(end(chat)).toContainText('4 conversations go on')
+  expect(await violations(chat.page)).toEqual([])
+  await expect(button(chat, 'Back to where you were')).toBeFocused()
+  await chat.page.keyboard.press('Enter')
+  await expect(end(chat)).toBeHidden()
+  await expect(title(chat)).toHaveText('quiet')
+})
+
+test('[U159] nothing moves on under two clicks, nor while something is written', async ({ hub, visit }) => {
+  for (const name of ['first', 'second', 'third']) await hub.record(name, [want('Bash')])
+  const chat = await visit('/#/c/first')
+  await expect(chat.composer).toBeVisible()
+  await button(chat, 'Answer all').click()
+  await expect(chat.dock).toBeFocused()
+  const allow = chat.dock.getByRole('button', { name: 'Allow once' })
+  await allow.dblclick()
+  await expect(title(chat)).toHaveText('second')
+  await expect(bar(chat)).toContainText('2 of 3')
+  await expect(chat.dock).toBeFocused()
+  await chat.composer.fill('A thought')
+  await allow.click()
+  await expect(chat.dock).toBeHidden()
+  await expect(button(chat, 'Next')).toBeVisible()
+  await chat.composer.press('End')
+  await expect(title(chat)).toHaveText('second')
+  await expect(chat.composer).toHaveValue('A thought')
+  await chat.composer.press('Enter')
+  await expect(title(chat)).toHaveText('third')
+  await expect(chat.composer).toHaveValue('')
+})
+
+test('[U160] Escape, Back and Done lead back to where one was, and who goes elsewhere has left', async ({
+  hub,
+  visit,
+}) => {
+  for (const name of ['first', 'second']) await hub.record(name, [want('Bash')])
+  await hub.record(
+    'long',
+    Array.from({ length: 80 }, (_, n) => say(`Line ${n}`)),
+  )
+  const chat = await visit('/#/c/long')
+  await expect(chat.composer).toBeVisible()
+  await chat.scrollToTop(chat.bubble('Line 0').first())
+  const leave = [() => chat.page.keyboard.press('Escape'), () => chat.page.goBack(), () => button(chat, 'Done').click()]
+  for (const go of leave) {
+    await button(chat, 'Answer all').click()
+    await expect(title(chat)).toHaveText('first')
+    await expect(chat.dock).toBeFocused()
+    await go()
+    await expect(bar(chat)).toBeHidden()
+    await expect(title(chat)).toHaveText('long')
+    await expect(chat.bubble('Line 0').first()).toBeInViewport()
+    // It rests there by then.
+    await chat.seen()
+  }
+  await button(chat, 'Answer all').click()
+  await expect(title(chat)).toHaveText('first')
+  await chat.list.getByRole('link', { name: 'second' }).click()
+  await expect(title(chat)).toHaveText('second')
+  await expect(bar(chat)).toBeHidden()
+})
+
+for (const look of few(
+  [
+    { width: 390, height: 844, touch: true },
+    { width: 390, height: 400, touch: true },
+    { width: 360, height: 225, dark: true },
+  ],
+  34,
+)) {
+  test(`[U161] it goes by thumb, with everything in reach (${look.width} × ${look.height})`, async ({ hub, visit }) => {
+    for (const name of ['first', 'second']) await hub.record(name, [say('Before'), want('Bash')])
+    await hub.say('quiet', ['Hello'])
+    const chat = await visit('/#/c/quiet', look)
+    await expect(chat.composer).toBeVisible()
+    await button(chat, 'Show the conversations').click()
+    await button(chat, 'Answer all').click()
+    await expect(bar(chat)).toContainText('1 of 2')
+    for (const name of ['Skip', 'Done', 'Allow once', 'Deny']) {
+      const control = button(chat, name)
+      await expect(control).toBeInViewport({ ratio: 1 })
+      if (look.touch) expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    }
+    expect(await violations(chat.page)).toEqual([])
+    await button(chat, 'Allow once').click()
+    await expect(bar(chat)).toContainText('2 of 2')
+    await button(chat, 'Allow once').click()
+    await button(chat, 'Back to where you were').click()
+    await expect(chat.bubble('Hello')).toBeVisible()
+  })
+}
+
+test('[U162] it goes by keyboard alone: a key begins it, answers, skips and leaves', async ({ hub, visit }) => {
+  for (const name of ['first', 'second', 'third']) await hub.record(name, [want('Bash')])
+  const chat = await visit('/#/c/third')
+  await expect(chat.composer).toBeVisible()
+  await chat.page.keyboard.press('N')
+  await expect(title(chat)).toHaveText('first')
+  await expect(chat.dock).toBeFocused()
+  await chat.canAllow()
+  await chat.page.keyboard.press('a')
+  await expect(title(chat)).toHaveText('second')
+  await expect(chat.dock).toBeFocused()
+  await chat.page.keyboard.press('n')
+  await expect(title(chat)).toHaveText('third')
+  await expect(chat.dock).toBeFocused()
+  await chat.canAllow()
+  await chat.page.keyboard.press('a')
+  await expect(title(chat)).toHaveText('second')
+  await expect(bar(chat)).toContainText('3 of 3')
+  await expect(chat.dock).toBeFocused()
+  await chat.page.keyboard.press('Escape')
+  await expect(bar(chat)).toBeHidden()
+  await expect(title(chat)).toHaveText('third')
+})

@@ -1,0 +1,176 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { few } from '../support/few.ts'
+import { type Chat, expect, test } from '../support/fixture.ts'
+import type { HubProcess } from '../support/hub-process.ts'
+import { violations } from '../support/violations.ts'
+
+const LOOKS = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844, touch: true, dark: true },
+]
+const POLICY = `// Mine.
+{
+  "rules": [
+    // No mail.
+    { "id": "no-mail", "server": "mail", "decision": "deny_continue", "reason": "No mail here" },
+    // Allowed by ada on 2026-11-16 in work
+    { "server": "agent", "tool": "Read", "decision": "allow" },
+    { "server": "agent", "tool": "Bash", "arguments": { "command": { "command": "npm test" } }, "off": true, "decision": "allow" },
+  ]
+}
+`
+
+function policyOf({ data }: HubProcess) {
+  const path = join(data, 'policy.jsonc')
+  return { write: (text: string) => writeFileSync(path, text), text: () => readFileSync(path, 'utf8') }
+}
+
+/** An agent that asks before it uses its tools. */
+async function askingAgent({ url }: HubProcess, session = 'work') {
+  const client = new Client({ name: 'claude-code', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/agent?session=${session}`, url)))
+  const approve = (tool_name: string, input = {}) =>
+    client.callTool({ name: 'approve', arguments: { tool_name, input } }, { timeout: 60_000 })
+  return { approve, close: () => client.close() }
+}
+
+async function openSettings(chat: Chat, width = 1440) {
+  if (width < 820) await chat.page.getByRole('button', { name: 'Show the conversations' }).click()
+  await chat.page.getByRole('button', { name: 'Settings' }).click()
+  const dialog = chat.page.getByRole('dialog', { name: 'Settings' })
+  return {
+    policy: dialog.getByRole('region', { name: 'Policy' }),
+    granted: dialog.getByRole('region', { name: /^Always/ }),
+  }
+}
+
+for (const look of few(LOOKS, 0)) {
+  test(`[U275] [U276] rules are listed with who, when and how often, switched and taken back (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    test.slow()
+    const file = policyOf(hub)
+    file.write(POLICY)
+    const { approve, close } = await askingAgent(hub)
+    for (const _ of [1, 2]) await approve('Read')
+    await hub.say('work', ['Hello'])
+    const chat = await visit('/', look)
+    await expect(chat.bubble('Hello')).toBeVisible()
+    const { policy } = await openSettings(chat, look.width)
+    const items = policy.getByRole('listitem')
+    await expect(items).toHaveCount(3)
+    await expect(policy).toContainText('2 rules decide')
+    await expect(items.nth(0)).toContainText(
+      /Deny server mail\s+no-mail ·\s+Written by hand, line 5 · Has not decided yet/,
+    )
+    await expect(items.nth(1)).toContainText(
+      /Allow server agent, tool Read\s+Always allowed by ada in work · .* · Decided 2 times, last /,
+    )
+    await expect(items.nth(2)).toContainText(/npm test.*\s+Off/)
+    await expect(policy).toContainText('Rules that were written by hand can be switched here')
+    await expect(items.nth(0).getByRole('button', { name: /Take back/ })).toHaveCount(0)
+    await items.nth(2).getByRole('button', { name: 'Switch on rule #3' }).click()
+    await expect(items.nth(2).getByRole('button', { name: 'Switch off rule #3' })).toBeFocused()
+    await expect(policy.getByRole('status')).toHaveText('Rule #3 is on')
+    await expect(policy).toContainText('3 rules decide')
+    await items.nth(0).getByRole('button', { name: 'Switch off rule no-mail' }).click()
+    await expect(items.nth(0)).toContainText('Off')
+    expect(file.text()).toContain('    // No mail.\n    { "off": true, "id": "no-mail"')
+    expect(await violations(chat.page)).toEqual([])
+    expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
+    await items.nth(1).getByRole('button', { name: 'Take back rule #2' }).click()
+    await expect(items).toHaveCount(2)
+    await expect(policy.getByRole('heading', { name: 'Policy' })).toBeFocused()
+    expect(file.text()).not.toContain('Allowed by ada')
+    expect(file.text()).toContain('// Mine.')
+    await close()
+  })
+}
+
+test('[U277] [U279] a rule that is switched on settles an open card, and another page sees both', async ({
+  hub,
+  visit,
+}) => {
+  test.slow()
+  policyOf(hub).write(POLICY)
+  const { approve, close } = await askingAgent(hub)
+  const [chat, other] = [await visit(), await visit()]
+  const asked = approve('Bash', { command: 'npm test' })
+  for (const page of [chat, other]) await expect(page.dock).toContainText('wants to use Bash')
+  const [here, there] = [await openSettings(chat), await openSettings(other)]
+  await here.policy.getByRole('button', { name: 'Switch on rule #3' }).click()
+  expect(JSON.stringify(await asked)).toContain('allow')
+  await expect(there.policy.getByRole('button', { name: 'Switch off rule #3' })).toBeVisible()
+  await expect(there.policy.getByRole('listitem').nth(2)).toContainText('Decided once')
+  await there.policy.getByRole('button', { name: 'Take back rule #2' }).click()
+  await expect(here.policy.getByRole('listitem')).toHaveCount(2)
+  await chat.page.keyboard.press('Escape')
+  await expect(chat.dock).toHaveCount(0)
+  await close()
+})
+
+for (const look of few(LOOKS, 1)) {
+  test(`[U278] what is always allowed in conversations is listed and taken back (${look.width} px)`, async ({
+    hub,
+    visit,
+  }) => {
+    test.slow()
+    const { approve, close } = await askingAgent(hub)
+    const chat = await visit('/', look)
+    const first = approve('Bash', { command: 'npm test' })
+    await chat.canAllow()
+    await chat.dock.getByRole('button', { name: /Choose for whom/ }).click()
+    await chat.page.getByRole('menuitem', { name: 'In this conversation' }).click()
+    await first
+    await approve('Bash', { command: 'npm test --watch' })
+    const { granted } = await openSettings(chat, look.width)
+    const grant = granted.getByRole('listitem')
+    await expect(grant).toContainText(/Bash\s*To Claude Code, in .* · By a person, .* · Used once, last /)
+    expect(await violations(chat.page)).toEqual([])
+    expect(await chat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width)
+    await grant.getByRole('button', { name: /^Take back Bash in/ }).click()
+    await expect(granted).toContainText('Nothing.')
+    await expect(granted.getByRole('heading')).toBeFocused()
+    await chat.page.keyboard.press('Escape')
+    const again = approve('Bash', { command: 'npm test' })
+    await expect(chat.dock).toContainText('wants to use Bash')
+    again.catch(() => {})
+    await close()
+  })
+}
+
+test('[U280] a keyboard is enough, and what cannot be done is said', async ({ hub, visit }) => {
+  const file = policyOf(hub)
+  file.write(POLICY)
+  await hub.say('work', ['Hello'])
+  const chat = await visit()
+  await expect(chat.bubble('Hello')).toBeVisible()
+  const { policy } = await openSettings(chat)
+  const off = policy.getByRole('button', { name: 'Switch off rule no-mail' })
+  await off.focus()
+  await chat.page.keyboard.press('Enter')
+  await expect(policy.getByRole('button', { name: 'Switch on rule no-mail' })).toBeFocused()
+  await chat.page.keyboard.press('Tab')
+  await expect(policy.getByRole('button', { name: 'Switch off rule #2' })).toBeFocused()
+  await chat.page.keyboard.press('Tab')
+  await expect(policy.getByRole('button', { name: 'Take back rule #2' })).toBeFocused()
+  file.write('{')
+  await expect(policy).toContainText('The file is broken')
+  await chat.page.keyboard.press('Enter')
+  await expect(policy.getByRole('alert')).toContainText('correct it first')
+})
+
+test('[U281] who may not administer sees the rules, and nothing to change them with', async ({ hub, visit }) => {
+  policyOf(hub).write(POLICY)
+  await hub.token('create', 'ada', '--role', 'human')
+  const chat = await visit('/favicon.svg')
+  await chat.page.goto(await hub.token('link', 'ada'))
+  await chat.page.getByRole('button', { name: /sign in/i }).click()
+  const { policy, granted } = await openSettings(chat)
+  await expect(policy.getByRole('listitem')).toHaveCount(3)
+  await expect(policy.getByRole('button')).toHaveCount(0)
+  await expect(granted).toHaveCount(0)
+})

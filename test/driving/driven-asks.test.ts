@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { AskOutcome } from '../../src/agents/driver.ts'
+import { startDriven, untilAgent } from '../support/driven/driven.ts'
+import { scriptedDriver } from '../support/driven/scripted-driver.ts'
+
+const OPTIONS = [
+  { id: 'once', label: 'Yes, once', kind: 'allow_once' as const },
+  { id: 'no', label: 'No', kind: 'reject_once' as const },
+]
+
+test('[O46] the agent hears what becomes of its question, and the reply is not said to it once more', async () => {
+  const outcomes: AskOutcome[] = []
+  const { driver, prompts } = scriptedDriver(async (_, { happens }) => {
+    const ask = (more: object) =>
+      new Promise<void>((resolve) => {
+        const settled = (outcome: AskOutcome) => {
+          outcomes.push(outcome)
+          resolve()
+        }
+        happens({ type: 'ask', ask: { key: 'q', text: 'Which?', ...more, settled } })
+      })
+    await ask({ options: [{ label: 'Red' }, { label: 'Blue' }] })
+    await ask({ key: 'p', approval: { tool_name: 'shell', input: '{}', options: OPTIONS } })
+    return undefined
+  })
+  const { view, watch, runner } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  await watch.until('question')
+  await untilAgent(view, 'waiting')
+  const questionAt = (place: number) => watch.seen.filter(({ body }) => body.kind === 'question')[place]?.id ?? ''
+  await view.choose(questionAt(0), ['Blue'])
+  await watch.until('question', 2)
+  await view.takeOption(questionAt(1), 'once')
+  await watch.until('turn')
+  expect(outcomes).toMatchObject([
+    { outcome: 'answered', choices: ['Blue'] },
+    { outcome: 'approved', option: 'once' },
+  ])
+  await view.say('work', { text: 'Next' })
+  await watch.until('question', 3)
+  expect(prompts).toEqual(['Go', 'Next'])
+  expect(runner.problems).toEqual([])
+})
+
+test('[O47] a question that is open when its turn ends is withdrawn', async () => {
+  const outcomes: AskOutcome[] = []
+  const { driver } = scriptedDriver(async (_, { happens, stopped }) => {
+    happens({ type: 'ask', ask: { key: 'q', text: 'Which?', settled: (outcome) => outcomes.push(outcome) } })
+    await stopped
+    return undefined
+  })
+  const { view, watch } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  await watch.until('question')
+  await view.interrupt('work')
+  expect(await watch.until('turn')).toMatchObject([{ outcome: 'cancelled' }])
+  expect(watch.bodies('settlement')).toMatchObject([{ outcome: 'withdrawn' }])
+  expect(outcomes).toEqual([{ outcome: 'withdrawn' }])
+})
+
+test('[O47] also where the agent itself ends the turn', async () => {
+  const { driver } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'ask', ask: { key: 'q', text: 'Which?', settled() {} } })
+    return new Promise((resolve) => setImmediate(resolve, undefined))
+  })
+  const { view, watch } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  await watch.until('turn')
+  expect(watch.bodies('settlement').length).toBe(watch.bodies('question').length)
+})
+
+test('[O48] a reply that its asker got is not given again; one that nobody got is given with its question', async () => {
+  const { driver, prompts } = scriptedDriver(() => undefined)
+  const { view, watch } = await startDriven({ driver })
+  const agent = view.seat({ conversation: 'work', title: 'Work' })
+  const got = agent.ask([{ by: 'agent', text: 'Which colour?' }], { signal: new AbortController().signal })
+  await watch.until('question')
+  const questionAt = (place: number) => watch.seen.filter(({ body }) => body.kind === 'question')[place]?.id ?? ''
+  await view.answer(questionAt(0), 'Blue')
+  ;(await got).arrived()
+  const leaving = new AbortController()
+  const lost = agent.ask([{ by: 'agent', text: 'Which size?' }], { signal: leaving.signal })
+  await watch.until('question', 2)
+  leaving.abort(new Error('Gone'))
+  await expect(lost).rejects.toThrow('Gone')
+  await view.answer(questionAt(1), 'Large')
+  await watch.until('turn')
+  expect(prompts).toEqual(['> Which size?\n\nLarge'])
+})

@@ -1,0 +1,104 @@
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { openTokens } from '../../src/doors/http/access/open-tokens.ts'
+import { lineTo, startDriven, startRunner, watching } from '../support/driven/driven.ts'
+import { scriptedDriver } from '../support/driven/scripted-driver.ts'
+import { startHub, startHubWithSocket, temporaryFolder } from '../support/hub.ts'
+import { png } from '../support/images.ts'
+import { uploaded } from '../support/uploads.ts'
+
+test('[O40] the same over HTTP with a token of its own', async () => {
+  const data = await temporaryFolder()
+  const { secret: token } = await openTokens({ data }).create({ name: 'runner', role: 'orchestrator' })
+  const { url, view } = await startHub(data)
+  const { driver, prompts } = scriptedDriver((_, { happens }) => {
+    happens({ type: 'text', text: 'Here' })
+    return undefined
+  })
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  const connect = () => new StreamableHTTPClientTransport(new URL(`${url}/mcp/orchestrator`), { requestInit })
+  const { problems } = await startRunner(data, { driver, connect, hasToken: true })
+  const watch = watching(view)
+  await view.say('work', { text: 'Hello' })
+  await watch.until('turn')
+  expect(prompts).toEqual(['Hello'])
+  expect(watch.bodies('message').at(-1)).toMatchObject({ text: 'Here', by: 'scripted' })
+  expect(problems).toEqual([])
+})
+
+test('[O52] what notifications bring is taken as it is; nothing is read once more', async () => {
+  const reads: unknown[] = []
+  const data = await temporaryFolder()
+  const { view } = await startHubWithSocket(data)
+  const { driver, prompts } = scriptedDriver(() => undefined)
+  await startRunner(data, { driver, connect: () => watched(lineTo(data)) })
+  const watch = watching(view)
+  for (const n of [1, 2, 3]) {
+    await view.say('work', { text: `Number ${n}` })
+    await watch.until('turn', n)
+  }
+  expect(prompts).toEqual(['Number 1', 'Number 2', 'Number 3'])
+  expect(reads).toHaveLength(1)
+
+  function watched(transport: Transport): Transport {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => {
+      const { params } = message as { params?: { name?: string } }
+      if (params?.name === 'chat_read_since') reads.push(message)
+      return send(message, options)
+    }
+    return transport
+  }
+})
+
+test('[O55] a hub that ends and comes back over HTTP is found again, and nothing that was said meanwhile is lost', async () => {
+  const data = await temporaryFolder()
+  let hub = await startHub(data)
+  const { driver, prompts } = scriptedDriver(() => undefined)
+  const connect = () => new StreamableHTTPClientTransport(new URL(`${hub.url}/mcp/orchestrator`))
+  await startRunner(data, { driver, connect })
+  const before = watching(hub.view)
+  await hub.view.say('work', { text: 'One' })
+  await before.until('turn')
+  await hub.close()
+  hub = await startHub(data)
+  await hub.view.say('work', { text: 'Two' })
+  const after = watching(hub.view)
+  await after.until('turn', 2)
+  expect(prompts).toEqual(['One', 'Two'])
+})
+
+test('[O44] what is too long for an entry is shortened, and says so', async () => {
+  const output = 'x'.repeat(2_000_000)
+  const { driver } = scriptedDriver((_, { happens }) => {
+    const input = { text: output }
+    const changes = [{ path: 'a', new_text: output }]
+    happens({ type: 'tool', step: { id: 'c1', tool_name: 'read', input, output, changes, state: 'done' } })
+    for (let n = 0; n < 20; n++) happens({ type: 'text', text: 'y'.repeat(100_000) })
+    return undefined
+  })
+  const { view, watch, runner } = await startDriven({ driver })
+  await view.say('work', { text: 'Go' })
+  await watch.until('turn')
+  expect(runner.problems).toEqual([])
+  const [{ result = '' } = {}] = watch.bodies('tool_result')
+  expect(result).toMatch(/x\n… and 1850000 more characters$/)
+  expect(watch.bodies('tool_call')).toMatchObject([{ tool_args: expect.stringContaining('beginning') }])
+  const said = watch.bodies('message').flatMap(({ author, text }) => (author === 'assistant' ? [text] : []))
+  expect(said.join('')).toBe('y'.repeat(2_000_000))
+})
+
+test('[O40] images come with the prompt', async () => {
+  const image = png(4, 4)
+  const images: unknown[] = []
+  const { driver, prompts } = scriptedDriver((prompt) => {
+    images.push(prompt.images)
+    return undefined
+  })
+  const { hub, view, watch } = await startDriven({ driver })
+  const file = await uploaded(hub.url, new Uint8Array(image), { name: 'dot.png', mime: 'image/png' })
+  await view.say('work', { text: 'What is this?', attachments: [file] })
+  await watch.until('turn')
+  expect(prompts[0]).toContain('What is this?')
+  expect(images).toEqual([[{ mime: 'image/png', name: 'dot.png', base64: image.toString('base64') }]])
+})

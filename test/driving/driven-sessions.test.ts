@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { startDriven, watching } from '../support/driven/driven.ts'
+import { scriptedDriver } from '../support/driven/scripted-driver.ts'
+import { connectPage } from '../support/socket.ts'
+
+test('[O57] with no more sessions than are allowed, the one that was idle the longest sleeps, and wakes when it is spoken to', async () => {
+  const agent = scriptedDriver(() => undefined, { id: ({ conversation }) => `session of ${conversation}` })
+  const { view } = await startDriven({ driver: agent.driver, name: 'robot', maxSessions: 2 })
+  const talks = [await start('a'), await start('b'), await start('c')]
+  const [a, b, c] = talks
+  expect(agent.started.map(({ conversation }) => conversation)).toEqual([a, b, c].map((talk) => talk?.conversation))
+  expect(agent.stopped).toEqual([a?.conversation])
+  await say(a, 'And now?')
+  expect(agent.started.at(-1)).toMatchObject({ conversation: a?.conversation, resume: `session of ${a?.conversation}` })
+  expect(agent.stopped).toEqual([a?.conversation, b?.conversation])
+
+  async function start(text: string) {
+    const { conversation } = await view.start({ runner: 'robot' }, { text }, text)
+    const watch = watching(view, conversation)
+    await watch.until('turn')
+    return { conversation, watch }
+  }
+
+  async function say(talk: Awaited<ReturnType<typeof start>> | undefined, text: string) {
+    if (!talk) return
+    const turns = talk.watch.bodies('turn').length
+    await view.say(talk.conversation, { text })
+    await talk.watch.until('turn', turns + 1)
+  }
+})
+
+test('[O57] where all of them are at work, a message waits and says so', async () => {
+  const { promise: goOn, resolve: finish } = Promise.withResolvers<void>()
+  const agent = scriptedDriver(async ({ text }) => {
+    if (text === 'Long') await goOn
+    return undefined
+  })
+  const { view, hub } = await startDriven({ driver: agent.driver, name: 'robot', maxSessions: 1 })
+  const page = await connectPage(hub.url)
+  const { conversation: one } = await view.start({ runner: 'robot' }, { text: 'Long' }, 'one')
+  await watching(view, one).until('receipt')
+  const { conversation: second } = await view.start({ runner: 'robot' }, { text: 'Short' }, 'two')
+  const two = watching(view, second)
+  for (;;) {
+    const { conversation, driven } = await page.next('driven')
+    const { notice } = (driven ?? {}) as { notice?: string }
+    if (conversation === second && notice?.startsWith('All sessions of this runner are at work')) break
+  }
+  finish()
+  await two.until('turn')
+  expect(two.bodies('error')).toEqual([])
+  expect(agent.prompts).toEqual(['Long', 'Short'])
+})
+
+test('[O57] an agent with nothing to do sleeps after a while, and the page says so', async () => {
+  const goOn = Promise.withResolvers<void>()
+  const agent = scriptedDriver(async () => {
+    await goOn.promise
+    return undefined
+  })
+  const { view, hub } = await startDriven({ driver: agent.driver, idleMs: 1 })
+  const page = await connectPage(hub.url)
+  await view.say('work', { text: 'Hello' })
+  await untilDriven(page, ({ state }) => state === 'working')
+  goOn.resolve()
+  await untilDriven(page, ({ state }) => state === 'asleep')
+  expect(agent.stopped).toEqual(['work'])
+})
+
+test('[O58] a runner is offered with what its agent can do, and drives what is begun with it, as it is wished', async () => {
+  const modes = {
+    current: 'ask',
+    all: [
+      { id: 'ask', name: 'Ask' },
+      { id: 'auto', name: 'Auto' },
+    ],
+  }
+  const agent = scriptedDriver((_, { happens }) => {
+    happens({ type: 'controls', modes, commands: [{ name: 'compact' }] })
+    happens({ type: 'title', title: 'A good title' })
+    happens({ type: 'notice', text: 'It is slow today' })
+    return undefined
+  })
+  const { view, hub } = await startDriven({ driver: agent.driver, name: 'robot' })
+  const page = await connectPage(hub.url)
+  expect(page.welcome.runners).toMatchObject([{ name: 'robot', agent: 'scripted', max_sessions: 5 }])
+  page.say({ type: 'start', key: 'k1', runner: 'robot', text: 'Hello' })
+  const { conversation } = await page.next('started')
+  const watch = watching(view, String(conversation))
+  await watch.until('turn')
+  expect(agent.prompts).toEqual(['Hello'])
+  expect(await watch.until('title', 2)).toMatchObject([{}, { title: 'A good title' }])
+  await untilDriven(page, ({ notice }) => notice === 'It is slow today')
+  await view.wish(String(conversation), { mode: 'auto' })
+  await view.say(String(conversation), { text: 'Again' })
+  await watch.until('turn', 2)
+  expect(agent.chosen).toEqual([{ mode: 'auto' }])
+  await view.say('of nobody', { text: 'Not for the runner' })
+  await view.wish(String(conversation), { runner: 'robot' })
+})
+
+async function untilDriven(page: Awaited<ReturnType<typeof connectPage>>, fits: (driven: Driven) => boolean) {
+  for (;;) {
+    const { driven } = await page.next('driven')
+    if (driven && fits(driven as Driven)) return
+  }
+}
+
+interface Driven {
+  state: string
+  notice?: string
+}

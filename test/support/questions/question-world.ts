@@ -1,0 +1,167 @@
+import { createChat } from '../../../src/chat/chat.ts'
+import type { Parcel } from '../../../src/chat/delivery/delivery.ts'
+import type { Reception } from '../../../src/chat/delivery/reception.ts'
+import { type Seat, takeSeat, type Wait } from '../../../src/chat/delivery/seat.ts'
+import type { Clock } from '../../../src/io/clock.ts'
+import type { Log } from '../../../src/log/views.ts'
+import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
+import type { Slip } from '../../../src/protocol/frames/link.ts'
+import { localPrincipal } from '../../../src/protocol/principal.ts'
+import { newLog, reached } from '../chat.ts'
+import { fakeClock } from '../fake-clock.ts'
+
+export const CONVERSATION = 'work'
+
+export type World = ReturnType<typeof openWorld>
+
+class HubGone extends Error {}
+
+/** A log that outlives its hubs, one hub after the other over it, and an agent whose line goes from hub to hub. */
+export function openWorld() {
+  const log = newLog()
+  const clock = fakeClock(Date.now())
+  let keys = 0
+  /** Of answers that the agent has, and that no other call has proven. */
+  let slips = new Set<Slip>()
+  let hub = openHub()
+  let line = newLine()
+  return {
+    clock,
+    get view() {
+      return hub.view
+    },
+    get ready() {
+      return hub.ready
+    },
+    get seat() {
+      return reached(line)
+    },
+    /** The same, of an agent that no answer reaches by itself. */
+    get unreached() {
+      return line
+    },
+    /** How many calls wait for the question at the hub of now. */
+    waitingFor: (question: string) => hub.waiting.get(question) ?? 0,
+    takeOver,
+    restart,
+    close: () => hub.die(),
+  }
+
+  /** The hub is killed and the next one opens the log; the agent and its line live on. */
+  function takeOver(whileAway = () => {}) {
+    hub.die()
+    whileAway()
+    hub = openHub()
+  }
+
+  /** The agent is gone too, after the hub has noted what has reached it. */
+  async function restart() {
+    line = newLine()
+    const { last } = await hub.view.conversation(CONVERSATION)
+    if (last !== BEFORE_ALL) await hub.view.rename(CONVERSATION, 'Work')
+    slips = new Set()
+    takeOver()
+  }
+
+  /** Calls as a line makes them: what has no answer is asked again, with the same keys, of the next hub. */
+  function newLine(): Seat {
+    const alive = () => line === own
+    const own: Seat = {
+      ...hub.seat,
+      ask(questions, wait) {
+        const keyed = questions.map((question) => ({ ...question, key: question.key ?? `key ${++keys}` }))
+        return insist((seat, rest) => seat.ask(keyed, rest(wait)))
+      },
+      resume: (questions, wait) => insist((seat, rest) => seat.resume(questions, rest(wait))),
+      messages: () => insist((seat) => seat.messages()),
+      tell: (body, key = `key ${++keys}`) => insist((seat) => seat.tell(body, key)),
+    }
+    return own
+
+    async function insist(call: (seat: Seat, rest: (wait: Wait) => Wait) => Promise<Parcel>): Promise<Parcel> {
+      const began = clock.now()
+      const rest = ({ waitMs, ...wait }: Wait) => ({
+        ...wait,
+        ...(waitMs !== undefined && { waitMs: Math.max(0, waitMs - (clock.now() - began)) }),
+      })
+      for (;;) {
+        const before = [...slips]
+        try {
+          const parcel = await hub.orGone(call(hub.seat, rest))
+          for (const slip of before) slips.delete(slip)
+          return { ...parcel, arrived: () => arrive(parcel) }
+        } catch (error) {
+          if (!(error instanceof HubGone)) throw error
+          // Its agent is gone: nobody asks again.
+          if (!alive()) return new Promise(() => {})
+        }
+      }
+    }
+
+    function arrive({ slip, arrived }: Parcel) {
+      if (slip) slips.add(slip)
+      arrived()
+    }
+  }
+
+  function openHub() {
+    let alive = true
+    const gone = Promise.withResolvers<never>()
+    gone.promise.catch(() => {})
+    const waiting = new Map<string, number>()
+    const journal = mortal(log, () => alive)
+    const fail = (error: unknown) => {
+      throw error
+    }
+    const ownClock = mortalClock(clock, () => alive)
+    const chat = createChat({ journal, views: log, clock: ownClock, report: fail, failed: fail })
+    const view = chat.as(localPrincipal('admin'))
+    const reception = countedIn(waiting, view.reception({ folder: '', visit: 'line' }))
+    const newKey = () => `key ${++keys}`
+    const seat = takeSeat({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
+    for (const slip of slips) seat.remember(slip)
+    return {
+      view,
+      seat,
+      ready: chat.ready,
+      waiting,
+      /** What the hub did not answer is lost with it. */
+      orGone: <Result>(answer: Promise<Result>) => Promise.race([answer, gone.promise]),
+      die,
+    }
+
+    function die() {
+      alive = false
+      gone.reject(new HubGone())
+    }
+  }
+}
+
+function countedIn(waiting: Map<string, number>, reception: Reception): Reception {
+  return {
+    ...reception,
+    outcome: (...args) => counted(waiting, args[0], reception.outcome(...args)),
+  }
+}
+
+async function counted<Result>(waiting: Map<string, number>, question: string, answer: Promise<Result>) {
+  waiting.set(question, (waiting.get(question) ?? 0) + 1)
+  try {
+    return await answer
+  } finally {
+    waiting.set(question, (waiting.get(question) ?? 1) - 1)
+  }
+}
+
+/** A killed hub writes nothing any more. */
+function mortal(log: Log, isAlive: () => boolean): Log {
+  return {
+    ...log,
+    append: (...args) => (isAlive() ? log.append(...args) : new Promise(() => {})),
+    close: async () => {},
+  }
+}
+
+function mortalClock(clock: Clock, isAlive: () => boolean): Clock {
+  return { now: clock.now, alarm: (at, ring) => clock.alarm(at, () => isAlive() && ring()) }
+}

@@ -1,0 +1,24 @@
+import { MediaQuery } from 'svelte/reactivity'
+import type { Timeline } from '../../state/conversation/timeline.svelte.ts'
+
+/** On a phone the dock is one line for someone who reads further up, until they open it or come back to the end. */
+export class Folding {
+  readonly #narrow = new MediaQuery('max-width: 559px')
+  readonly #timeline: Timeline
+  #opened = $state(false)
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline
+  }
+
+  folds: boolean = $derived.by(() => this.#narrow.current && this.#timeline.far && !this.#opened)
+
+  open() {
+    this.#opened = true
+  }
+
+  /** Whenever they go and come. */
+  follow() {
+    if (!this.#timeline.far) this.#opened = false
+  }
+}

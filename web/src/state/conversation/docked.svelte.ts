@@ -1,0 +1,114 @@
+import { untrack } from 'svelte'
+import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
+import { Held, type Tap, tapped } from './held.svelte.ts'
+import type { Person } from './person.ts'
+import { STILL_MS } from './still.ts'
+import type { Talk } from './talk.svelte.ts'
+
+interface Shown {
+  question: OpenQuestion
+  /** Those that are answered together, this one among them. */
+  card: OpenQuestion[]
+  /** Which of how many cards. */
+  place: number
+  count: number
+}
+
+/**
+ * What the dock shows. A question that is over keeps its place for a moment, in which nothing there counts: the second
+ * click on one spot would otherwise decide on whatever comes to it next.
+ */
+export class Docked {
+  readonly #talk: Talk
+  readonly #person: Person
+  readonly #held: Held
+  #last: Shown | undefined
+  #over = $state.raw<Shown>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(talk: Talk, person: Person) {
+    this.#talk = talk
+    this.#person = person
+    this.#held = new Held(talk, person, () => this.#holdOn())
+  }
+
+  #next: Shown | undefined = $derived.by(() => {
+    const { question, cards } = this.#talk
+    const at = question ? cards.findIndex((card) => card.includes(question)) : -1
+    const card = cards[at]
+    return question && card && { question, card, place: at + 1, count: cards.length }
+  })
+
+  shown: Shown | undefined = $derived(this.#over ?? this.#next)
+
+  get still(): boolean {
+    return this.#over !== undefined
+  }
+
+  /** What was tapped and can be taken back. */
+  get held(): string | undefined {
+    return this.#held.words?.text
+  }
+
+  /** Only the beginning of it is here. */
+  readWhole(question: string) {
+    this.#person.readWhole(this.#talk, question)
+  }
+
+  /** Whenever something else would be shown. */
+  follow() {
+    const next = this.#next
+    const { open } = this.#talk.state
+    untrack(() => {
+      const { words } = this.#held
+      // Somebody else was first, or the agent asks more and should not wait for both.
+      if (words && !open.some(({ id }) => id === words.question)) {
+        this.#held.takeBack()
+        this.#holdOn()
+      } else if (words && next) this.send()
+      const last = this.#last
+      this.#last = next
+      if (last && !this.#talk.open.some(({ id }) => id === last.question.id)) this.#hold(this.#over ?? last)
+    })
+  }
+
+  /** Can be taken back where nothing else waits; otherwise the next question comes at once. */
+  tap(asked: OpenQuestion, tap: Tap) {
+    const words = tapped(this.#talk, asked, tap)
+    if (asked.multi_select || this.#talk.open.length > 1) this.#person.tell(this.#talk, words)
+    else this.#held.tap(words)
+  }
+
+  takeBack() {
+    this.#held.takeBack()
+    clearTimeout(this.#timer)
+    this.#over = undefined
+  }
+
+  /** What is held goes at once. */
+  send() {
+    this.#held.send()
+  }
+
+  /** Whether a press counts. Who goes on pressing waits on. */
+  press(): boolean {
+    this.#holdOn()
+    return !this.still
+  }
+
+  close() {
+    this.send()
+    clearTimeout(this.#timer)
+  }
+
+  #holdOn() {
+    if (this.#over) this.#hold(this.#over)
+  }
+
+  #hold(shown: Shown) {
+    this.#over = shown
+    clearTimeout(this.#timer)
+    // What can be taken back is shown until then.
+    if (this.held === undefined) this.#timer = setTimeout(() => (this.#over = undefined), STILL_MS)
+  }
+}

@@ -1,0 +1,155 @@
+import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
+import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
+import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
+import type { Delivery } from '../../../../src/protocol/entries/wish.ts'
+import { newKey } from '../hub/key.ts'
+import type { Link } from '../hub/link.svelte.ts'
+import type { Outbox, Unsent } from '../hub/outbox.ts'
+import type { Verdict } from '../rows/records.ts'
+import type { Pending } from '../rows/rows.ts'
+import type { Talk } from './talk.svelte.ts'
+
+interface PersonParts {
+  send: Link['send']
+  cancel: Link['cancel']
+  outbox?: Outbox
+}
+
+/** Everything that the person does. It is on screen at once, and on its way to the hub with a key of its own. */
+export class Person {
+  readonly #send: Link['send']
+  readonly #cancel: Link['cancel']
+  readonly #outbox: Outbox | undefined
+  /** What may have been sent before this page was loaded. */
+  readonly #restored = new Set<string>()
+
+  constructor({ send, cancel, outbox }: PersonParts) {
+    this.#send = send
+    this.#cancel = cancel
+    this.#outbox = outbox
+  }
+
+  /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
+  sendDraft(talk: Talk) {
+    const { canSend, target, aimed, uploads } = talk
+    if (!canSend) return
+    if (target.kind === 'denial') return this.#deny(talk, target.question, talk.takeDraft())
+    const about = target.kind === 'message' ? target.answers : undefined
+    // To what the composer promised when it was sent, whatever is asked meanwhile.
+    uploads.whenDone(() => this.write(talk, talk.takeDraft(), { question: aimed, about }, uploads.take()))
+  }
+
+  /** Words that go where those of the composer would, or to the question that they are about. They decide nothing. */
+  say(talk: Talk, text: string, about?: string) {
+    this.write(talk, text, { question: talk.questionFor(about), about })
+  }
+
+  #deny(talk: Talk, question: string, reason: string) {
+    this.decide(talk, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
+  }
+
+  /** With the options that are ticked. */
+  write(talk: Talk, words: string, { question, about }: To, files: Attachment[] = []) {
+    const attachments = files.length > 0 ? files : undefined
+    const common = {
+      conversation: talk.id,
+      key: newKey(),
+      attachments,
+      at: Date.now(),
+      question: question?.id,
+      about,
+    }
+    const choices = question ? inOrder(question, talk.attemptAt(question.id).choices) : []
+    const unsent =
+      choices.length > 0 ? { ...common, text: inWordsOf(choices, words), choices, words } : { ...common, text: words }
+    this.tell(talk, unsent)
+  }
+
+  tell(talk: Talk, unsent: Unsent) {
+    talk.say(unsent)
+    this.pass(unsent)
+  }
+
+  /** What is on screen goes to the hub, over a reload too. */
+  pass(unsent: Unsent) {
+    this.#outbox?.keep(unsent)
+    this.#deliver(unsent)
+  }
+
+  /** Of an earlier visit. */
+  restore(talk: Talk, unsent: Unsent) {
+    this.#restored.add(unsent.key)
+    this.sayAgain(talk, unsent)
+  }
+
+  /** With its key, so that it happens once. */
+  sayAgain(talk: Talk, unsent: Unsent) {
+    talk.say(unsent)
+    this.#deliver(unsent)
+  }
+
+  #deliver({ conversation, key, text, attachments, question, choices, words, answers, about }: Unsent) {
+    if (answers) this.#send({ type: 'answer_all', key, answers })
+    else if (!question) this.#send({ type: 'post', key, conversation, text, attachments, answers: about })
+    else if (choices) this.#send({ type: 'choose', key, question, choices, text: words, attachments })
+    else this.#send({ type: 'answer', key, question, text, attachments })
+  }
+
+  /** What was said here and is certain not to be with the hub: now it never will. */
+  keepBack(talk: Talk, message: string): Pending | undefined {
+    const unsent = talk.pending.find(({ key }) => key === message)
+    if (!unsent || this.#restored.has(message) || !this.#cancel(message)) return undefined
+    this.#outbox?.drop(message)
+    return unsent
+  }
+
+  /** Other words for a message, or none: then a later visit must not say it again. */
+  revise(talk: Talk, key: string, message: string, text?: string) {
+    if (text === undefined) this.#outbox?.drop(message)
+    this.#send({ type: 'revise', key, conversation: talk.id, message, text })
+  }
+
+  readWhole({ id: conversation }: Talk, around: string) {
+    this.#send({ type: 'read', key: newKey(), conversation, around, limit: 1 })
+  }
+
+  decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
+    const key = newKey()
+    const text = verdict.type === 'deny' ? (verdict.reason ?? '') : ''
+    talk.say({ key, text, at: Date.now(), question, verdict, tapped: how === 'tapped' })
+    this.#send({ ...verdict, key, question })
+  }
+
+  /** The agent is to stop what it does, with these words if there are any; what it asked needs no answer any more. */
+  stop(talk: Talk, text = '') {
+    const key = newKey()
+    talk.say({ key, text: text || 'Stop', at: Date.now(), stop: true, tapped: text === '' })
+    this.#send({ type: 'interrupt', key, conversation: talk.id, text: text || undefined })
+  }
+
+  /** How the conversation is to be driven from now on. */
+  wish(talk: Talk, wanted: { runner?: string; mode?: string; model?: string; delivery?: Delivery }) {
+    this.#send({ type: 'wish', key: newKey(), conversation: talk.id, ...wanted })
+  }
+
+  rename(talk: Talk, title: string) {
+    this.#send({ type: 'rename', key: newKey(), conversation: talk.id, title })
+  }
+
+  /** Removes the conversation for everyone; it leaves the list when the hub says that it is gone. */
+  forget({ id, state }: Talk) {
+    this.#send({ type: 'forget', key: newKey(), conversation: id, up_to: state.last })
+  }
+}
+
+/** Whom words are for. */
+interface To {
+  question?: OpenQuestion
+  /** The message that they are about. */
+  about?: string
+}
+
+/** As the question offers them. */
+export function inOrder({ options = [] }: OpenQuestion, chosen: string[]): string[] {
+  return options.map(({ label }) => label).filter((label) => chosen.includes(label))
+}

@@ -1,0 +1,82 @@
+import type { Draft, Target } from '../../../../src/protocol/frames/desk.ts'
+import type { Drafts } from '../list/drafts.ts'
+import { isChosen, MESSAGE } from './target.ts'
+
+/** Who typed so lately is still at it. */
+const TYPING_MS = 10_000
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** What the person is writing in one conversation, and where it goes. */
+export class Writing {
+  #text = $state('')
+  /** Where it goes, since it was begun or the person said so. */
+  #aim = $state.raw<Target>()
+  /** When it was written, here or elsewhere. */
+  #at = 0
+  /** When something of it was typed here last. */
+  #typedAt = NEVER
+  readonly #conversation: string
+  readonly #drafts: Drafts | undefined
+
+  constructor(conversation: string, drafts?: Drafts) {
+    this.#conversation = conversation
+    this.#drafts = drafts
+    const draft = drafts?.of(conversation)
+    if (draft) this.#show(draft)
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  get aim(): Target | undefined {
+    return this.#aim
+  }
+
+  /** What is begun keeps its target, whatever is asked meanwhile. */
+  type(text: string, target: Target) {
+    const before = this.#text
+    this.#text = text
+    this.#typedAt = Date.now()
+    if (before === '' && text !== '') this.#aim = target
+    else if (text === '' && !isChosen(this.#aim)) this.release()
+    if (text !== '') this.#keep()
+    else if (before !== '') this.#drafts?.drop(this.#conversation, this.#at)
+  }
+
+  aimAt(target: Target) {
+    this.#aim = target
+    if (this.#text !== '') this.#keep()
+  }
+
+  /** Nothing is written any more, so that the next words go wherever is meant then. */
+  release() {
+    this.#aim = undefined
+  }
+
+  /** Nobody types here for now. */
+  pause() {
+    this.#typedAt = NEVER
+  }
+
+  /** Another tab or device went on with it, or sent it. What is being typed here stays, unless it is what was sent. */
+  hear(draft: Draft) {
+    if (draft.at <= this.#at) return
+    const isSent = draft.ends === this.#at
+    const isBusy = this.#text === '' ? this.#aim !== undefined : Date.now() - this.#typedAt < TYPING_MS
+    if (isSent || !isBusy) this.#show(draft)
+    // It is the newest again, for every device.
+    else if (this.#text !== '') this.#keep(draft.at)
+  }
+
+  #show({ text, target, at }: Draft) {
+    this.#text = text
+    this.#at = at
+    this.#typedAt = NEVER
+    this.#aim = text === '' ? undefined : target
+  }
+
+  #keep(after?: number) {
+    this.#at = this.#drafts?.keep(this.#conversation, this.#text, this.#aim ?? MESSAGE, { after }).at ?? 0
+  }
+}

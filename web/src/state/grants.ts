@@ -1,8 +1,0 @@
-import type { Grant } from '../../../src/protocol/fold.ts'
-import type { Hub } from './hub.svelte.ts'
-import type { Talk } from './talk.svelte.ts'
-
-/** The key is of the grant: whoever else takes it back too, it happens once, and never to a later grant. */
-export function takeBack({ link }: Hub, { id: conversation }: Talk, { tool_name, since }: Grant) {
-  if (!link.readOnly) link.send({ type: 'revoke', key: `revoke ${since}`, conversation, tool_name })
-}

@@ -1,0 +1,300 @@
+import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
+import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
+import { unreachable } from '../../../../src/protocol/unreachable.ts'
+import type { Starting } from '../../start/starting.svelte.ts'
+import { Person } from '../conversation/person.ts'
+import type { Talk } from '../conversation/talk.svelte.ts'
+import { type Goal, type Page, type Place, placeOf } from '../conversation/timeline.svelte.ts'
+import type { Desk } from '../list/desk.svelte.ts'
+import type { DraftStore } from '../list/drafts.ts'
+import { type Change, Roster } from '../list/roster.svelte.ts'
+import { isNews } from '../list/seen.svelte.ts'
+import type { Palette } from '../page/palette.svelte.ts'
+import { gather } from './gather.ts'
+import { keepingFor } from './keeping.ts'
+import { newKey } from './key.ts'
+import type { Known } from './known.ts'
+import { Link, type LinkParts, type Request } from './link.svelte.ts'
+import { Missed } from './missed.ts'
+import { Notices } from './notices.svelte.ts'
+import type { Outbox } from './outbox.ts'
+import { Strangers } from './strangers.ts'
+
+type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
+
+export interface HubParts extends Omit<LinkParts, 'hello' | 'receive' | 'lost'> {
+  shown?: string
+  /** The entry to open it at. */
+  entry?: string
+  /** Where this browser keeps drafts. */
+  drafts?: DraftStore
+  outbox?: Outbox
+  known?: Known
+}
+
+/** Everything the page knows. It is fed by the link. */
+export class Hub {
+  readonly link: Link
+  readonly roster: Roster
+  readonly person: Person
+  readonly desk: Desk
+  /** Since a conversation was first begun here. */
+  starting: Starting | undefined
+  /** Since it was first opened. */
+  search: Palette | undefined
+  canSearch = $state(false)
+  composer = $state<Welcome['composer']>()
+  readonly notices = new Notices()
+  shownId = $state<string>()
+  besideId = $state<string>()
+  hasMore = $state(false)
+  /** False until the first welcome, so that a page that is still connecting does not claim to be empty. */
+  welcomed = $state(false)
+  /** What arrived live, last; a replay is never in it. */
+  arrived = $state.raw<Entry[]>([])
+  /** Of that, what may be read aloud. */
+  news: Entry[] = $derived(this.arrived.filter(isNews))
+  /** What an agent did before and what it does now, of the last one that changed while this page listened. */
+  changed = $state.raw<Change>()
+  #cursor: string | undefined
+  #liveAfter = BEFORE_ALL
+  #listing: string | undefined
+  /** Known conversations may be older, because someone waits there. */
+  #listedTo: string | undefined
+  /** Where the shown conversation is to be opened once it is known. */
+  #goal: Goal | undefined
+  /** Drawing each of many entries by itself would keep the page too busy to be used. */
+  readonly #live = gather((entries: Entry[]) => this.#follow(entries))
+  readonly #strangers = new Strangers((id) => this.#ask({ type: 'read', key: newKey(), conversation: id, limit: 1 }))
+  readonly #missed: Missed
+  readonly #outbox: Outbox | undefined
+
+  constructor({ shown, entry, drafts: store, outbox, known, ...link }: HubParts) {
+    const { desk, drafts, seen } = keepingFor(store, {
+      send: (request) => this.link.send(request),
+      talkOf: (id) => this.roster.get(id),
+    })
+    this.desk = desk
+    this.roster = new Roster(seen, drafts, (id) => desk.of(id))
+    this.#missed = new Missed(seen, (request) => this.link.send(request))
+    this.shownId = shown
+    this.#outbox = outbox
+    this.#goal = entry === undefined ? undefined : { entry }
+    this.link = new Link({
+      ...link,
+      hello: () => ({ type: 'hello', cursor: this.#cursor, conversation: this.shownId }),
+      receive: (frame) => this.#receive(frame),
+      lost: () => {
+        this.roster.lose()
+        if (known && !this.welcomed) this.#recall(known.all())
+      },
+    })
+    this.person = new Person({
+      send: (request) => this.link.send(request),
+      cancel: (key) => this.link.cancel(key),
+      outbox,
+    })
+    for (const words of outbox?.all() ?? [])
+      this.person.restore(this.roster.learn(emptyConversation(words.conversation)), words)
+  }
+
+  get shown(): Talk | undefined {
+    return this.shownId === undefined ? undefined : this.roster.get(this.shownId)
+  }
+
+  /** The second one, on a screen that has room for it. */
+  get beside(): Talk | undefined {
+    return this.besideId === undefined ? undefined : this.roster.get(this.besideId)
+  }
+
+  showBeside(conversation: string | undefined, goal?: Goal) {
+    this.besideId = conversation
+    if (goal && this.beside) this.beside.timeline.goal = goal
+    this.#loadBeside()
+  }
+
+  /** Opens the conversation, around this place or where the person was. */
+  go(conversation: string, goal?: Goal) {
+    this.shownId = conversation
+    this.#goal = goal
+    this.#load()
+  }
+
+  /** The page that continues what is shown at this side, if there is one. */
+  readOn(talk: Talk, side: 'older' | 'newer') {
+    const place = talk.timeline.edge(side)
+    if (place) this.#read(talk, place)
+  }
+
+  listMore() {
+    this.#listing ??= this.#ask({ type: 'list', key: newKey(), before: this.#listedTo })
+  }
+
+  #receive(frame: TimelineFrame) {
+    if (frame.type === 'entries') return this.#live.add(frame.entries)
+    if (frame.type === 'partial') return this.roster.get(frame.conversation)?.partials.take(frame)
+    this.#live.flush()
+    switch (frame.type) {
+      case 'welcome':
+        return this.#welcome(frame)
+      case 'page':
+        return this.#page(frame)
+      case 'listed':
+        if (frame.key !== this.#listing) return
+        this.#listing = undefined
+        this.hasMore = frame.has_more
+        this.#listedTo = frame.conversations.at(-1)?.last ?? this.#listedTo
+        this.desk.take(frame.marks ?? {})
+        for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
+        return
+      case 'found':
+        return this.search?.take(frame)
+      case 'accepted':
+        this.#outbox?.drop(frame.key)
+        return this.roster.saidWith(frame.key)?.accept(frame.key, frame.id)
+      case 'refused':
+        return this.#refused(frame.key, frame.error)
+      case 'agent':
+        this.changed = this.roster.attach(frame.conversation, frame)
+        return
+      case 'runners':
+      case 'driven':
+        return this.roster.drive(frame)
+      case 'started':
+        return this.starting?.take(frame.key, frame.conversation)
+      case 'marks':
+        return this.desk.take(frame.marks, frame.key)
+      case 'replies':
+        return this.desk.takeReplies(frame.replies)
+      case 'forgotten':
+        return this.#forget(frame.conversation)
+      case 'policy':
+      case 'trouble':
+        return this.notices.take(frame, this.roster.list)
+      default:
+        return unreachable(frame)
+    }
+  }
+
+  #welcome({ cursor, resumed, conversations, has_more, waiting = [], agents, ...offers }: Welcome) {
+    this.welcomed = true
+    this.canSearch = offers.search ?? false
+    this.composer = offers.composer
+    this.#liveAfter = cursor
+    if (!resumed) {
+      this.roster.restart([...conversations, ...waiting])
+      this.#strangers.clear()
+      this.hasMore = has_more
+      this.#listedTo = conversations.at(-1)?.last
+      // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
+      this.#cursor = cursor
+    }
+    const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)
+    const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
+    this.desk.greet(offers.desk, listed, others)
+    for (const talk of this.roster.list) this.desk.wake(talk)
+    this.roster.callRoll(agents, offers)
+    for (const { uploads } of this.roster.list) uploads.resume()
+    for (const { id, state } of resumed ? [] : this.roster.list) {
+      // Only unsent words led here; what else is in it is not known.
+      if (state.last === BEFORE_ALL) this.#strangers.meet(id, [])
+      else if (id !== this.shownId) this.#missed.count(state)
+    }
+    // The greeting brings the page of a shown conversation that is listed; any other has to be asked for.
+    if (resumed || !conversations.some(({ id }) => id === this.shownId)) this.#load()
+    this.#loadBeside()
+  }
+
+  #page(page: Page) {
+    const { id, last } = page.conversation
+    if (this.#missed.take(page)) return
+    if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
+    const talk = this.roster.learn(page.conversation)
+    this.desk.meet(id)
+    talk.take(page)
+    talk.follow(this.#strangers.take(id))
+    if (page.key === undefined && !this.shown) this.shownId = id
+    this.#load()
+    this.#loadBeside()
+  }
+
+  /** The hub was not reached: what was known last is all there is, and enough to write. */
+  #recall(conversations: Conversation[]) {
+    for (const conversation of conversations) this.roster.learn(conversation)
+    this.shownId ??= conversations[0]?.id
+  }
+
+  #follow(entries: Entry[]) {
+    for (const [id, ours] of Map.groupBy(entries, ({ conversation }) => conversation)) {
+      const talk = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
+      if (talk) this.roster.follow(talk, ours)
+      else this.#strangers.meet(id, ours)
+      if (talk) this.desk.wake(talk)
+    }
+    this.#cursor = entries.at(-1)?.id ?? this.#cursor
+    this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
+    const [newest] = this.roster.list
+    if (this.shownId === undefined && newest) this.go(newest.id)
+  }
+
+  /** The address named a conversation that does not exist. */
+  #miss(id: string, instead = this.roster.list[0]?.id) {
+    this.#strangers.take(id)
+    if (this.besideId === id) this.besideId = undefined
+    if (this.shownId !== id) return
+    this.#goal = undefined
+    this.shownId = instead
+    this.#load()
+  }
+
+  /** Whoever removed it: nothing of it stays here, and who looked at it sees the next one in the list. */
+  #forget(id: string) {
+    const next = this.roster.neighbourOf(id, 1) ?? this.roster.neighbourOf(id, -1)
+    this.roster.forget(id)
+    this.desk.forget(id)
+    this.#outbox?.forget(id)
+    this.search?.forget(id)
+    this.#miss(id, next)
+  }
+
+  /** Reads what is to be shown of the shown conversation, unless it is there or the hub's greeting is about to bring it. */
+  #load() {
+    if (!this.welcomed || this.shownId === undefined) return
+    const { shown } = this
+    if (!shown) return this.#strangers.meet(this.shownId, [])
+    if (this.#goal) shown.timeline.goal = this.#goal
+    this.#goal = undefined
+    this.#fill(shown)
+  }
+
+  #loadBeside() {
+    if (!this.welcomed || this.besideId === undefined) return
+    if (this.beside) this.#fill(this.beside)
+    else this.#strangers.meet(this.besideId, [])
+  }
+
+  #fill(talk: Talk) {
+    const { timeline } = talk
+    const { goal } = timeline
+    if (goal === 'end') timeline.stay()
+    if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(talk, placeOf(goal))
+    else if (!timeline.loaded && !timeline.awaiting) this.#read(talk, 'end')
+  }
+
+  #read({ id, timeline }: Talk, place: Place) {
+    timeline.await(this.#ask({ type: 'read', key: newKey(), conversation: id, ...(place !== 'end' && place) }), place)
+  }
+
+  #ask(request: Request): string {
+    this.link.send(request)
+    return request.key
+  }
+
+  #refused(key: string | undefined, error: string) {
+    if (key !== undefined) this.#outbox?.drop(key)
+    if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.starting?.refuse(key, error)) return
+    for (const { timeline } of this.roster.list) timeline.refuse(key)
+    return (this.roster.saidWith(key) ?? this.shown)?.refuse(key, error)
+  }
+}

@@ -1,0 +1,32 @@
+import { attachmentPath } from '../../../../src/protocol/entries/files.ts'
+import {
+  FILE_KEY_PARAMETER,
+  fileKeyIn,
+  PAGE_KEY_HEADER,
+  PAGE_KEY_OFFER,
+} from '../../../../src/protocol/frames/page-key.ts'
+
+/** What signing in left here. Read each time: another tab may have signed in since. */
+function pageKey(): string {
+  return localStorage.getItem('parley.key') ?? ''
+}
+
+export function keyHeader(): [name: string, value: string] {
+  return [PAGE_KEY_HEADER, pageKey()]
+}
+
+/** What a socket offers to speak, and the key beside it. */
+export function offersOf(dialect: string): string[] {
+  const key = pageKey()
+  return key ? [dialect, PAGE_KEY_OFFER + key] : []
+}
+
+/** The address of something to be read. */
+export function withFileKey(path: string): string {
+  const key = pageKey()
+  return key ? `${path}${path.includes('?') ? '&' : '?'}${FILE_KEY_PARAMETER}=${fileKeyIn(key)}` : path
+}
+
+export function filePath(file: { hash: string; name: string }): string {
+  return withFileKey(attachmentPath(file))
+}

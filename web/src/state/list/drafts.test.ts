@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import { idOf } from '../../../../test/support/ids.ts'
+import { draftStore } from '../../../../test/support/page-state.ts'
+import { Talk } from '../conversation/talk.svelte.ts'
+import { MESSAGE } from '../conversation/target.ts'
+import { Desk } from './desk.svelte.ts'
+import { Drafts, draftIn } from './drafts.ts'
+
+const question = { kind: 'reply', question: idOf(7) } as const
+const draft = (text: string, at: number) => ({ text, target: MESSAGE, at })
+
+test('[U47] a draft is kept for its conversation, and that it was erased is kept until the hub knows', () => {
+  const store = draftStore()
+  const drafts = new Drafts(store, new Desk())
+  const { at } = drafts.keep('one', 'Half a sen', MESSAGE)
+  expect([drafts.of('one')?.text, drafts.of('two')]).toEqual(['Half a sen', undefined])
+  drafts.drop('one', at)
+  expect(drafts.of('one')?.text).toBe('')
+  drafts.meet('one', drafts.of('one'))
+  expect([...store.stored]).toEqual([])
+})
+
+test('[U95] of another tab is heard what became of a draft, and a draft of that tab is not dropped from here', () => {
+  const store = draftStore()
+  const { at } = new Drafts(store, new Desk()).keep('one', 'Yes', MESSAGE)
+  new Drafts(store, new Desk()).keep('one', 'Yes, but', MESSAGE)
+  new Drafts(store, new Desk()).drop('one', at)
+  expect(new Drafts(store, new Desk()).of('one')?.text).toBe('Yes, but')
+  const now = draft('', 2)
+  const stored = { key: 'parley.draft.one', newValue: JSON.stringify(now) }
+  expect(draftIn(stored)).toEqual({ conversation: 'one', now })
+  expect(draftIn({ ...stored, newValue: null })).toBeUndefined()
+  expect(draftIn({ ...stored, key: 'parley.theme' })).toBeUndefined()
+  expect(draftIn({ ...stored, key: null })).toBeUndefined()
+})
+
+test('[U95] a draft follows the newest of another tab, but not while something is typed here', () => {
+  vi.useFakeTimers({ now: 100 })
+  onTestFinished(() => void vi.useRealTimers())
+  const drafts = new Drafts(draftStore(), new Desk())
+  drafts.keep('one', 'Ye', question)
+  const talk = new Talk(emptyConversation('one'), drafts)
+  talk.writing.hear({ text: 'Yes', target: question, at: 101 })
+  expect([talk.draft, talk.isAimed]).toEqual(['Yes', true])
+  talk.writing.hear(draft('Older', 99))
+  talk.draft = 'Yes, but'
+  const at = drafts.of('one')?.at ?? 0
+  talk.writing.hear({ ...draft('', at + 1), ends: at - 1 })
+  talk.writing.hear(draft('No', at + 5))
+  expect(talk.draft).toBe('Yes, but')
+  const kept = drafts.of('one')
+  expect([kept?.text, (kept?.at ?? 0) > at + 5]).toEqual(['Yes, but', true])
+  talk.writing.hear({ ...draft('', at + 9), ends: kept?.at })
+  expect([talk.draft, talk.isAimed]).toEqual(['', false])
+  talk.writing.hear(draft('New', at + 10))
+  expect(talk.draft).toBe('New')
+})
+
+test('[U95] who pauses is not typing any more, and who has chosen where words go has begun', () => {
+  const talk = new Talk(emptyConversation('one'))
+  talk.draft = 'Half'
+  talk.writing.hear(draft('Half a', Date.now() + 1))
+  expect(talk.draft).toBe('Half')
+  talk.writing.pause()
+  talk.writing.hear(draft('Half a', Date.now() + 2))
+  expect(talk.draft).toBe('Half a')
+  talk.draft = ''
+  talk.aimAt({ kind: 'denial', question: idOf(7) })
+  talk.writing.hear(draft('Elsewhere', Date.now() + 100))
+  expect(talk.draft).toBe('')
+})

@@ -1,0 +1,200 @@
+import { untrack } from 'svelte'
+import { SvelteMap } from 'svelte/reactivity'
+import type { AgentState } from '../../../../src/protocol/entries/agent-state.ts'
+import type { Entry } from '../../../../src/protocol/entries/entry.ts'
+import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import type { Mark } from '../../../../src/protocol/frames/desk.ts'
+import type { Driven, ListedRunner } from '../../../../src/protocol/frames/driving.ts'
+import type { AgentSeen, TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
+import { Clock } from '../../text/clock.svelte.ts'
+import { Talk } from '../conversation/talk.svelte.ts'
+import type { Drafts } from './drafts.ts'
+import { type Arrangement, isAside, needyOf, type Order, type Section, sectionsOf } from './sections.ts'
+import { isNews, type Seen } from './seen.svelte.ts'
+
+/** What the agent of a conversation did, and does now. */
+export interface Change {
+  conversation: string
+  before: AgentState
+  now: AgentState
+}
+
+type Offers = Pick<Extract<TimelineFrame, { type: 'welcome' }>, 'driven' | 'runners' | 'elsewhere'>
+
+/** The conversations this page knows of, newest first. */
+export class Roster {
+  readonly seen: Seen
+  readonly #talks = new SvelteMap<string, Talk>()
+  readonly #agents = new Map<string, AgentSeen>()
+  readonly #driven = new Map<string, Driven>()
+  /** Who offers to drive conversations. */
+  runners = $state.raw<ListedRunner[]>([])
+  /** Where programs answer that are no runners: in these conversations, or in all. */
+  elsewhere = $state.raw<string[] | true>([])
+  /** Whether the hub would say if one of them did something else. */
+  #live = false
+
+  readonly #drafts: Drafts | undefined
+
+  readonly #markOf: (id: string) => Mark
+  readonly #clock = new Clock()
+
+  constructor(seen: Seen, drafts?: Drafts, markOf: (id: string) => Mark = () => ({})) {
+    this.seen = seen
+    this.#markOf = markOf
+    this.#drafts = drafts
+  }
+
+  list: Talk[] = $derived([...this.#talks.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)))
+
+  #order = $state.raw<Order>({ grouping: 'state', filter: 'all' })
+  #how: Arrangement = $derived({
+    ...this.#order,
+    now: this.#clock.now,
+    markOf: (id) => this.#markOf(id),
+    unread: (id) => this.seen.unread(id),
+  })
+
+  #held = $state.raw<Section[]>()
+  /** As the list shows them. */
+  sections: Section[] = $derived(sectionsOf(this.list, this.#how, this.#held))
+
+  /** Who waits for the person, the longest wait first. */
+  needsYou: Talk[] = $derived(needyOf(this.list, this.#how))
+
+  /** What the person is called for: not from where they want to hear nothing. */
+  openQuestions: number = $derived(this.openQuestionsBut(undefined))
+
+  openQuestionsBut(shown: string | undefined): number {
+    const calling = this.needsYou.filter(({ id }) => id !== shown && !this.#markOf(id).muted)
+    return calling.reduce((sum, { open }) => sum + open.length, 0)
+  }
+
+  /** Another order is one that the person has just chosen, so that nothing is kept in its place. */
+  arrange(order: Order) {
+    const { grouping, filter } = untrack(() => this.#order)
+    if (order.grouping !== grouping || order.filter !== filter) this.release()
+    this.#order = order
+  }
+
+  /** The next one of them, round and round. */
+  needyAfter(shown: string | undefined): string | undefined {
+    const place = this.needsYou.findIndex(({ id }) => id === shown)
+    return this.needsYou[(place + 1) % this.needsYou.length]?.id
+  }
+
+  /** Nothing moves in the list while a hand or the focus is in it. */
+  hold() {
+    this.#held ??= this.sections
+  }
+
+  release() {
+    this.#held = undefined
+  }
+
+  /** The one before or after it in the list. */
+  neighbourOf(shown: string | undefined, step: number): string | undefined {
+    const all = this.sections.flatMap(({ kind, talks }) => (isAside(kind) ? [] : talks))
+    return all[all.findIndex(({ id }) => id === shown) + step]?.id
+  }
+
+  get(id: string): Talk | undefined {
+    return this.#talks.get(id)
+  }
+
+  /** Where this was said, and the hub has not shown it yet. */
+  saidWith(key: string | undefined): Talk | undefined {
+    return this.list.find(({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key))
+  }
+
+  learn(conversation: Conversation): Talk {
+    const known = this.#talks.get(conversation.id)
+    if (known) {
+      known.learn(conversation)
+      return known
+    }
+    const talk = new Talk(conversation, this.#drafts)
+    this.#tell(talk)
+    this.#talks.set(talk.id, talk)
+    return talk
+  }
+
+  forget(id: string) {
+    this.#talks.delete(id)
+    this.#drafts?.forget(id)
+    this.seen.forget(id)
+  }
+
+  follow(talk: Talk, entries: Entry[]) {
+    const caughtUp = this.seen.since(talk.state) === undefined && !entries.some(isNews)
+    talk.follow(entries)
+    this.seen.note(talk.id, entries)
+    if (caughtUp) this.seen.look(talk.state)
+  }
+
+  attach(id: string, agent: AgentSeen): Change {
+    const before = this.#agents.get(id)?.state ?? 'gone'
+    this.#agents.set(id, agent)
+    const talk = this.#talks.get(id)
+    if (talk) this.#tell(talk)
+    return { conversation: id, before, now: agent.state }
+  }
+
+  drive(frame: Extract<TimelineFrame, { type: 'runners' | 'driven' }>) {
+    if (frame.type === 'driven') this.#drive(frame.conversation, frame.driven)
+    else this.#offer(frame)
+  }
+
+  #offer({ runners = [], elsewhere = [] }: Offers) {
+    this.runners = runners
+    this.elsewhere = elsewhere
+  }
+
+  /** Without anything known of it, nobody drives it any more, and nobody ends what was being written. */
+  #drive(id: string, driven: Driven | undefined) {
+    if (driven) this.#driven.set(id, driven)
+    else this.#driven.delete(id)
+    const talk = this.#talks.get(id)
+    if (talk) this.#tell(talk)
+    if (!driven) talk?.partials.clear()
+  }
+
+  /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
+  callRoll(agents: Record<string, AgentSeen>, { driven = {}, ...offers }: Offers = {}) {
+    this.#live = true
+    this.#offer(offers)
+    this.#agents.clear()
+    this.#driven.clear()
+    for (const [id, agent] of Object.entries(agents)) this.#agents.set(id, agent)
+    for (const [id, known] of Object.entries(driven)) this.#driven.set(id, known)
+    for (const talk of this.#talks.values()) {
+      talk.partials.clear()
+      this.#tell(talk)
+    }
+  }
+
+  /** Nobody tells any more what agents do. */
+  lose() {
+    this.#live = false
+    for (const talk of this.#talks.values()) this.#tell(talk)
+  }
+
+  #tell(talk: Talk) {
+    const { state, seen } = this.#agents.get(talk.id) ?? { state: 'gone', seen: 0 }
+    talk.live = this.#live
+    talk.agent = state
+    talk.seen = seen
+    talk.driven = this.#driven.get(talk.id)
+  }
+
+  /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */
+  restart(conversations: Conversation[]) {
+    this.seen.restart()
+    const known = new Map(conversations.map((conversation) => [conversation.id, conversation]))
+    for (const [id, talk] of this.#talks) {
+      const unsent = talk.draft !== '' || talk.uploads.list.length > 0 || talk.pending.some(({ accepted }) => !accepted)
+      if (known.has(id) || unsent) talk.restart(known.get(id) ?? emptyConversation(id))
+      else this.#talks.delete(id)
+    }
+  }
+}

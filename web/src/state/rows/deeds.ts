@@ -1,0 +1,134 @@
+import type { Decided, Deed } from '../../../../src/protocol/entries/entry.ts'
+import { unreachable } from '../../../../src/protocol/unreachable.ts'
+import { ownName } from '../../text/tool-name.ts'
+import type { Growing } from './partials.svelte.ts'
+import { maskedIn } from './records.ts'
+import type { Logged, Note, PlanRecord, Thought, Tool, TurnEnd } from './row.ts'
+
+/**
+ * What agents do besides talking, as rows. It is told the deeds in order, because a result has to find its call.
+ * `growing`: what calls say while they run, under their ids.
+ */
+export function createDeeds(growing: Growing[] = []) {
+  const running = new Map<string, Tool[]>()
+  const named = new Map<string, Tool>()
+  let plan: PlanRecord | undefined
+  return { rowOf, leave, waits }
+
+  function rowOf(base: Logged, body: Deed): Tool | Thought | PlanRecord | Note | undefined {
+    switch (body.kind) {
+      case 'tool_call':
+        return called(base, body)
+      case 'tool_result': {
+        const { kind: _, by: __, tool_name: ___, success, call_id: ____, ...ended } = body
+        const state = isDenied(body) ? 'denied' : success ? 'done' : 'failed'
+        const call = callOf(body)
+        if (!call) return { kind: 'tool', ...base, name: ownName(body), args: undefined, ...ended, state }
+        const masked = (call.masked ?? 0) + (body.masked ?? 0) || undefined
+        Object.assign(call, ended, { state, masked, endedAt: base.at, output: undefined })
+        return undefined
+      }
+      case 'thinking':
+        return { kind: 'thought', ...base, text: body.reasoning }
+      case 'progress':
+        return { kind: 'note', ...base, tone: 'progress', text: body.text }
+      case 'error':
+        return { kind: 'note', ...base, tone: 'bad', text: body.error }
+      case 'plan': {
+        if (plan) return void Object.assign(plan, { plan: body.steps })
+        plan = { kind: 'plan', ...base, plan: body.steps }
+        return plan
+      }
+      case 'turn':
+        if (plan) plan.over = true
+        plan = undefined
+        // In another turn they may be called the same; calls of mounted tools are not, and may end turns later.
+        for (const [id, { server }] of named) if (server === undefined) named.delete(id)
+        giveUp(body.by)
+        return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn', turn: toldOf(body) }
+      default:
+        return unreachable(body)
+    }
+  }
+
+  function called(base: Logged, body: Extract<Deed, { kind: 'tool_call' }>): Tool | undefined {
+    const { kind: _, by: __, tool_name: ___, tool_args: args, call_id, clear, ...more } = body
+    const told = {
+      name: ownName(body),
+      args,
+      ...more,
+      ...maskedIn(base, clear),
+      ...(isDenied(body) && { state: 'denied' as const }),
+    }
+    const known = named.get(idOf(body))
+    // Told once more, now that more is known of it.
+    if (known) return void Object.assign(known, told)
+    const output = growing.find(({ id, kind }) => kind === 'output' && id === call_id && body.server === undefined)
+    const tool: Tool = {
+      kind: 'tool',
+      ...base,
+      result: undefined,
+      state: 'running',
+      output,
+      ...told,
+    }
+    if (call_id !== undefined) named.set(idOf(body), tool)
+    waitingAt(placeOf(body)).push(tool)
+    return tool
+  }
+
+  /** By its id where it has one; others are taken in the order in which they began. */
+  function callOf(body: Extract<Deed, { kind: 'tool_result' }>): Tool | undefined {
+    if (body.call_id === undefined) return running.get(placeOf(body))?.shift()
+    const call = named.get(idOf(body))
+    if (!call) return undefined
+    named.delete(idOf(body))
+    for (const tools of running.values()) if (tools.includes(call)) tools.splice(tools.indexOf(call), 1)
+    return call
+  }
+
+  /** Nobody is there, or known to be there, who works on the results that are missing. */
+  function leave(state: 'gone' | 'open') {
+    for (const tool of [...running.values()].flat()) if (tool.state !== 'denied') tool.state = state
+  }
+
+  /** It goes on when the person allows it, should anybody be there to hear that. */
+  function waits(approval: { server?: string; call_id?: string }) {
+    // Who drives an agent may ask about a mounted tool, and tells of the call as of every other.
+    const tool = named.get(idOf(approval)) ?? named.get(idOf({ call_id: approval.call_id }))
+    if (tool && tool.state !== 'gone') tool.state = 'waiting'
+  }
+
+  function waitingAt(place: string): Tool[] {
+    const tools = running.get(place) ?? []
+    running.set(place, tools)
+    return tools
+  }
+
+  function giveUp(by: string) {
+    for (const [place, tools] of running) {
+      if (!place.startsWith(`${by}\n`)) continue
+      for (const tool of tools) if (tool.state !== 'denied') tool.state = 'lost'
+      running.delete(place)
+    }
+  }
+}
+
+function isDenied({ decided }: { decided?: Decided }): boolean {
+  return decided?.decision.startsWith('deny') === true
+}
+
+/** Where there is more to say than that it ended. */
+function toldOf(turn: TurnEnd): TurnEnd | undefined {
+  return Object.keys(turn).length > 2 ? turn : undefined
+}
+
+/** What the gateway tells of a call and what an agent tells are two, whatever ids they have. */
+function idOf({ server, call_id = '' }: { server?: string; call_id?: string }): string {
+  return `${server === undefined ? 'agent' : 'gateway'}\n${call_id}`
+}
+
+/** A name holds no line break, so no two calls share a place that are not alike. */
+function placeOf({ by, tool_name, server = '' }: { by: string; tool_name: string; server?: string }): string {
+  return `${by}\n${tool_name}\n${server}`
+}

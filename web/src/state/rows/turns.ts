@@ -1,0 +1,78 @@
+import type { Entry } from '../../../../src/protocol/entries/entry.ts'
+
+/** Less is not worth a word. */
+const SHORTEST_MS = 1000
+/** Who was silent for so long began anew when somebody wrote. */
+const SILENCE_MS = 2 * 60_000
+
+/**
+ * How long an agent worked until it ended its turn or asked: from a message or an answer, or from its first sign. It is
+ * told the entries in order. Of the turn that the first of them is in, the beginning is known only to who has them all.
+ */
+export function createTurns(isWhole = false) {
+  let isKnown = isWhole
+  let begun: number | undefined
+  let lastSign: number | undefined
+  /** What waits for a verdict is nobody's work. */
+  const waiting = new Set<string>()
+  let waitsSince = 0
+  return { workedUntil }
+
+  /** In milliseconds; undefined where no turn ends, or none that took long. */
+  function workedUntil({ id, at, body }: Entry): number | undefined {
+    switch (body.kind) {
+      case 'question':
+        if (!body.approval) return end(at)
+        sign(at)
+        if (waiting.size === 0) waitsSince = at
+        waiting.add(id)
+        return
+      case 'turn':
+        return end(at)
+      case 'settlement':
+        if (waiting.delete(body.question)) goOn(at)
+        else if (body.outcome === 'answered') begin(at)
+        return
+      case 'message':
+        if (body.author === 'user') begin(at)
+        else sign(at)
+        return
+      case 'receipt':
+        // Until now it only waited to be fetched.
+        if (body.state === 'delivered' && begun !== undefined && lastSign === undefined) begun = at
+        return
+      case 'title':
+      case 'revocation':
+      case 'wish':
+      case 'unknown':
+        return
+      default:
+        sign(at)
+    }
+  }
+
+  function begin(at: number) {
+    const isSilent = lastSign !== undefined && at - lastSign > SILENCE_MS && waiting.size === 0
+    if (begun !== undefined && !isSilent) return
+    begun = at
+    lastSign = undefined
+  }
+
+  function sign(at: number) {
+    begun ??= at
+    lastSign = at
+  }
+
+  function goOn(at: number) {
+    if (waiting.size === 0 && begun !== undefined) begun += at - waitsSince
+    lastSign = at
+  }
+
+  function end(at: number): number | undefined {
+    const worked = isKnown && begun !== undefined ? at - begun : 0
+    isKnown = true
+    begun = lastSign = undefined
+    waiting.clear()
+    return worked < SHORTEST_MS ? undefined : worked
+  }
+}
