@@ -105,21 +105,28 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const { name, arguments: input = {} } = params
     if (typeof name !== 'string') throw invalid('A tool is called by its name')
     if (!isRecord(input)) throw invalid('The arguments of a tool are an object')
+    // Before its server is waited for.
+    const gone = goneNamed(name, input, context)
+    const before = gone && (await whatBecameOf({ tool: gone, params, input, context }))
+    if (before) return before
     const tool = await toolNamed(name, context)
     const shut = tool || own.has(name) ? undefined : gateway.shutFor(name, whoAsks(context))
     if (shut) return refused(shut.down())
-    const called = tool ?? goneNamed(name, input, context)
-    if (!called) return own.call({ params: { ...params, name, arguments: input } }, context)
-    const isGone = tool === undefined
+    if (!tool) return own.call({ params: { ...params, name, arguments: input } }, context)
     try {
-      return await watched(isGone ? 'unknown' : name, input, context, () =>
-        governed({ tool: called, params, input, context, isGone }),
-      )
+      return await watched(name, input, context, () => governed({ tool, params, input, context }))
     } catch (error) {
-      if (error instanceof ParleyError && error.code === 'unknown_tool') throw invalid(error.message)
-      if (error instanceof ParleyError && DENIALS.includes(error.code)) throw refusalOf(error)
-      if (error instanceof ParleyError) return refused(error)
-      throw error
+      return toldOf(error)
+    }
+  }
+
+  /** Undefined where it has not run. */
+  async function whatBecameOf(call: Governed): Promise<Raw | undefined> {
+    try {
+      return await governed({ ...call, isGone: true })
+    } catch (error) {
+      if (error instanceof ParleyError && error.code === 'unknown_tool') return undefined
+      return toldOf(error)
     }
   }
 
@@ -132,7 +139,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
 
   /** A call that is made again may have run before, also where its server is not there now, or not yet. */
   function goneNamed(name: string, input: Raw, context: ServerContext): ToolEntry | undefined {
-    const mount = own.has(name) ? undefined : gateway.all().find((mount) => name.startsWith(`${mount.name}_`))
+    if (own.has(name) || catalog.tool(name)) return undefined
+    const mount = gateway.all().find((mount) => name.startsWith(`${mount.name}_`))
     if (!mount || !callerOf({ name, arguments: input }, context).isRepeated) return undefined
     const tool = { mount, own: name.slice(mount.name.length + 1), shown: { name }, fingerprint: '' }
     return seenBy(whoAsks(context), tool, gateway)
@@ -212,6 +220,13 @@ const DENIALS: string[] = ['call_denied', 'call_aborted']
 
 function refusalOf(error: ParleyError): ProtocolError {
   return new ProtocolError(ERRORS[error.code].rpc, error.message)
+}
+
+/** Of a call that was refused, thrown where it is an error of the protocol. */
+function toldOf(error: unknown) {
+  if (!(error instanceof ParleyError)) throw error
+  if (DENIALS.includes(error.code)) throw refusalOf(error)
+  return refused(error)
 }
 
 /** As every other tool says no: some clients show their model nothing else. */
