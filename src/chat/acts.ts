@@ -38,6 +38,7 @@ import { createAbandoned } from './questions/abandoned.ts'
 import { createAnswering } from './questions/answering.ts'
 import { type Naming, titled } from './questions/asking.ts'
 import { createDeadlines } from './questions/deadlines.ts'
+import type { Taken } from './questions/open-limits.ts'
 import { createOutcome } from './questions/outcome.ts'
 import { createOverdue } from './questions/overdue.ts'
 import { createSettling } from './questions/settling.ts'
@@ -73,11 +74,22 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
-  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf: (of) => projection.openOf(of) })
+  /** The one place that names parts before they are made; nothing of it is called until all are. */
+  const below = {
+    openOf: (payer: string): Taken => projection.openOf(payer),
+    expire: (question: string): Promise<Entry> => settling.expire(question),
+    look: (conversation: string): void => presence.look(conversation),
+    happened(entry: Entry): void {
+      driving.happened(entry)
+      mountedCalls.happened(entry)
+      presence.happened(entry.conversation, entry.body)
+    },
+  }
+  const rooms = createRooms({ journal, views, clear, textLimitBytes, report, openOf: below.openOf })
   const { append, appendToKnown } = createAppending(rooms)
   const waiters = createWaiters()
   const policing = createPolicing({ policy, mounted, now: clock.now })
-  const deadlines = createDeadlines({ clock, report, waiters, expire: (question) => settling.expire(question) })
+  const deadlines = createDeadlines({ clock, report, waiters, expire: below.expire })
   const overdue = createOverdue({ clock, report })
   const projection = openProjection({
     journal,
@@ -85,19 +97,15 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     report,
     opened(question, { conversation, expires_at }) {
       if (expires_at !== undefined) deadlines.set(question, expires_at)
-      presence.look(conversation)
+      below.look(conversation)
     },
     settled(settlement, { conversation }) {
       deadlines.forget(settlement.body.question)
       overdue.forget(settlement.body.question)
       waiters.settled(settlement.body.question, settlement)
-      presence.look(conversation)
+      below.look(conversation)
     },
-    happened(entry) {
-      driving.happened(entry)
-      mountedCalls.happened(entry)
-      presence.happened(entry.conversation, entry.body)
-    },
+    happened: below.happened,
     failed(error) {
       waiters.close(new ParleyError('log_failed', {}, error))
       failed(error)
@@ -131,12 +139,12 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     reached: projection.reached,
   })
   const answering = createAnswering({ entry, amended })
-  const { placeOf } = projection
-  const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome: (...which) => outcome(...which) })
+  const { placeOf, ready, conversations } = projection
+  const outcome = createOutcome({ views, projection, waiters, conversationOf })
+  const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome })
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
-  const outcome = createOutcome({ views, projection, waiters, conversationOf })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
@@ -171,22 +179,14 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const forgetting = createForgetting({ ...parts, ...kept, journal, views, rooms, projection, report })
   const giving = createGiving({
     ...{ append, appendToKnown, attached, driving, presence, visits, projection, memo, clock, report },
-    state: rooms.state,
-    inTurn: answering.inTurn,
+    ...{ state: rooms.state, inTurn: answering.inTurn },
   })
   return {
     clock,
-    ready: projection.ready,
+    ready,
     reception,
     visits,
-    ...createAbandoned({
-      clock,
-      ready: projection.ready,
-      conversations: projection.conversations,
-      stateOf: rooms.state,
-      withdraw: reception.withdraw,
-      report,
-    }),
+    ...createAbandoned({ clock, ready, conversations, stateOf: rooms.state, withdraw: reception.withdraw, report }),
     mountedCalls,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
