@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { SURFACES, type SurfaceName } from '../../src/protocol/frames/surface-name.ts'
 import { agentOverStdio } from '../support/agent.ts'
+import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { subscribe, updatesOf } from '../support/mcp/updates.ts'
 import { openPage, type Page, told } from '../support/page.ts'
@@ -156,6 +157,6 @@ async function follow(client: Client, heard: unknown[]) {
   for (;;) heard.push(await next())
 }
 
-async function until(heard: unknown[], words: string) {
-  while (!JSON.stringify(heard).includes(words)) await new Promise((resolve) => setImmediate(resolve))
+function until(heard: unknown[], words: string): Promise<void> {
+  return eventually(() => expect(JSON.stringify(heard)).toContain(words))
 }

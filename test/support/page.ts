@@ -1,5 +1,5 @@
 /// <reference types="svelte" />
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFailed, onTestFinished } from 'vitest'
 import type { Attachment } from '../../src/protocol/entries/attachment.ts'
 import { BEFORE_ALL, type Entry } from '../../src/protocol/entries/entry.ts'
 import type { TimelineFrame } from '../../src/protocol/frames/timeline.ts'
@@ -27,6 +27,7 @@ export function openPage(url: string) {
     receive,
   })
   onTestFinished(() => link.close())
+  onTestFailed(() => console.error(soFar()))
   link.open()
   return {
     entries,
@@ -90,6 +91,12 @@ export function openPage(url: string) {
       listeners.add(tryIt)
       tryIt()
     })
+  }
+
+  /** What a person would have seen when a test failed. */
+  function soFar(): string {
+    const last = entries.slice(-10).map(({ conversation, body }) => `${conversation}: ${JSON.stringify(body)}`)
+    return [`The page is ${link.status}. Its last entries:`, ...last].join('\n')
   }
 
   function onChange(listener: () => void) {
