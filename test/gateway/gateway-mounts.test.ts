@@ -45,9 +45,11 @@ test('[G44] nobody but an administrator sees or uses the tools for mounts, and p
       'This is for admin, and robot is agent',
     )
   const ada = await connect('modern', { token: 'of-ada-0123456789' })
-  expect(await said(ada, 'demo_echo', { text: 'me too' })).toBe(
-    'This is for agent or orchestrator or admin, and ada is human',
-  )
+  // Also one that is not there.
+  for (const name of ['demo_echo', 'demo_nothing'])
+    expect(await said(ada, name, { text: 'me too' })).toBe(
+      'This is for agent or orchestrator or admin, and ada is human',
+    )
 })
 
 test('[G45] the state of mounts is a resource that tells when it changes', async () => {

@@ -106,8 +106,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     if (typeof name !== 'string') throw invalid('A tool is called by its name')
     if (!isRecord(input)) throw invalid('The arguments of a tool are an object')
     // Before its server is waited for.
-    const gone = goneNamed(name, input, context)
-    const before = gone && (await whatBecameOf({ tool: gone, params, input, context }))
+    const before = await whatBecameOf(name, params, input, context)
     if (before) return before
     const tool = await toolNamed(name, context)
     const shut = tool || own.has(name) ? undefined : gateway.shutFor(name, whoAsks(context))
@@ -121,9 +120,10 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   }
 
   /** Undefined where it has not run. */
-  async function whatBecameOf(call: Governed): Promise<Raw | undefined> {
+  async function whatBecameOf(name: string, params: Raw, input: Raw, context: ServerContext) {
     try {
-      return await governed({ ...call, isGone: true })
+      const tool = goneNamed(name, input, context)
+      return tool && (await governed({ tool, params, input, context, isGone: true }))
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'unknown_tool') return undefined
       return toldOf(error)
