@@ -45,11 +45,17 @@ test('[G44] nobody but an administrator sees or uses the tools for mounts, and p
       'This is for admin, and robot is agent',
     )
   const ada = await connect('modern', { token: 'of-ada-0123456789' })
-  // Also one that is not there.
-  for (const name of ['demo_echo', 'demo_nothing'])
-    expect(await said(ada, name, { text: 'me too' })).toBe(
-      'This is for agent or orchestrator or admin, and ada is human',
-    )
+  expect(await said(ada, 'demo_echo', { text: 'me too' })).toBe(
+    'This is for agent or orchestrator or admin, and ada is human',
+  )
+  const completing = ada.complete({
+    ref: { type: 'ref/prompt', name: 'demo_greet' },
+    argument: { name: 'who', value: '' },
+  })
+  await expect(completing).rejects.toMatchObject({
+    code: -32003,
+    message: 'This is for agent or orchestrator or admin, and ada is human',
+  })
 })
 
 test('[G45] the state of mounts is a resource that tells when it changes', async () => {

@@ -87,7 +87,11 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
   server.fallbackRequestHandler = async ({ method, params }, context) => {
     const handler = Object.hasOwn(handlers, method) ? handlers[method as Forwarded] : undefined
     if (!handler) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
-    return (await handler(isRecord(params) ? params : {}, context as ServerContext)) as Raw
+    try {
+      return (await handler(isRecord(params) ? params : {}, context as ServerContext)) as Raw
+    } catch (error) {
+      throw error instanceof ParleyError ? refusalOf(error) : error
+    }
   }
 
   function reachIn(context: ServerContext, list: List) {
@@ -148,12 +152,8 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
 
   /** What is no call of a tool, decided about and recorded as one. */
   async function request({ tool, input, ...more }: Governed): Promise<Raw> {
-    try {
-      const work = () => governed({ tool, input, ...more, isRequest: true })
-      return await watched(tool.shown.name, input, more.context, work)
-    } catch (error) {
-      throw error instanceof ParleyError ? refusalOf(error) : error
-    }
+    const work = () => governed({ tool, input, ...more, isRequest: true })
+    return watched(tool.shown.name, input, more.context, work)
   }
 
   async function governed({ tool, params, input, context, isRequest, isGone }: Governed): Promise<Raw> {
@@ -209,7 +209,7 @@ export function serveForwarding(server: Server, parts: ForwardingParts) {
     const offered = { server: mount.name, tool: own, annotations, bases: mount.bases() }
     const { lists } = reachOf(whoAsks(context))
     if (!lists(offered) || (!isPrompt && !lists({ ...offered, arguments: { uri } })))
-      throw refusalOf(new ParleyError('call_denied', { reason: 'the policy forbids whatever it would complete' }))
+      throw new ParleyError('call_denied', { reason: 'the policy forbids whatever it would complete' })
     const named = isPrompt ? { ...ref, name: promptIn(own) } : { ...ref, uri }
     return call({ mount, method: 'completion/complete', params: { ...params, ref: named }, context, whose })
   }
