@@ -1,6 +1,6 @@
 import type { Body } from '../../../src/protocol/entries/entry.ts'
 import { few } from '../support/few.ts'
-import { expect, test } from '../support/fixture.ts'
+import { type Chat, expect, test } from '../support/fixture.ts'
 import { violations } from '../support/violations.ts'
 
 const OPTIONS = [{ label: 'Yes' }, { label: 'No' }]
@@ -40,7 +40,7 @@ test('[U121] of a question that is longer than the screen its end counts', async
   await hub.record('work', [...words(20), ask(`${'A long story.\n\n'.repeat(60)}Does it end here?`)])
   const chat = await visit('/', PHONE)
   await expect(chat.dock.getByText('asks')).toBeVisible()
-  await chat.timeline.evaluate((node) => node.scrollBy(0, -300))
+  await chat.scrollUp(300)
   await expect(chat.dock).toContainText('Does it end here?')
   await expect(chat.dock.getByText('asks')).toHaveCount(0)
 })
@@ -72,19 +72,15 @@ test('[U124] on a phone the dock is one line for who reads further up, until a t
 
 test('[U124] a little way up nothing folds, and neither does it on a wide screen', async ({ hub, visit }) => {
   await hub.record('work', [...words(60), ask('Shall I?')])
-  for (const [look, far] of [
-    [PHONE, 200],
-    [{}, 20_000],
-  ] as const) {
-    const chat = await visit('/', look)
-    await expect(chat.dock.getByRole('button', { name: 'Yes' })).toBeVisible()
-    // Until everything has its place the end is held.
-    await expect(chat.bubble('Shall I?')).toBeInViewport({ ratio: 1 })
-    await chat.seen()
-    await chat.timeline.evaluate((node, px) => node.scrollBy(0, -px), far)
-    await expect(chat.page.getByRole('button', { name: 'Newest' })).toBeVisible()
-    await expect(chat.dock.getByRole('button', { name: 'Yes' })).toBeVisible()
-  }
+  const yes = ({ dock }: Chat) => dock.getByRole('button', { name: 'Yes' })
+  const phone = await visit('/', PHONE)
+  await expect(yes(phone)).toBeVisible()
+  await phone.scrollUp(200)
+  await expect(yes(phone)).toBeVisible()
+  const wide = await visit()
+  await expect(yes(wide)).toBeVisible()
+  await wide.scrollToTop()
+  await expect(yes(wide)).toBeVisible()
 })
 
 for (const look of few([{ width: 1280 }, { ...PHONE, dark: true }], 14)) {
