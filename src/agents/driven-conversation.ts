@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Delivery } from '../protocol/entries/wish.ts'
+import type { DeliveryTiming } from '../protocol/entries/wish.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
@@ -26,7 +26,7 @@ interface ConversationParts {
   runner?: string
   folder: string
   driver: Driver
-  delivery: Delivery
+  delivery: DeliveryTiming
   store: Store
   link: Pick<HubLink, 'call' | 'read'>
   sessions: Sessions

@@ -1,4 +1,4 @@
-import { DELIVERIES } from '../protocol/entries/wish.ts'
+import { DELIVERY_TIMINGS } from '../protocol/entries/wish.ts'
 import { EXPORT_FORMATS } from '../protocol/frames/export.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
@@ -73,7 +73,7 @@ export const COMMANDS = {
       idle: { value: 'MINUTES', about: 'after so long an agent with nothing to do sleeps until it is spoken to (15)' },
       delivery: {
         value: 'WHEN',
-        words: ['delivery', DELIVERIES],
+        words: ['delivery', DELIVERY_TIMINGS],
         about:
           'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
       },

@@ -46,9 +46,9 @@ test('[O107] the reply to a call of the agent’s own seat goes into the turn on
   const got = agent.ask([{ by: 'agent', text: 'Which colour?' }], { signal: new AbortController().signal })
   await watch.until('question')
   await view.answer(questionAt(watch, 0), 'Blue')
-  const parcel = await got
-  parcel.arrived()
-  expect(parcel.settlements).toMatchObject([{ reply: 'Blue' }])
+  const delivery = await got
+  delivery.arrived()
+  expect(delivery.settlements).toMatchObject([{ reply: 'Blue' }])
   const leaving = new AbortController()
   const lost = agent.ask([{ by: 'agent', text: 'Which size?' }], { signal: leaving.signal })
   await watch.until('question', 2)

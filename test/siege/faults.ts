@@ -105,7 +105,7 @@ export const FAULTS: Fault[] = [
     what: 'a reply that came late goes with the call that gave it up',
     edits: [
       {
-        file: 'src/chat/delivery/delivery.ts',
+        file: 'src/chat/delivery/deliveries.ts',
         from: 'onTheWay.delete(contents)\n      taken.delete(contents)',
         to: 'hasArrived(contents)',
       },

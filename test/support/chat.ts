@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { ActsParts } from '../../src/chat/acts.ts'
 import { type Chat, createChat } from '../../src/chat/chat.ts'
 import { filesOf } from '../../src/chat/conversation/attached-hashes.ts'
-import type { Parcel } from '../../src/chat/delivery/delivery.ts'
+import type { Delivery } from '../../src/chat/delivery/deliveries.ts'
 import type { Asking } from '../../src/chat/delivery/reception.ts'
 import type { Seat } from '../../src/chat/delivery/seat.ts'
 import type { View } from '../../src/chat/view.ts'
@@ -53,8 +53,8 @@ export function reached(seat: Seat): Seat {
   }
 }
 
-async function arrival(parcel: Promise<Parcel>): Promise<Parcel> {
-  const brought = await parcel
+async function arrival(delivery: Promise<Delivery>): Promise<Delivery> {
+  const brought = await delivery
   brought.arrived()
   return brought
 }

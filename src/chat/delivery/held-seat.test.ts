@@ -56,13 +56,13 @@ test('[O108] what is on its way to the agent when the hold begins is received on
     const { chat, view } = openTestChat()
     const { id } = await view.say('work', { text: 'Also the tests' })
     const own = view.seat({ conversation: 'work', title: 'Work' })
-    const parcel = await own.messages()
+    const delivery = await own.messages()
     const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
     await driver.hold('work', 'me', 300)
     const received = driver.receive('work', 'me', 'k', [id])
     // Nobody can say yet who has it.
     expect(await Promise.race([received, conversationSays(view, 'abcdefghij')])).toBe('said')
-    parcel[becomes]()
+    delivery[becomes]()
     expect(await received).toEqual({ received: becomes === 'arrived' ? [] : [id] })
     expect((await own.messages()).earlier).toEqual([])
   }
@@ -72,23 +72,23 @@ test('[O108] a call that begins before the hold and is filled after it has what 
   const { chat, view } = openTestChat()
   const { id } = await view.say('work', { text: 'Also the tests' })
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
-  const [parcel, received] = await Promise.all([
+  const [delivery, received] = await Promise.all([
     reached(view.seat({ conversation: 'work', title: 'Work' })).messages(),
     driver.hold('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
   ])
-  expect(parcel.earlier.length + received.received.length).toBe(1)
+  expect(delivery.earlier.length + received.received.length).toBe(1)
 })
 
 test('[O108] also a late reply, and who is told to wait changes nothing', async () => {
   const { chat, view } = openTestChat()
   const id = await ask(view, { by: 'agent', text: 'Deploy?' })
   const { id: reply } = await view.answer(id, 'Yes')
-  const parcel = await view.seat({ conversation: 'work', title: 'Work' }).messages()
-  expect(parcel.earlier).toMatchObject([{ text: 'Yes' }])
+  const delivery = await view.seat({ conversation: 'work', title: 'Work' }).messages()
+  expect(delivery.earlier).toMatchObject([{ text: 'Yes' }])
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
   await driver.hold('work', 'me', 300)
   await expect(driver.receive('work', 'me', 'k', [reply])).rejects.toMatchObject({ code: 'on_its_way' })
-  parcel.returned()
+  delivery.returned()
   expect(await driver.receive('work', 'me', 'k', [reply])).toEqual({ received: [reply] })
 })
 

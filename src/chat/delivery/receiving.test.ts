@@ -88,11 +88,11 @@ test('[O7] a reply that its asker waits for in a call is not given, and neither 
   const call = agent.ask([{ by: 'agent', text: 'Deploy?' }], forever)
   const { id } = await view.answer(await nextQuestion(view), 'Yes')
   const received = receive('k1', [id])
-  const parcel = await call
-  expect(parcel.settlements).toMatchObject([{ reply: 'Yes' }])
+  const delivery = await call
+  expect(delivery.settlements).toMatchObject([{ reply: 'Yes' }])
   // Nobody can say yet who has it.
   expect(await Promise.race([received, say(...'abcdefghij')])).toHaveLength(10)
-  parcel.arrived()
+  delivery.arrived()
   expect(await received).toEqual([])
   await agent.messages()
   expect(await receive('k2', [id])).toEqual([])
@@ -102,10 +102,10 @@ test('[O7] a reply whose asker is gone is given, once, also when it came back on
   const agent = view.seat({ conversation: 'work', title: 'Work' })
   const call = agent.ask([{ by: 'agent', text: 'Deploy?' }], forever)
   const { id } = await view.answer(await nextQuestion(view), 'Yes')
-  const parcel = await call
+  const delivery = await call
   const received = receive('k1', [id])
   await say(...'abcdefghij')
-  parcel.returned()
+  delivery.returned()
   expect(await received).toEqual([id])
   expect((await agent.messages()).earlier).toEqual([])
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../io/clock.ts'
 import type { Deed, Title } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { StillOpen } from '../questions/waiters.ts'
-import { createDelivery, type Parcel } from './delivery.ts'
+import { createDeliveries, type Delivery } from './deliveries.ts'
 import type { Asking, Reception } from './reception.ts'
 
 export type Seat = ReturnType<typeof takeSeat>
@@ -37,7 +37,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   /** What its agent calls itself, once it has called. */
   let agent: string | undefined
   const present = reception.enter(conversation, { byRequests }, () => agent)
-  const delivery = createDelivery({ reception, conversation, agent: () => agent })
+  const deliveries = createDeliveries({ reception, conversation, agent: () => agent })
   /** What calls that were cut off waited for, and only they. */
   const left: string[] = []
   let closed: 'gone' | 'returns' | undefined
@@ -56,7 +56,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     tell,
     /** Its client has a request or a stream open until then. */
     attends: present.attends,
-    remember: delivery.remember,
+    remember: deliveries.remember,
     dismiss,
     /** Its agent has made again what it wants to. */
     isBack: () => abandon(left.splice(0)),
@@ -64,38 +64,38 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     close,
   }
 
-  async function ask(questions: Putting[], wait: Wait): Promise<Parcel> {
+  async function ask(questions: Putting[], wait: Wait): Promise<Delivery> {
     const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
     return asking(async () => {
       for (let times = 1; ; times++) {
-        const parcel = await put(
+        const delivery = await put(
           times === 1 ? keyed : keyed.map((one) => ({ ...one, key: `${one.key}~${times}` })),
           wait,
         )
-        const isGone = wait.alone && parcel.settlements.some(({ gone }) => gone)
-        if (!isGone || parcel.interrupted !== undefined) return parcel
+        const isGone = wait.alone && delivery.settlements.some(({ gone }) => gone)
+        if (!isGone || delivery.interrupted !== undefined) return delivery
         // It came back after all, and later than anybody waited for it: then it asks anew.
-        parcel.returned()
+        delivery.returned()
       }
     })
   }
 
-  async function put(questions: Asking[], wait: Wait): Promise<Parcel> {
-    const known = delivery.asking()
+  async function put(questions: Asking[], wait: Wait): Promise<Delivery> {
+    const known = deliveries.asking()
     try {
-      const asked = await delivery.proving((read) =>
-        reception.ask(conversation, questions, { title, folder, given: delivery.given(), read }),
+      const asked = await deliveries.proving((read) =>
+        reception.ask(conversation, questions, { title, folder, given: deliveries.given(), read }),
       )
       // Not awaited here: that the wait has begun is all that the other calls need.
       if ('questions' in asked) return waitFor(asked.questions, wait)
-      return delivery.take({ signal: wait.signal, alone: wait.alone, stops: asked.stops })
+      return deliveries.take({ signal: wait.signal, alone: wait.alone, stops: asked.stops })
     } finally {
       known()
     }
   }
 
   /** Waits again for questions that were asked before, or brings the replies they got meanwhile. */
-  async function resume(questions: string[], wait: Wait): Promise<Parcel> {
+  async function resume(questions: string[], wait: Wait): Promise<Delivery> {
     return asking(async () => {
       await reception.mustOwn(questions, agent)
       await prove()
@@ -104,13 +104,13 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   }
 
   /** What the person said while nobody listened, without waiting for more. */
-  async function take(): Promise<Parcel> {
+  async function take(): Promise<Delivery> {
     await prove()
-    return delivery.take({})
+    return deliveries.take({})
   }
 
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
-  async function tell(body: Deed | Title, key = newKey()): Promise<Parcel> {
+  async function tell(body: Deed | Title, key = newKey()): Promise<Delivery> {
     return calling(async () => {
       await reception.tell(conversation, body, { title, folder, key })
       return take()
@@ -123,14 +123,14 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   }
 
   async function prove() {
-    await delivery.proving(async (read) => read && reception.note(conversation, read))
+    await deliveries.proving(async (read) => read && reception.note(conversation, read))
   }
 
-  function asking(work: () => Promise<Parcel>): Promise<Parcel> {
+  function asking(work: () => Promise<Delivery>): Promise<Delivery> {
     return calling(work, true)
   }
 
-  async function calling(work: () => Promise<Parcel>, asks = false): Promise<Parcel> {
+  async function calling(work: () => Promise<Delivery>, asks = false): Promise<Delivery> {
     const ended = present.calls(asks)
     calls++
     try {
@@ -143,7 +143,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   }
 
   /** A hub that closes leaves the questions as they are, as long as somebody can use their outcome. */
-  async function waitFor(questions: string[], wait: Wait): Promise<Parcel> {
+  async function waitFor(questions: string[], wait: Wait): Promise<Delivery> {
     try {
       return await outcomesOf(questions, wait)
     } catch (error) {
@@ -152,13 +152,13 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     }
   }
 
-  async function outcomesOf(questions: string[], { signal, waitMs, alone, isCutOff }: Wait): Promise<Parcel> {
+  async function outcomesOf(questions: string[], { signal, waitMs, alone, isCutOff }: Wait): Promise<Delivery> {
     const limit = limited(signal, waitMs)
     try {
-      return await delivery.awaiting(questions, async () => {
+      return await deliveries.awaiting(questions, async () => {
         const outcome = (question: string) => reception.outcome(question, limit.signal)
         const settled = await Promise.all(questions.map(outcome))
-        return delivery.take({ settled, signal, alone })
+        return deliveries.take({ settled, signal, alone })
       })
     } catch (error) {
       if (!limit.ranOut() && !(error instanceof StillOpen)) {
@@ -171,7 +171,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     const open = await reception.stillOpen(questions)
     // The last answer may have come in the same moment, and then it counts.
     if (open.length === 0) return outcomesOf(questions, { signal, alone, isCutOff })
-    return delivery.awaiting(open, () => delivery.take({ open, signal }))
+    return deliveries.awaiting(open, () => deliveries.take({ open, signal }))
   }
 
   /** Nobody can use the outcomes any more, unless the agent may come back for them. */

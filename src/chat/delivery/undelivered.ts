@@ -12,7 +12,7 @@ export interface Undelivered {
   revises?: string
 }
 
-/** What is in one parcel, by id: messages and, where there are many, replies up to one; other replies by name. */
+/** What is in one delivery, by id: messages and, where there are many, replies up to one; other replies by name. */
 export interface Contents {
   messages_to?: string
   /** Those of them that tell what became of a call. */

@@ -90,9 +90,9 @@ test('[Q51] what came back is not with its agent: the next call brings the newes
   const { view } = openTestChat()
   const message = await say(view, 'Old')
   const seat = seatIn(view)
-  const parcel = await seat.messages()
+  const delivery = await seat.messages()
   await view.revise('work', message.id, 'New')
-  parcel.returned()
+  delivery.returned()
   const again = await seat.messages()
   expect(again.earlier).toMatchObject([{ text: 'New' }])
   again.arrived()
@@ -145,10 +145,10 @@ test('[Q52] a revision and a delivery at the same time lose nothing and tell not
     const both = [
       () => view.revise('work', message.id, isGone ? undefined : 'New'),
       async () => {
-        const parcel = await seat.messages()
-        if (round % 3 === 0) parcel.returned()
-        else parcel.arrived()
-        return round % 3 === 0 ? [] : parcel.earlier
+        const delivery = await seat.messages()
+        if (round % 3 === 0) delivery.returned()
+        else delivery.arrived()
+        return round % 3 === 0 ? [] : delivery.earlier
       },
     ]
     // Each a few turns earlier than the other, so that they meet in every phase.

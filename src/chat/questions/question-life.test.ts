@@ -183,11 +183,11 @@ function checkMessages(): Command {
 function checkInVain(): Command {
   return command('check messages in vain', undefined, async (model, world) => {
     model.start()
-    const parcel = await world.unreached.messages()
+    const delivery = await world.unreached.messages()
     const { interrupted, earlier } = model.pack()
-    expect(parcel.interrupted).toBe(interrupted)
-    expect(parcel.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }) => text))
-    parcel.returned()
+    expect(delivery.interrupted).toBe(interrupted)
+    expect(delivery.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }) => text))
+    delivery.returned()
   })
 }
 

@@ -26,9 +26,9 @@ test.each(['settled', 'delivered', 'read'])(
     const deploy = { ...agent, key: 'call', text: 'Deploy?' }
     const call = seat.ask([deploy], forever)
     await view.answer(await nextQuestion(view), 'Yes')
-    const parcel = await call
+    const delivery = await call
     if (how !== 'settled') {
-      parcel.arrived()
+      delivery.arrived()
       await until(async () => (await view.conversation('work')).replies.recent[0]?.delivered ?? false)
     }
     if (how === 'read') {
@@ -110,12 +110,12 @@ test('[M35] a reply that is there when its call is repeated comes with that call
   for (const { id, text } of (await view.conversation('work')).open) await view.answer(id, `re: ${text}`)
   const next = nextHub(log)
   const calls = questions.map((question) => next.seat.ask([question], forever))
-  const parcels = await Promise.all([...calls, next.seat.messages()])
-  expect(parcels.map(({ settlements }) => settlements[0]?.reply)).toEqual([
+  const deliveries = await Promise.all([...calls, next.seat.messages()])
+  expect(deliveries.map(({ settlements }) => settlements[0]?.reply)).toEqual([
     ...questions.map(({ text }) => `re: ${text}`),
     undefined,
   ])
-  expect(parcels.flatMap(({ earlier }) => earlier)).toEqual([])
+  expect(deliveries.flatMap(({ earlier }) => earlier)).toEqual([])
 })
 
 /** Asks for a verdict over a connection that can be cut off, or cancels. */

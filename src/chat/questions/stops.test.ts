@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
-import type { Parcel } from '../delivery/delivery.ts'
+import type { Delivery } from '../delivery/deliveries.ts'
 import type { Seat } from '../delivery/seat.ts'
 import type { View } from '../view.ts'
 
@@ -16,8 +16,8 @@ beforeEach(async () => {
   await reached(seat).tell({ kind: 'progress', by: 'agent', text: 'Working' })
 })
 
-function words(parcels: Parcel[]) {
-  return parcels.map(({ interrupted }) => interrupted)
+function words(deliveries: Delivery[]) {
+  return deliveries.map(({ interrupted }) => interrupted)
 }
 
 test('[Q92] of several stops all words are told, in order, also where there is room for a verdict alone', async () => {
@@ -42,13 +42,13 @@ test('[Q92] a call that waited through several stops is told them all', async ()
 
 test('[Q92] every one of several calls that come at once after a stop is told it', async () => {
   await view.interrupt('work', 'Enough')
-  const parcels = await Promise.all([
+  const deliveries = await Promise.all([
     seat.messages(),
     seat.ask([{ ...agent, text: 'One?' }], forever),
     seat.ask([{ ...agent, text: 'Two?' }], forever),
     seat.ask([APPROVAL], alone),
   ])
-  expect(words(parcels.slice(1))).toEqual(['Enough', 'Enough', 'Enough'])
+  expect(words(deliveries.slice(1))).toEqual(['Enough', 'Enough', 'Enough'])
   expect((await view.conversation('work')).open).toEqual([])
 })
 

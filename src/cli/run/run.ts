@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
 import { openOrchestrator } from '../../agents/orchestrator.ts'
-import { DELIVERIES, type Delivery } from '../../protocol/entries/wish.ts'
+import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/wish.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
 import { lastSentence } from '../../protocol/last-sentence.ts'
@@ -102,9 +102,9 @@ function numberIn(flags: Flags, flag: string, [from, to]: [number, number]): num
   return Number(text)
 }
 
-function deliveryIn({ delivery = 'next' }: Flags): Delivery {
-  const known = DELIVERIES.find((one) => one === delivery)
-  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERIES, ...HELP })
+function deliveryIn({ delivery = 'next' }: Flags): DeliveryTiming {
+  const known = DELIVERY_TIMINGS.find((one) => one === delivery)
+  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERY_TIMINGS, ...HELP })
   return known
 }
 

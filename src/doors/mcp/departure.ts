@@ -138,9 +138,9 @@ function createDeparture() {
   }
 
   /** Takes what the answer holds along; too late when the answer has gone without it. */
-  function carry(parcel: Carried) {
-    if (left) parcel.returned()
-    else aboard.push(parcel)
+  function carry(delivery: Carried) {
+    if (left) delivery.returned()
+    else aboard.push(delivery)
   }
 
   /** Called again when the same answer leaves once more, over another connection. */
@@ -153,16 +153,16 @@ function createDeparture() {
   }
 
   function arrive() {
-    const parcels = unload()
-    for (const parcel of parcels) parcel.arrived()
-    arrived.push(...parcels)
+    const deliveries = unload()
+    for (const delivery of deliveries) delivery.arrived()
+    arrived.push(...deliveries)
     if (isMissed) miss()
   }
 
   /** Also when it arrives only after this. */
   function miss() {
     isMissed = true
-    for (const parcel of arrived) parcel.missed?.()
+    for (const delivery of arrived) delivery.missed?.()
     arrived = []
   }
 
@@ -174,14 +174,14 @@ function createDeparture() {
   }
 
   function comeBack() {
-    if (!cameBack) for (const parcel of aboard) parcel.returned()
+    if (!cameBack) for (const delivery of aboard) delivery.returned()
     cameBack = true
   }
 
   function unload(): Carried[] {
-    const parcels = aboard
+    const deliveries = aboard
     aboard = []
-    return parcels
+    return deliveries
   }
 }
 

@@ -44,7 +44,7 @@ export interface Caller {
   /** Whether it ended because its connection did, and may be made again. */
   isCutOff?(): boolean
   /** Takes along what the answer holds for the agent, which is told whether it arrived. */
-  carry(parcel: Carried): void
+  carry(delivery: Carried): void
   /** Puts something beside the answer, where there is room for more than the answer. */
   enclose?(block: ContentBlock): void
   /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
@@ -144,9 +144,9 @@ export function createToolHandlers(
   /** For calls of what is none of its own tools. */
   function callerIn(called: Called, context: ServerContext): Caller {
     let departure: Departure | undefined
-    const carry = (parcel: Carried) => {
+    const carry = (delivery: Carried) => {
       departure ??= departures.prepare(context)
-      departure.carry(parcel)
+      departure.carry(delivery)
     }
     const repeated = repeatOf?.(context.mcpReq.id)
     return { ...callerOf(called, server, context, { principal, placeOf, repeated }), carry }

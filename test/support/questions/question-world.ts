@@ -1,5 +1,5 @@
 import { createChat } from '../../../src/chat/chat.ts'
-import type { Parcel } from '../../../src/chat/delivery/delivery.ts'
+import type { Delivery } from '../../../src/chat/delivery/deliveries.ts'
 import type { Reception } from '../../../src/chat/delivery/reception.ts'
 import { type Seat, takeSeat, type Wait } from '../../../src/chat/delivery/seat.ts'
 import type { Clock } from '../../../src/io/clock.ts'
@@ -78,7 +78,7 @@ export function openWorld() {
     }
     return own
 
-    async function insist(call: (seat: Seat, rest: (wait: Wait) => Wait) => Promise<Parcel>): Promise<Parcel> {
+    async function insist(call: (seat: Seat, rest: (wait: Wait) => Wait) => Promise<Delivery>): Promise<Delivery> {
       const began = clock.now()
       const rest = ({ waitMs, ...wait }: Wait) => ({
         ...wait,
@@ -87,9 +87,9 @@ export function openWorld() {
       for (;;) {
         const before = [...slips]
         try {
-          const parcel = await hub.orGone(call(hub.seat, rest))
+          const delivery = await hub.orGone(call(hub.seat, rest))
           for (const slip of before) slips.delete(slip)
-          return { ...parcel, arrived: () => arrive(parcel) }
+          return { ...delivery, arrived: () => arrive(delivery) }
         } catch (error) {
           if (!(error instanceof HubGone)) throw error
           // Its agent is gone: nobody asks again.
@@ -98,7 +98,7 @@ export function openWorld() {
       }
     }
 
-    function arrive({ slip, arrived }: Parcel) {
+    function arrive({ slip, arrived }: Delivery) {
       if (slip) slips.add(slip)
       arrived()
     }

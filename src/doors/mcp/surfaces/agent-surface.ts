@@ -56,8 +56,8 @@ Use it every few minutes of longer work and at each milestone, so that the perso
     async call({ text, images }, caller) {
       const kept = await keepImages(images, files)
       const seat = await seatOf(caller)
-      const parcel = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept }, caller.callKey)
-      return meanwhile(await handOut(parcel, caller, files))
+      const delivery = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept }, caller.callKey)
+      return meanwhile(await handOut(delivery, caller, files))
     },
   })
 }
@@ -92,8 +92,8 @@ Use it once, as soon as you know what the task is, and again only when the task 
     output: Told,
     async call({ title }, caller) {
       const seat = await seatOf(caller)
-      const parcel = await seat.tell({ kind: 'title', title }, caller.callKey)
-      return meanwhile(await handOut(parcel, caller, files))
+      const delivery = await seat.tell({ kind: 'title', title }, caller.callKey)
+      return meanwhile(await handOut(delivery, caller, files))
     },
   })
 }

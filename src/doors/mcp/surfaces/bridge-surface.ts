@@ -72,10 +72,10 @@ export function sendMessage(parts: SeatedParts, more?: MoreInput): Tool {
       const asked = { by: caller.client, visit: caller.visit, key: caller.callKey, text, quick_replies, ...kept }
       const seat = await seatOf(caller, question_id ? [] : [asked])
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
-      const parcel = await withHeartbeat(caller, parts, () =>
+      const delivery = await withHeartbeat(caller, parts, () =>
         question_id ? seat.resume([question_id], wait) : seat.ask([asked], wait),
       )
-      const handed = await handOut(parcel, caller, files)
+      const handed = await handOut(delivery, caller, files)
       return unfinished(handed, 'send_message', page) ?? replyOf(handed)
     },
   })

@@ -60,8 +60,8 @@ export function approve(parts: SeatedParts): Tool {
       const seat = await seatOf(caller)
       const wait = { signal: caller.signal, alone: true, isCutOff: caller.isCutOff }
       try {
-        const parcel = await withHeartbeat(caller, parts, () => seat.ask(asking, wait))
-        const { settlements, interrupted } = await handOut(parcel, caller, files)
+        const delivery = await withHeartbeat(caller, parts, () => seat.ask(asking, wait))
+        const { settlements, interrupted } = await handOut(delivery, caller, files)
         if (interrupted !== undefined) return { behavior: 'deny', message: stopInWords(interrupted) }
         return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
       } catch (error) {

@@ -102,10 +102,10 @@ export function askUser(parts: SeatedParts): Tool {
       const strict = timeoutMs !== undefined && waitMs === timeoutMs
       const wait = { signal: caller.signal, waitMs }
       const seat = await seatOf(caller, questions)
-      const parcel = await withHeartbeat(caller, parts, () =>
+      const delivery = await withHeartbeat(caller, parts, () =>
         question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
       )
-      const handed = await handOut(parcel, caller, files)
+      const handed = await handOut(delivery, caller, files)
       return (strict ? undefined : unfinished(handed, 'ask_user', page)) ?? answersOf(handed, input)
     },
   })

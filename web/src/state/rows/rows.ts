@@ -11,7 +11,7 @@ import { createExchanges } from './exchanges.ts'
 import type { Growing } from './partials.svelte.ts'
 import { createRecords, type Verdict } from './records.ts'
 import { type Revising, showRevising } from './revising.ts'
-import type { Bubble, Delivery, EntryRow, Logged, Row } from './row.ts'
+import type { Bubble, DeliveryState, EntryRow, Logged, Row } from './row.ts'
 import { gatherSteps } from './steps.ts'
 import { createTurns } from './turns.ts'
 
@@ -102,7 +102,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   return gathered
 
   /** How far a reply came. Of those that are only counted, nobody has fetched any. */
-  function reachedBy(reply: string): Delivery {
+  function reachedBy(reply: string): DeliveryState {
     const { older } = state.replies
     const waiting = unread.get(reply)
     if (waiting) return waiting.delivered ? 'delivered' : 'accepted'

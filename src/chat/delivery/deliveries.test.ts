@@ -36,8 +36,8 @@ function stateOf(conversation = 'work') {
 }
 
 test('[Q9] what came back was never delivered, and the next call proves nothing of it', async () => {
-  const parcel = await answered()
-  parcel.returned()
+  const delivery = await answered()
+  delivery.returned()
   const again = await seat.messages()
   expect(again.earlier).toMatchObject([{ text: 'Yes', in_reply_to: 'Deploy?' }])
   expect(await receipts()).toEqual([])
@@ -48,13 +48,13 @@ test('[Q9] what came back was never delivered, and the next call proves nothing 
 })
 
 test('[Q9] what is on its way is in no other answer, and no later call proves it', async () => {
-  const parcel = await answered()
+  const delivery = await answered()
   await view.say('work', { text: 'One more thing' })
   const meanwhile = await seat.messages()
   expect(meanwhile.earlier).toMatchObject([{ text: 'One more thing' }])
   expect((await stateOf()).replies.recent).toMatchObject([{ delivered: false }])
   meanwhile.returned()
-  parcel.returned()
+  delivery.returned()
   expect((await seat.messages()).earlier.map(({ text }) => text)).toEqual(['Yes', 'One more thing'])
 })
 
@@ -69,17 +69,17 @@ test('[Q9] messages after those that are on their way wait for them, so that non
   expect((await seat.messages()).earlier.map(({ text }) => text)).toEqual(['First', 'Second'])
 })
 
-test('[Q9] a parcel that arrives after it came back is delivered after all', async () => {
-  const parcel = await answered()
-  parcel.returned()
-  parcel.arrived()
+test('[Q9] a delivery that arrives after it came back is delivered after all', async () => {
+  const delivery = await answered()
+  delivery.returned()
+  delivery.arrived()
   expect((await seat.messages()).earlier).toEqual([])
   expect((await stateOf()).replies).toEqual({ recent: [] })
 })
 
 test('[Q18] an answer that was delivered is never the answer to a later question, whoever runs the agent again', async () => {
-  const parcel = await answered('Yes, this time')
-  parcel.arrived()
+  const delivery = await answered('Yes, this time')
+  delivery.arrived()
   seat.close()
   const next = reached(view.seat({ conversation: 'work', title: 'Work' }))
   const call = next.ask(asked, forever)
@@ -184,9 +184,9 @@ test('[Q19] every call that waits when the person stops the agent is told the wo
   const calls = ['One?', 'Two?', 'Three?'].map((text) => seat.ask([{ ...agent, text }], forever))
   await until(async () => (await stateOf()).open.length === 3)
   await view.interrupt('work', 'Enough')
-  const parcels = await Promise.all(calls)
-  for (const { interrupted } of parcels) expect(interrupted).toBe('Enough')
-  for (const { arrived } of parcels) arrived()
+  const deliveries = await Promise.all(calls)
+  for (const { interrupted } of deliveries) expect(interrupted).toBe('Enough')
+  for (const { arrived } of deliveries) arrived()
   const next = seat.ask(asked, forever)
   await view.answer(await nextQuestion(view), 'Yes')
   expect(await next).toMatchObject({ interrupted: undefined, earlier: [], settlements: [{ reply: 'Yes' }] })
@@ -243,17 +243,17 @@ test('[Q28] of many unread replies those that came back are handed over again', 
 })
 
 test('[Q85] what its line shows to be delivered has arrived, whatever becomes of the connection it went over', async () => {
-  const parcel = await answered()
-  seat.remember(parcel.slip as Slip)
-  parcel.returned()
+  const delivery = await answered()
+  seat.remember(delivery.slip as Slip)
+  delivery.returned()
   expect((await seat.messages()).earlier).toEqual([])
   expect((await stateOf()).replies).toEqual({ recent: [] })
 })
 
 test('[Q85] what is shown again counts once', async () => {
-  const parcel = await answered()
-  const slip = parcel.slip as Slip
-  parcel.arrived()
+  const delivery = await answered()
+  const slip = delivery.slip as Slip
+  delivery.arrived()
   seat.remember(slip)
   await seat.messages()
   seat.remember(slip)
@@ -262,19 +262,19 @@ test('[Q85] what is shown again counts once', async () => {
 })
 
 test('[M75] what was let fall comes again, and is not said to be delivered', async () => {
-  const parcel = await answered()
-  parcel.arrived()
-  parcel.missed()
-  parcel.missed()
+  const delivery = await answered()
+  delivery.arrived()
+  delivery.missed()
+  delivery.missed()
   const again = await seat.messages()
   expect(again.earlier).toMatchObject([{ text: 'Yes', in_reply_to: 'Deploy?' }])
   expect(await receipts()).toEqual([])
 })
 
 test('[M75] what a later call has proven was not let fall', async () => {
-  const parcel = await answered()
-  parcel.arrived()
+  const delivery = await answered()
+  delivery.arrived()
   await seat.messages()
-  parcel.missed()
+  delivery.missed()
   expect((await seat.messages()).earlier).toEqual([])
 })

@@ -7,13 +7,13 @@ import { buildServer } from '../../../src/doors/mcp/surface.ts'
 import { readLines } from '../../../src/io/lines-in.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
 import { temporaryFolder } from '../hub.ts'
-import { createRecord, parcelSurface } from './parcels.ts'
+import { createRecord, deliverySurface } from './deliveries.ts'
 
-/** The hub's side of a line, with a surface whose calls take parcels along: the folder that leads to it. */
-export async function startParcelHub() {
+/** The hub's side of a line, with a surface whose calls take deliveries along: the folder that leads to it. */
+export async function startDeliveryHub() {
   const data = await temporaryFolder()
   const record = createRecord()
-  const { surface } = parcelSurface(record.tell)
+  const { surface } = deliverySurface(record.tell)
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     // First it says hello, and nobody here wants to know.

@@ -4,12 +4,12 @@ import type { Slip } from '../../protocol/frames/link.ts'
 import type { Reception } from './reception.ts'
 import type { Contents, Given, Undelivered } from './undelivered.ts'
 
-export type Delivery = ReturnType<typeof createDelivery>
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 export type EarlierMessage = Omit<Undelivered, 'id'>
 
 /** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */
-export interface Parcel {
+export interface Delivery {
   /** In the order of the questions; none when the time ran out or the person wants the agent to stop. */
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
@@ -41,7 +41,7 @@ export interface Taking {
 /** A line shows what came with its last answers, and has few calls at once. */
 const MOST_PROVEN = 32
 
-interface DeliveryParts {
+interface DeliveriesParts {
   reception: Reception
   conversation: string
   /** What the agent calls itself, as far as it is known. */
@@ -52,7 +52,7 @@ interface DeliveryParts {
  * Keeps count of what has reached one agent. What is taken for one call is not taken for another, until it came back;
  * what has arrived counts as delivered, and as read when the next call proves it.
  */
-export function createDelivery({ reception, conversation, agent }: DeliveryParts) {
+export function createDeliveries({ reception, conversation, agent }: DeliveriesParts) {
   /** On its way, or arrived and not proven. */
   const taken = new Set<Contents>()
   /** Each with what says that it arrived. */
@@ -70,14 +70,14 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
   return { take, asking, awaiting, given, proving, remember }
 
   /** One after the other: what one call brings along the next one must not. */
-  function take(wanted: Taking): Promise<Parcel> {
-    const parcel = taking.then(() => fill(wanted))
+  function take(wanted: Taking): Promise<Delivery> {
+    const delivery = taking.then(() => fill(wanted))
     // Its own call gets the error; the next one only waits for its turn.
-    taking = parcel.then(done, done)
-    return parcel
+    taking = delivery.then(done, done)
+    return delivery
   }
 
-  async function fill({ settled = [], open = [], signal, alone, stops }: Taking): Promise<Parcel> {
+  async function fill({ settled = [], open = [], signal, alone, stops }: Taking): Promise<Delivery> {
     // A call that is repeated may find its reply there, which is then no other call's.
     await Promise.all([...asked, remembering])
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')
@@ -93,7 +93,7 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
       // An agent that is told to stop is told nothing else; the replies come with its next call.
       const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
       const replies = [...contents.replies, ...own.map(({ id }) => id)]
-      const parcel = {
+      const delivery = {
         settlements: settled.map(({ body }) => body),
         open,
         interrupted,
@@ -101,7 +101,7 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
         ...sent({ ...contents, replies }),
       }
       if (earlier.length === 0) isKnown()
-      return told(parcel, isKnown)
+      return told(delivery, isKnown)
     } catch (error) {
       isKnown()
       throw error
@@ -109,7 +109,7 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
   }
 
   /** Holds it until it has arrived or came back. */
-  function sent(contents: Contents): Pick<Parcel, 'arrived' | 'returned' | 'missed' | 'slip'> {
+  function sent(contents: Contents): Pick<Delivery, 'arrived' | 'returned' | 'missed' | 'slip'> {
     if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
     let isHere = false
     let takeBackNote = () => {}
@@ -175,7 +175,7 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
   }
 
   /** While the work goes on, the replies to these questions are nobody's earlier messages. */
-  async function awaiting(questions: string[], work: () => Promise<Parcel>): Promise<Parcel> {
+  async function awaiting(questions: string[], work: () => Promise<Delivery>): Promise<Delivery> {
     const isKnown = reception.expects(questions)
     awaited.push(...questions)
     try {
@@ -222,15 +222,15 @@ export function createDelivery({ reception, conversation, agent }: DeliveryParts
 }
 
 /** Also tells when it is known what became of it. */
-function told(parcel: Parcel, isKnown: () => void): Parcel {
+function told(delivery: Delivery, isKnown: () => void): Delivery {
   return {
-    ...parcel,
+    ...delivery,
     arrived() {
-      parcel.arrived()
+      delivery.arrived()
       isKnown()
     },
     returned() {
-      parcel.returned()
+      delivery.returned()
       isKnown()
     },
   }

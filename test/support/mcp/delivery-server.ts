@@ -8,18 +8,18 @@ import { createMcpEndpoint } from '../../../src/doors/mcp/http/endpoint.ts'
 import { createEventStores, type EventLimits } from '../../../src/doors/mcp/http/event-store.ts'
 import { buildServer } from '../../../src/doors/mcp/surface.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
-import { createRecord, parcelSurface } from './parcels.ts'
+import { createRecord, deliverySurface } from './deliveries.ts'
 import { SAME_CALLER } from './same-caller.ts'
 
 interface Options {
   limits?: EventLimits
-  leaving?: Parameters<typeof parcelSurface>[1]
+  leaving?: Parameters<typeof deliverySurface>[1]
 }
 
-/** Parley's MCP endpoint behind a real listener, with a surface whose calls take parcels along. */
-export async function startParcelServer({ limits, leaving }: Options = {}) {
+/** Parley's MCP endpoint behind a real listener, with a surface whose calls take deliveries along. */
+export async function startDeliveryServer({ limits, leaving }: Options = {}) {
   const record = createRecord()
-  const { surface, release } = parcelSurface(record.tell, leaving)
+  const { surface, release } = deliverySurface(record.tell, leaving)
   const endpoint = createMcpEndpoint({
     build: ({ principal, calls }) => buildServer(surface, principal, calls),
     events: createEventStores(limits),

@@ -4,27 +4,27 @@ import { type Surface, tool } from '../../../src/doors/mcp/surface.ts'
 import { ParleyError } from '../../../src/protocol/errors.ts'
 
 export interface Told {
-  parcel: string
+  delivery: string
   what: 'taken' | 'answered' | 'arrived' | 'returned' | 'missed'
 }
 
 const Take = z.object({
-  parcel: z.string(),
+  delivery: z.string(),
   /** How the call ends when it is released; without `hears` a cancel does not end it. */
   ends: z._default(z.enum(['answer', 'refuse', 'fail']), 'answer'),
   hears: z._default(z.boolean(), true),
   bytes: z._default(z.number(), 10),
 })
-const Release = z.object({ parcel: z.string() })
+const Release = z.object({ delivery: z.string() })
 
-/** A surface whose calls take a parcel along, wait, and tell what became of it. */
-export function parcelSurface(
+/** A surface whose calls take a delivery along, wait, and tell what became of it. */
+export function deliverySurface(
   tell: (told: Told) => void,
-  leaving: (parcel: string, server: Server) => void = () => {},
+  leaving: (delivery: string, server: Server) => void = () => {},
 ) {
   const waiting = new Map<string, () => void>()
   let server: Server
-  const surface: Surface = { name: 'parcels', instructions: '', tools: [take(), letGo()], serve }
+  const surface: Surface = { name: 'deliveries', instructions: '', tools: [take(), letGo()], serve }
   return { surface, release }
 
   function serve(built: Server) {
@@ -34,26 +34,26 @@ export function parcelSurface(
   function take() {
     return tool({
       name: 'take',
-      title: 'Take a parcel along',
-      description: 'Takes a parcel along and waits.',
+      title: 'Take a delivery along',
+      description: 'Takes a delivery along and waits.',
       needs: 'ask',
       input: Take,
-      async call({ parcel, ends, hears, bytes }, { carry, signal }) {
+      async call({ delivery, ends, hears, bytes }, { carry, signal }) {
         const its = server
         carry({
-          arrived: () => tell({ parcel, what: 'arrived' }),
-          returned: () => tell({ parcel, what: 'returned' }),
-          missed: () => tell({ parcel, what: 'missed' }),
+          arrived: () => tell({ delivery, what: 'arrived' }),
+          returned: () => tell({ delivery, what: 'returned' }),
+          missed: () => tell({ delivery, what: 'missed' }),
         })
         await new Promise<void>((resolve, reject) => {
-          waiting.set(parcel, resolve)
+          waiting.set(delivery, resolve)
           if (hears) signal.addEventListener('abort', () => reject(new Error('It was cancelled')))
-          tell({ parcel, what: 'taken' })
+          tell({ delivery, what: 'taken' })
         })
         if (ends === 'refuse') throw new ParleyError('no_reply', { outcome: 'withdrawn' })
         if (ends === 'fail') throw new Error('It failed')
-        tell({ parcel, what: 'answered' })
-        leaving(parcel, its)
+        tell({ delivery, what: 'answered' })
+        leaving(delivery, its)
         return { text: 'x'.repeat(bytes) }
       },
     })
@@ -66,20 +66,20 @@ export function parcelSurface(
       description: 'Releases a call that waits.',
       needs: 'ask',
       input: Release,
-      async call({ parcel }) {
-        release(parcel)
+      async call({ delivery }) {
+        release(delivery)
         return {}
       },
     })
   }
 
-  function release(parcel: string) {
-    waiting.get(parcel)?.()
-    waiting.delete(parcel)
+  function release(delivery: string) {
+    waiting.get(delivery)?.()
+    waiting.delete(delivery)
   }
 }
 
-/** What was told of each parcel, in order. */
+/** What was told of each delivery, in order. */
 export function createRecord() {
   const told: Told[] = []
   let wake = () => {}
@@ -90,17 +90,17 @@ export function createRecord() {
     wake()
   }
 
-  function all(parcel: string): Told['what'][] {
-    return told.filter((one) => one.parcel === parcel).map(({ what }) => what)
+  function all(delivery: string): Told['what'][] {
+    return told.filter((one) => one.delivery === delivery).map(({ what }) => what)
   }
 
   /** What became of it, and not what its call did. */
-  function of(parcel: string): Told['what'][] {
-    return all(parcel).filter((what) => what === 'arrived' || what === 'returned' || what === 'missed')
+  function of(delivery: string): Told['what'][] {
+    return all(delivery).filter((what) => what === 'arrived' || what === 'returned' || what === 'missed')
   }
 
-  async function until(parcel: string, ...whats: Told['what'][]) {
-    while (!all(parcel).some((what) => whats.includes(what)))
+  async function until(delivery: string, ...whats: Told['what'][]) {
+    while (!all(delivery).some((what) => whats.includes(what)))
       await new Promise<void>((resolve) => {
         wake = resolve
       })
