@@ -3,14 +3,14 @@ import type { Writable } from 'node:stream'
 import { lastHubPid } from '../doors/socket/last-hub.ts'
 import { ownerKeyOf } from '../doors/socket/owner-key.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { Hello, PlaceTaken, Slip, Welcome } from '../protocol/frames/link.ts'
+import type { DeliveredIds, Hello, PlaceTaken, Welcome } from '../protocol/frames/link.ts'
 import { LINK_LIMITS } from '../protocol/frames/link-limits.ts'
 import { openClient } from './client.ts'
+import { createDeliveredIds } from './delivered-ids.ts'
 import { createFinder } from './hub-finder.ts'
 import type { HubOptions } from './hub-start.ts'
 import { type Ending, type Link, openLink, type Patience } from './link.ts'
 import { clientIn, isAnswer, type Rpc, refusal } from './rpc.ts'
-import { createSlips } from './slips.ts'
 import { createUnanswered } from './unanswered.ts'
 
 /** So long a client has to read what was said last. */
@@ -33,7 +33,7 @@ export interface LineParts {
 export function openLine({ hello, hub, input, output, patience, tell, exit }: LineParts) {
   const began = Date.now()
   const unanswered = createUnanswered(hello.line)
-  const slips = createSlips()
+  const delivered = createDeliveredIds()
   const told = new Set<string>()
   /** What a hub gave it, and every other hub is told. */
   let own: string | undefined
@@ -90,8 +90,8 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   function helloNow(): Hello {
     const key = ownerKeyOf(hub.data)
     // Who cannot show the key may tell only so much.
-    const most = key === undefined ? LINK_LIMITS.slips - MOST_SEATS : undefined
-    return { ...hello, key, client: name, began, own, seats: [...seats.values()], slips: slips.newest(most) }
+    const most = key === undefined ? LINK_LIMITS.deliveredIds - MOST_SEATS : undefined
+    return { ...hello, key, client: name, began, own, seats: [...seats.values()], slips: delivered.newest(most) }
   }
 
   function seated(place: PlaceTaken) {
@@ -120,14 +120,14 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     })
   }
 
-  function mcp(raw: string, message: Rpc, brought?: Slip[]) {
+  function mcp(raw: string, message: Rpc, brought?: DeliveredIds[]) {
     if (finished) return
     if (!isAnswer(message)) return client.write(raw)
     const answered = unanswered.answered(message)
     if (!answered) return
     if ('key' in answered) {
       const whence = link
-      const written = slips.writing(message.id, brought ?? [], answered.since)
+      const written = delivered.writing(message.id, brought ?? [], answered.since)
       client.write(raw, () => {
         const has = written()
         link?.say(JSON.stringify({ got: answered.key, slips: link === whence ? undefined : has }))
@@ -137,7 +137,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   }
 
   function isLateCancel({ method, params }: Rpc): boolean {
-    return method === 'notifications/cancelled' && !slips.crossed(params?.requestId)
+    return method === 'notifications/cancelled' && !delivered.crossed(params?.requestId)
   }
 
   function welcome({ url, other, port_taken, port_refused }: Welcome) {

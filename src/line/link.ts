@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { readLines } from '../io/lines-in.ts'
-import type { Farewell, FromHub, PlaceTaken, Slip, Welcome } from '../protocol/frames/link.ts'
+import type { DeliveredIds, Farewell, FromHub, PlaceTaken, Welcome } from '../protocol/frames/link.ts'
 import { MOST_UNREAD } from './client.ts'
 import type { Rpc } from './rpc.ts'
 
 /** The hub's answers carry files, and it is trusted: this only keeps a broken one from filling the memory. */
 const LONGEST_FRAME = 256 * 1024 * 1024
 const MCP = '{"mcp":'
-const SLIPS = '{"slips":'
+const DELIVERED_IDS = '{"slips":'
 const MCP_AFTER = ',"mcp":'
 
 /** How long a hub may say nothing. In ticks of this process: one that slept with its machine has heard nothing either. */
@@ -20,7 +20,7 @@ export interface LinkParts {
   socket: Socket
   patience: Patience
   welcome(welcome: Welcome): void
-  mcp(raw: string, message: Rpc, slips?: Slip[]): void
+  mcp(raw: string, message: Rpc, delivered?: DeliveredIds[]): void
   refused(sentence: string): void
   /** Where its client speaks, from now on also with other hubs. */
   settled(conversation: string): void
@@ -90,10 +90,10 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
       const raw = line.slice(MCP.length, -1)
       return mcp(raw, JSON.parse(raw))
     }
-    if (line.startsWith(SLIPS)) {
+    if (line.startsWith(DELIVERED_IDS)) {
       const end = line.indexOf(MCP_AFTER)
       const raw = line.slice(end + MCP_AFTER.length, -1)
-      return mcp(raw, JSON.parse(raw), JSON.parse(line.slice(SLIPS.length, end)))
+      return mcp(raw, JSON.parse(raw), JSON.parse(line.slice(DELIVERED_IDS.length, end)))
     }
     const frame = JSON.parse(line) as FromHub
     if ('welcome' in frame) {

@@ -22,7 +22,7 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'what a line says it has delivered does not count with the next hub',
-    edits: [{ file: 'src/line/line.ts', from: 'slips: slips.newest(most)', to: 'slips: []' }],
+    edits: [{ file: 'src/line/line.ts', from: 'slips: delivered.newest(most)', to: 'slips: []' }],
     found: /^twice/,
   },
   {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ask, forever, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
-import type { Slip } from '../../protocol/frames/link.ts'
+import type { DeliveredIds } from '../../protocol/frames/link.ts'
 import type { View } from '../view.ts'
 import type { Seat } from './seat.ts'
 
@@ -244,7 +244,7 @@ test('[Q28] of many unread replies those that came back are handed over again', 
 
 test('[Q85] what its line shows to be delivered has arrived, whatever becomes of the connection it went over', async () => {
   const delivery = await answered()
-  seat.remember(delivery.slip as Slip)
+  seat.remember(delivery.deliveredIds as DeliveredIds)
   delivery.returned()
   expect((await seat.messages()).earlier).toEqual([])
   expect((await stateOf()).replies).toEqual({ recent: [] })
@@ -252,11 +252,11 @@ test('[Q85] what its line shows to be delivered has arrived, whatever becomes of
 
 test('[Q85] what is shown again counts once', async () => {
   const delivery = await answered()
-  const slip = delivery.slip as Slip
+  const deliveredIds = delivery.deliveredIds as DeliveredIds
   delivery.arrived()
-  seat.remember(slip)
+  seat.remember(deliveredIds)
   await seat.messages()
-  seat.remember(slip)
+  seat.remember(deliveredIds)
   await seat.messages()
   expect(await receipts()).toEqual(['read'])
 })

@@ -1,6 +1,6 @@
 import type { Receipt, SettledEntry, Settlement } from '../../protocol/entries/entry.ts'
 import { later } from '../../protocol/entries/later.ts'
-import type { Slip } from '../../protocol/frames/link.ts'
+import type { DeliveredIds } from '../../protocol/frames/link.ts'
 import type { Reception } from './reception.ts'
 import type { Contents, Given, Undelivered } from './undelivered.ts'
 
@@ -19,7 +19,7 @@ export interface Delivery {
   /** What the person said while nobody listened. */
   earlier: EarlierMessage[]
   /** What is in it, for the next hub, if it holds anything. */
-  slip?: Slip
+  deliveredIds?: DeliveredIds
   /** The bytes were written, and the caller was still there. */
   arrived(): void
   /** It never left, or nobody was there: what is in it comes with another call. */
@@ -109,13 +109,13 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
   }
 
   /** Holds it until it has arrived or came back. */
-  function sent(contents: Contents): Pick<Delivery, 'arrived' | 'returned' | 'missed' | 'slip'> {
+  function sent(contents: Contents): Pick<Delivery, 'arrived' | 'returned' | 'missed' | 'deliveredIds'> {
     if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
     let isHere = false
     let takeBackNote = () => {}
     taken.add(contents)
     onTheWay.set(contents, arrived)
-    return { arrived, returned, missed, slip: slipOf(contents) }
+    return { arrived, returned, missed, deliveredIds: idsOf(contents) }
 
     function arrived() {
       if (isHere) return
@@ -138,7 +138,7 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
     }
   }
 
-  function slipOf({ messages: _, ...contents }: Contents): Slip {
+  function idsOf({ messages: _, ...contents }: Contents): DeliveredIds {
     return { conversation, ...contents }
   }
 
@@ -152,7 +152,7 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
   }
 
   /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
-  function remember({ conversation: _, ...told }: Slip) {
+  function remember({ conversation: _, ...told }: DeliveredIds) {
     const isTold = (contents: Contents) => isSame(contents, told)
     const onItsWay = [...onTheWay].find(([contents]) => isTold(contents))
     if (onItsWay) return onItsWay[1]()

@@ -30,7 +30,7 @@ export interface Visit {
   /** Calls back when its client begins or ceases to hear what it is told. Absent where it does as long as it is there. */
   attends?(changed: (attending: boolean) => void): void
   /** How the answers to its calls leave, and what is known of its requests. */
-  calls?: Pick<ServerParts, 'wayOf' | 'slipsOf' | 'repeatOf' | 'isCutOff'>
+  calls?: Pick<ServerParts, 'wayOf' | 'deliveredIdsOf' | 'repeatOf' | 'isCutOff'>
 }
 
 /** Who asks and how the answer goes, as the SDK hands it on with each request. */

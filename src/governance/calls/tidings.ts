@@ -38,7 +38,7 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
     const tellAllAgain = untold.map(({ call_id }) => again(call_id))
     let noted: Promise<void> = Promise.resolve()
     call.carry({
-      slip: { conversation, replies: [], calls: untold.map(({ call_id }) => call_id) },
+      deliveredIds: { conversation, replies: [], calls: untold.map(({ call_id }) => call_id) },
       arrived() {
         noted = calls.told(conversation, messages).catch(report).finally(over)
       },
@@ -87,8 +87,8 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
     if (call.signal.aborted) return returned()
     answering.add(id)
     carried.add(id)
-    const slip = { conversation: call.subject.conversation, replies: [], calls: [id] }
-    call.carry({ slip, arrived, returned, missed })
+    const deliveredIds = { conversation: call.subject.conversation, replies: [], calls: [id] }
+    call.carry({ deliveredIds, arrived, returned, missed })
 
     function arrived() {
       noted = calls.answered(id).catch(report).finally(over)

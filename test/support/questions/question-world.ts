@@ -5,7 +5,7 @@ import { type Seat, takeSeat, type Wait } from '../../../src/chat/delivery/seat.
 import type { Clock } from '../../../src/io/clock.ts'
 import type { Log } from '../../../src/log/views.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
-import type { Slip } from '../../../src/protocol/frames/link.ts'
+import type { DeliveredIds } from '../../../src/protocol/frames/link.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
 import { newLog, reached } from '../chat.ts'
 import { fakeClock } from '../fake-clock.ts'
@@ -22,7 +22,7 @@ export function openWorld() {
   const clock = fakeClock(Date.now())
   let keys = 0
   /** Of answers that the agent has, and that no other call has proven. */
-  let slips = new Set<Slip>()
+  let delivered = new Set<DeliveredIds>()
   let hub = openHub()
   let line = newLine()
   return {
@@ -59,7 +59,7 @@ export function openWorld() {
     line = newLine()
     const { last } = await hub.view.conversation(CONVERSATION)
     if (last !== BEFORE_ALL) await hub.view.rename(CONVERSATION, 'Work')
-    slips = new Set()
+    delivered = new Set()
     takeOver()
   }
 
@@ -85,10 +85,10 @@ export function openWorld() {
         ...(waitMs !== undefined && { waitMs: Math.max(0, waitMs - (clock.now() - began)) }),
       })
       for (;;) {
-        const before = [...slips]
+        const before = [...delivered]
         try {
           const delivery = await hub.orGone(call(hub.seat, rest))
-          for (const slip of before) slips.delete(slip)
+          for (const deliveredIds of before) delivered.delete(deliveredIds)
           return { ...delivery, arrived: () => arrive(delivery) }
         } catch (error) {
           if (!(error instanceof HubGone)) throw error
@@ -98,8 +98,8 @@ export function openWorld() {
       }
     }
 
-    function arrive({ slip, arrived }: Delivery) {
-      if (slip) slips.add(slip)
+    function arrive({ deliveredIds, arrived }: Delivery) {
+      if (deliveredIds) delivered.add(deliveredIds)
       arrived()
     }
   }
@@ -119,7 +119,7 @@ export function openWorld() {
     const reception = countedIn(waiting, view.reception({ folder: '', visit: 'line' }))
     const newKey = () => `key ${++keys}`
     const seat = takeSeat({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
-    for (const slip of slips) seat.remember(slip)
+    for (const deliveredIds of delivered) seat.remember(deliveredIds)
     return {
       view,
       seat,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
-import { FromLine, type Slip } from '../../../protocol/frames/link.ts'
+import { type DeliveredIds, FromLine } from '../../../protocol/frames/link.ts'
 import { parse } from '../../../protocol/parse.ts'
 import type { Era } from '../mounts.ts'
 import { LISTEN, type Listening } from '../resources/listening.ts'
@@ -22,7 +22,7 @@ export interface LineConnectionParts {
   dismiss(): void
   guest: Pick<LineGuest, 'tells' | 'asks' | 'reads'>
   /** What was delivered, of an answer that came over another connection. */
-  remember(slips: Slip[]): void
+  remember(delivered: DeliveredIds[]): void
   answered(): void
   closed(saidBye: boolean): void
   report(error: unknown): void

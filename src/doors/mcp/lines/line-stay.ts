@@ -5,7 +5,7 @@ import type { View } from '../../../chat/view.ts'
 import type { FileStore } from '../../../files/file-store.ts'
 import { visitOfDriven } from '../../../protocol/entries/agent.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import type { Hello, PlaceTaken, Slip } from '../../../protocol/frames/link.ts'
+import type { DeliveredIds, Hello, PlaceTaken } from '../../../protocol/frames/link.ts'
 import type { ChatSurface } from '../../../protocol/frames/surface-name.ts'
 import type { Principal } from '../../../protocol/principal.ts'
 import type { Era, LineVisit } from '../mounts.ts'
@@ -128,16 +128,16 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   }
 
   /** What its agent got, from this hub or from the one before. At once where it can be: what is shown has not come back. */
-  function remember(slips: Slip[]) {
-    for (const slip of slips) {
-      if (slip.calls) {
-        knows(slip.calls)
+  function remember(delivered: DeliveredIds[]) {
+    for (const deliveredIds of delivered) {
+      if (deliveredIds.calls) {
+        knows(deliveredIds.calls)
         continue
       }
-      const seat = seats.get(slip.conversation)
-      if (seat) seat.remember(slip)
+      const seat = seats.get(deliveredIds.conversation)
+      if (seat) seat.remember(deliveredIds)
       // Whoever calls is told why there is no hub.
-      else seatIn(slip.conversation).then(({ remember }) => remember(slip), ignore)
+      else seatIn(deliveredIds.conversation).then(({ remember }) => remember(deliveredIds), ignore)
     }
   }
 
