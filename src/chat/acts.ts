@@ -219,7 +219,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     agentState: presence.stateOf,
     agentStatus: presence.statusOf,
     agents: presence.present,
-    seated: presence.seated,
+    withAgents: presence.withAgents,
     openQuestions: projection.count,
     roomsInMemory: rooms.count,
     stopWaiting: (why = new ParleyError('shutting_down')) => waiters.close(why),

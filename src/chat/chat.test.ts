@@ -131,7 +131,7 @@ test('[Q13] commands that come together keep their order', async () => {
 
 test('[Q15] a conversation that nobody spoke in does not exist', async () => {
   const { view } = openTestChat()
-  view.seat({ conversation: 'work', title: 'Work' })
+  view.agentSession({ conversation: 'work', title: 'Work' })
   expect(await view.conversations({ limit: 10 })).toEqual([])
   await expect(view.rename('work', 'Work')).rejects.toMatchObject({ code: 'unknown_conversation' })
   expect(await view.conversations({ limit: 10 })).toEqual([])

@@ -30,8 +30,8 @@ export function createChat(parts: ActsParts) {
     openQuestions: acts.openQuestions,
     /** The conversations that have an agent. */
     agents: acts.agents,
-    /** Those that an agent has a seat in, be it there or expected back. */
-    seated: acts.seated,
+    /** Those that an agent has a session in, be it there or expected back. */
+    withAgents: acts.withAgents,
     roomsInMemory: acts.roomsInMemory,
     /** Once nothing of what was forgotten is left. */
     erased: acts.erased,

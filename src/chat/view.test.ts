@@ -28,7 +28,7 @@ function deeds(view: View, conversation: string, question: string) {
   const asks = {
     tell: () => view.tell(conversation, { by: 'agent', text: 'Hello' }),
     record: () => view.record(conversation, { kind: 'turn', by: 'agent' }),
-    seat: async () => view.seat({ conversation, title: 'Mine' }).close(),
+    session: async () => view.agentSession({ conversation, title: 'Mine' }).close(),
   }
   return { speak: Object.entries(speak), ask: Object.entries(asks) }
 }
@@ -101,7 +101,7 @@ test('[S24] what a bound principal reads is as if there were no other conversati
   const { chat, view } = openTestChat()
   await view.say('secret', { text: 'Nobody may know' })
   await view.say('own', { text: 'Hello' })
-  view.seat({ conversation: 'secret', title: 'Secret' })
+  view.agentSession({ conversation: 'secret', title: 'Secret' })
   const bound = chat.as(principal('human', 'own'))
   expect((await bound.conversations({ limit: 10 })).map(({ id }) => id)).toEqual(['own'])
   expect((await bound.page(undefined, { limit: 10 })).entries.map(({ conversation }) => conversation)).toEqual(['own'])

@@ -10,9 +10,9 @@ import type { Acts } from './acts.ts'
 import type { Remembering } from './approvals/policing.ts'
 import { namedIn } from './conversation/attached-hashes.ts'
 import { conversationOfRun, newConversationName } from './conversation/conversation-name.ts'
+import { type AgentSessionParts, openAgentSession } from './delivery/agent-session.ts'
 import { boundReception } from './delivery/bound-reception.ts'
 import type { Asking, Reception } from './delivery/reception.ts'
-import { type SeatParts, takeSeat } from './delivery/seat.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
@@ -40,9 +40,9 @@ interface ViewParts {
 
 /** Words of a person or an agent. */
 type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
-type SeatWanted = Pick<SeatParts, 'title' | 'folder' | 'byRequests'> & {
+type AgentSessionOptions = Pick<AgentSessionParts, 'title' | 'folder' | 'byRequests'> & {
   conversation?: string
-  /** Its connection; without it, every seat is a visit of its own. */
+  /** Its connection; without it, every agent session is a visit of its own. */
   visit?: string
   began?: number
   /** Whether it is proven to work in its folder; otherwise there is none. */
@@ -208,9 +208,9 @@ export function viewFor(parts: ViewParts) {
         withFiles(namedIn(deed), () => acts.record(seen(conversation), deed, key, namingOf(conversation))),
       ),
       /** Without a conversation it is a new one, named after the title. */
-      seat({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: SeatWanted) {
+      agentSession({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: AgentSessionOptions) {
         const folder = isProven ? wanted.folder : undefined
-        return takeSeat({
+        return openAgentSession({
           reception: reception({ folder: folder ?? '', visit, began }),
           clock: acts.clock,
           newKey: randomUUID,
@@ -230,7 +230,7 @@ export function viewFor(parts: ViewParts) {
         acts.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
       lose: acts.visits.lose,
       knows: (calls: string[]) => acts.mountedCalls.known(principal.id, calls),
-      /** What its seats are made of. */
+      /** What its agent sessions are made of. */
       reception,
     }
   }

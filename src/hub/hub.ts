@@ -208,7 +208,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     report,
     pages: door.count,
     connections: http.connections,
-    agents: chat.seated,
+    agents: chat.withAgents,
     forget,
     collect: () => collectFiles({ views: log, files }),
     port: listener.port,

@@ -16,7 +16,7 @@ import { createUnanswered } from './unanswered.ts'
 /** So long a client has to read what was said last. */
 const LAST_WORDS_MS = 1000
 /** A client may speak for several runs of itself; of more, the last ones are there again before they call. */
-const MOST_SEATS = 16
+const MOST_SESSIONS = 16
 
 export interface LineParts {
   hello: Hello
@@ -39,7 +39,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   let own: string | undefined
   /** What its client calls itself, and the last conversations that its agents were in, each with its run. */
   let name: string | undefined
-  const seats = new Map<string, PlaceTaken>()
+  const sessions = new Map<string, PlaceTaken>()
   let link: Link | undefined
   let spoke = () => {}
   /** Whether the client said something that no hub has heard. */
@@ -73,7 +73,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
       settled: (conversation) => {
         own = conversation
       },
-      seated,
+      joined,
       silent,
       lastWords: client.whenWritten,
       full: client.hold,
@@ -90,14 +90,15 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   function helloNow(): Hello {
     const key = ownerKeyOf(hub.data)
     // Who cannot show the key may tell only so much.
-    const most = key === undefined ? LINK_LIMITS.deliveredIds - MOST_SEATS : undefined
-    return { ...hello, key, client: name, began, own, seats: [...seats.values()], slips: delivered.newest(most) }
+    const most = key === undefined ? LINK_LIMITS.deliveredIds - MOST_SESSIONS : undefined
+    return { ...hello, key, client: name, began, own, seats: [...sessions.values()], slips: delivered.newest(most) }
   }
 
-  function seated(place: PlaceTaken) {
-    const [oldest] = seats.keys()
-    if (seats.size === MOST_SEATS && oldest !== undefined && !seats.has(place.conversation)) seats.delete(oldest)
-    seats.set(place.conversation, place)
+  function joined(place: PlaceTaken) {
+    const [oldest] = sessions.keys()
+    if (sessions.size === MOST_SESSIONS && oldest !== undefined && !sessions.has(place.conversation))
+      sessions.delete(oldest)
+    sessions.set(place.conversation, place)
   }
 
   function said(raw: string, message: Rpc) {

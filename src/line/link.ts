@@ -25,7 +25,7 @@ export interface LinkParts {
   /** Where its client speaks, from now on also with other hubs. */
   settled(conversation: string): void
   /** Where an agent of its client is now. */
-  seated(place: PlaceTaken): void
+  joined(place: PlaceTaken): void
   /** Whether more waits to be read by the hub than should. */
   full(isFull: boolean): void
   /** The hub does not answer. */
@@ -102,7 +102,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
       welcome(frame.welcome)
     } else if ('refused' in frame) refused(frame.refused)
     else if ('conversation' in frame) told.settled(frame.conversation)
-    else if ('seated' in frame) told.seated(frame.seated)
+    else if ('seated' in frame) told.joined(frame.seated)
     else if ('bye' in frame) ending.farewell = frame.bye
   }
 

@@ -96,7 +96,7 @@ test('[S53] what a line says that its agent got counts as far as the agent can h
   const { mcp } = await until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 3)
   expect(JSON.stringify(mcp)).toContain('Go on')
   expect(JSON.stringify(mcp)).toContain('Stop it')
-  const { earlier } = await other.seat({ conversation: 'work', title: 'Work' }).messages()
+  const { earlier } = await other.agentSession({ conversation: 'work', title: 'Work' }).messages()
   expect(earlier.map(({ text }) => text)).toContain('hunter2')
 })
 

@@ -59,7 +59,7 @@ test('[O33] a client that sees one conversation gets an agent for it, too', asyn
 test('[O33] who speaks where an agent is gets no runner', async () => {
   const { view, url } = await startHub()
   view.driver().offerRunner(RUNNER, 'run-1')
-  view.seat({ conversation: 'seated', title: 'Seated' })
+  view.agentSession({ conversation: 'seated', title: 'Seated' })
   const client = await connect(url, LOOP)
   client.say({ type: 'chat', message: 'Hello agent', session_id: 'seated' })
   await client.next('user_message')

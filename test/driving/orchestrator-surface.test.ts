@@ -141,7 +141,7 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     expect((await events()).events).toMatchObject([{ question_id: settled }])
     const signal = AbortSignal.timeout(60_000)
     void view
-      .seat({ conversation: 'work', title: 'Work' })
+      .agentSession({ conversation: 'work', title: 'Work' })
       .ask([{ by: 'a', text: 'Mine?' }], { signal })
       .catch(() => {})
     const own = async () => (await view.conversation('work')).open.map(({ text }) => text)

@@ -92,7 +92,7 @@ test('[M49] a session without a stream is gone after a minute, and is back with 
   expect(state()).toBe('gone')
   await deaf.listTools()
   expect(state()).toBe('idle')
-  // What it got once it is not given again, which it would be in a new seat.
+  // What it got once it is not given again, which it would be in a new session.
   expect(await call(deaf, 'check_messages', {})).toEqual({ messages: [] })
 })
 

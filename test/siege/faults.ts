@@ -121,7 +121,7 @@ export const FAULTS: Fault[] = [
     what: 'an approval that was cancelled stays on its card',
     edits: [
       {
-        file: 'src/chat/delivery/seat.ts',
+        file: 'src/chat/delivery/agent-session.ts',
         from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
         to: 'if (!isCutOff) left.length = 0',
       },
@@ -132,7 +132,7 @@ export const FAULTS: Fault[] = [
     what: 'a line that connects again has withdrawn its approvals',
     edits: [
       {
-        file: 'src/chat/delivery/seat.ts',
+        file: 'src/chat/delivery/agent-session.ts',
         from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
         to: 'if (questions) await Promise.allSettled([reception.withdraw(questions)])',
       },
@@ -145,8 +145,8 @@ export const FAULTS: Fault[] = [
     edits: [
       {
         file: 'src/doors/mcp/lines/line-stay.ts',
-        from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && mayTakeSeats)',
-        to: 'if (begins !== undefined && mayTakeSeats && isGone)',
+        from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && hasAgentSessions)',
+        to: 'if (begins !== undefined && hasAgentSessions && isGone)',
       },
     ],
     found: /^absent/,

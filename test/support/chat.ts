@@ -3,9 +3,9 @@ import { onTestFinished } from 'vitest'
 import type { ActsParts } from '../../src/chat/acts.ts'
 import { type Chat, createChat } from '../../src/chat/chat.ts'
 import { filesOf } from '../../src/chat/conversation/attached-hashes.ts'
+import type { AgentSession } from '../../src/chat/delivery/agent-session.ts'
 import type { Delivery } from '../../src/chat/delivery/deliveries.ts'
 import type { Asking } from '../../src/chat/delivery/reception.ts'
-import type { Seat } from '../../src/chat/delivery/seat.ts'
 import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { Body, Entry } from '../../src/protocol/entries/entry.ts'
@@ -42,14 +42,14 @@ export async function ask(view: View, question: Omit<Asking, 'key'>, conversatio
   return 'questions' in asked ? (asked.questions[0] ?? '') : ''
 }
 
-/** The seat of an agent that everything reaches. */
-export function reached(seat: Seat): Seat {
+/** The session of an agent that everything reaches. */
+export function reached(session: AgentSession): AgentSession {
   return {
-    ...seat,
-    ask: (...args) => arrival(seat.ask(...args)),
-    resume: (...args) => arrival(seat.resume(...args)),
-    messages: () => arrival(seat.messages()),
-    tell: (...args) => arrival(seat.tell(...args)),
+    ...session,
+    ask: (...args) => arrival(session.ask(...args)),
+    resume: (...args) => arrival(session.resume(...args)),
+    messages: () => arrival(session.messages()),
+    tell: (...args) => arrival(session.tell(...args)),
   }
 }
 

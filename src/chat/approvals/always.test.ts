@@ -83,14 +83,14 @@ test('[A15] a call of a tool that is always allowed is one entry with its outcom
 
 test('[A15] an agent whose call is always allowed is never said to wait for anybody', async () => {
   await grant('Bash')
-  const seat = view.seat({ conversation: 'work', title: 'Work' })
+  const session = view.agentSession({ conversation: 'work', title: 'Work' })
   const states: string[] = []
   const listener = { entries() {}, agent: (_: string, { state }: AgentStatus) => states.push(state), failed() {} }
   view.follow({ after: await view.last() }, listener)
   const approval = { tool_name: 'Bash', input: '{}' }
-  const { settlements } = await seat.ask([{ by: 'agent', text: 'Allow?', approval }], { signal, alone: true })
+  const { settlements } = await session.ask([{ by: 'agent', text: 'Allow?', approval }], { signal, alone: true })
   expect(settlements).toMatchObject([{ outcome: 'approved', by: 'ada' }])
-  seat.close()
+  session.close()
   expect(states).toEqual(['working', 'gone'])
 })
 

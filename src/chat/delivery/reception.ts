@@ -44,7 +44,7 @@ export interface AskingFor extends Naming {
 /** The ids of the questions, or of the stops that the agent has to hear of instead. */
 export type Asked = { questions: string[] } | { stops: string[] }
 
-/** The hub as an agent's seat sees it. */
+/** The hub as an agent's session sees it. */
 export interface Reception {
   ask(conversation: string, questions: Asking[], more: AskingFor): Promise<Asked>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
@@ -97,7 +97,7 @@ interface ReceptionParts {
   report(error: unknown): void
 }
 
-/** What the hub does for the seats of agents. Seats of all askers share it, because they share the conversations. */
+/** What the hub does for the sessions of agents. Sessions of all askers share it, because they share the conversations. */
 export function createReception({ rooms, views, presence, textLimitBytes, attached, report, ...chat }: ReceptionParts) {
   /** Questions that a live call waits for. */
   const awaited = new Map<string, number>()

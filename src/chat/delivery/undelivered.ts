@@ -24,7 +24,7 @@ export interface Contents {
   stop?: string
 }
 
-/** What a seat has handed to its agent or is about to. */
+/** What a session has handed to its agent or is about to. */
 export interface Given extends Contents {
   /** Questions whose replies are those of calls that wait. */
   awaited: string[]

@@ -134,9 +134,9 @@ test('[O23] an agent whose own call waits for the person is waiting, whatever it
 test('[O23] a conversation whose agent sleeps has none that would listen now', () => {
   const presence = createPresence({ clock: fakeClock(), hasOpenQuestion: () => false, changed() {} })
   presence.drive('work', 'idle')
-  expect(presence.seated()).toEqual(['work'])
+  expect(presence.withAgents()).toEqual(['work'])
   presence.drive('work', 'asleep')
-  expect(presence.seated()).toEqual([])
+  expect(presence.withAgents()).toEqual([])
   expect(presence.present()).toEqual(['work'])
 })
 

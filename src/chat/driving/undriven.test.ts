@@ -89,10 +89,10 @@ describe('what has an agent, or had one, is given to nobody', () => {
     expect(await runnerIn('work')).toBe('tests')
   })
 
-  test('[O121] an agent that has a seat there', async () => {
+  test('[O121] an agent that has a session there', async () => {
     const { view, driver, runnerIn } = await openUndriven()
     driver.offerRunner(RUNNER, 'run-1')
-    view.seat({ conversation: 'work', title: 'Work' })
+    view.agentSession({ conversation: 'work', title: 'Work' })
     await view.say('work', HELLO)
     expect(await runnerIn('work')).toBeUndefined()
   })

@@ -9,7 +9,7 @@ interface ListingParts {
   rooms: Pick<Rooms, 'state'>
   views: Pick<Views, 'conversations'>
   projection: Pick<Projection, 'ready' | 'conversations' | 'lastSaid'>
-  presence: Pick<Presence, 'seated'>
+  presence: Pick<Presence, 'withAgents'>
   reading: Pick<Reading, 'entry' | 'page'>
 }
 
@@ -26,7 +26,7 @@ export function createListing({ rooms, views, projection, presence, reading }: L
   /** Those with an agent or a question open, the oldest open question first. */
   async function current(): Promise<string[]> {
     await projection.ready
-    return [...new Set([...projection.conversations(), ...presence.seated()])]
+    return [...new Set([...projection.conversations(), ...presence.withAgents()])]
   }
 
   /** The conversation of the last message of all. */

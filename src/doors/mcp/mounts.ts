@@ -78,7 +78,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     orchestratorSurface(parts),
   ]
   const shared = { events: createEventStores(), limits: createSessionLimits(parts.sessions), requestLimitBytes, idleMs }
-  const seated = {
+  const agentParts = {
     viewOf: parts.viewOf,
     files,
     ...shared,
@@ -86,8 +86,8 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     page,
     admit,
   }
-  const bridge = createAgentEndpoint({ surface: bridgeSurface, ...seated })
-  const agent = createAgentEndpoint({ surface: agentSurface, ...seated })
+  const bridge = createAgentEndpoint({ surface: bridgeSurface, ...agentParts })
+  const agent = createAgentEndpoint({ surface: agentSurface, ...agentParts })
   const gateway = openGatewaySurface({ ...parts, wanted: parts.gateway ?? NOTHING_MOUNTED, admit, report })
   const { build, feed } = gateway
   const arrives = agentsOf(parts.viewOf)

@@ -1,7 +1,7 @@
 import { createChat } from '../../../src/chat/chat.ts'
+import { type AgentSession, openAgentSession, type Wait } from '../../../src/chat/delivery/agent-session.ts'
 import type { Delivery } from '../../../src/chat/delivery/deliveries.ts'
 import type { Reception } from '../../../src/chat/delivery/reception.ts'
-import { type Seat, takeSeat, type Wait } from '../../../src/chat/delivery/seat.ts'
 import type { Clock } from '../../../src/io/clock.ts'
 import type { Log } from '../../../src/log/views.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
@@ -33,7 +33,7 @@ export function openWorld() {
     get ready() {
       return hub.ready
     },
-    get seat() {
+    get session() {
       return reached(line)
     },
     /** The same, of an agent that no answer reaches by itself. */
@@ -64,21 +64,23 @@ export function openWorld() {
   }
 
   /** Calls as a line makes them: what has no answer is asked again, with the same keys, of the next hub. */
-  function newLine(): Seat {
+  function newLine(): AgentSession {
     const alive = () => line === own
-    const own: Seat = {
-      ...hub.seat,
+    const own: AgentSession = {
+      ...hub.session,
       ask(questions, wait) {
         const keyed = questions.map((question) => ({ ...question, key: question.key ?? `key ${++keys}` }))
-        return insist((seat, rest) => seat.ask(keyed, rest(wait)))
+        return insist((session, rest) => session.ask(keyed, rest(wait)))
       },
-      resume: (questions, wait) => insist((seat, rest) => seat.resume(questions, rest(wait))),
-      messages: () => insist((seat) => seat.messages()),
-      tell: (body, key = `key ${++keys}`) => insist((seat) => seat.tell(body, key)),
+      resume: (questions, wait) => insist((session, rest) => session.resume(questions, rest(wait))),
+      messages: () => insist((session) => session.messages()),
+      tell: (body, key = `key ${++keys}`) => insist((session) => session.tell(body, key)),
     }
     return own
 
-    async function insist(call: (seat: Seat, rest: (wait: Wait) => Wait) => Promise<Delivery>): Promise<Delivery> {
+    async function insist(
+      call: (session: AgentSession, rest: (wait: Wait) => Wait) => Promise<Delivery>,
+    ): Promise<Delivery> {
       const began = clock.now()
       const rest = ({ waitMs, ...wait }: Wait) => ({
         ...wait,
@@ -87,7 +89,7 @@ export function openWorld() {
       for (;;) {
         const before = [...delivered]
         try {
-          const delivery = await hub.orGone(call(hub.seat, rest))
+          const delivery = await hub.orGone(call(hub.session, rest))
           for (const deliveredIds of before) delivered.delete(deliveredIds)
           return { ...delivery, arrived: () => arrive(delivery) }
         } catch (error) {
@@ -118,11 +120,11 @@ export function openWorld() {
     const view = chat.as(localPrincipal('admin'))
     const reception = countedIn(waiting, view.reception({ folder: '', visit: 'line' }))
     const newKey = () => `key ${++keys}`
-    const seat = takeSeat({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
-    for (const deliveredIds of delivered) seat.remember(deliveredIds)
+    const session = openAgentSession({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
+    for (const deliveredIds of delivered) session.remember(deliveredIds)
     return {
       view,
-      seat,
+      session,
       ready: chat.ready,
       waiting,
       /** What the hub did not answer is lost with it. */

@@ -8,7 +8,7 @@ import { type LineConnection, openLineConnection } from './line-connection.ts'
 import type { Hear, LineGuest } from './line-guest.ts'
 import { createStay, type Stay, type StayParts } from './line-stay.ts'
 
-export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seated'> {
+export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'joined'> {
   /** Once the hub is open. What the line asked for is done for as long as it is connected. */
   welcome(hello: Hello, guest: LineGuest): Promise<{ welcome: Welcome; leave(): void }>
   /** Told of the first answer to anybody. */
@@ -54,7 +54,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     if (!before) named?.go()
     const places = before?.places ?? []
     clearTimeout(named?.forget)
-    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, seated })
+    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, joined })
     // Before its old connection ends: what was delivered over that must not come back.
     stay.remember(hello.slips ?? [])
     before?.stay.expectBack()
@@ -79,7 +79,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       if (isStill()) connection.hear(frame, length)
     }
 
-    function seated(place: PlaceTaken) {
+    function joined(place: PlaceTaken) {
       places.push(place)
       lines.get(hello.line)?.connection.write({ seated: place })
     }

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { conversationOfRun } from '../../../chat/conversation/conversation-name.ts'
-import type { Putting, Seat } from '../../../chat/delivery/seat.ts'
+import type { AgentSession, Putting } from '../../../chat/delivery/agent-session.ts'
 import type { View } from '../../../chat/view.ts'
 import type { FileStore } from '../../../files/file-store.ts'
 import { visitOfDriven } from '../../../protocol/entries/agent.ts'
@@ -13,7 +13,7 @@ import type { Place, PlaceOf } from '../place.ts'
 import type { Listening } from '../resources/listening.ts'
 import { type AdmitCall, buildServer, type Caller } from '../surface.ts'
 import { agentSurface } from '../surfaces/agent-surface.ts'
-import { bridgeSurface, type SeatedParts } from '../surfaces/bridge-surface.ts'
+import { type AgentSurfaceParts, bridgeSurface } from '../surfaces/bridge-surface.ts'
 import { drivenSurface } from '../surfaces/driven-surface.ts'
 import { markOf, namedHome, runVisit, type Visit } from '../visit.ts'
 import { createVisiting } from '../visiting.ts'
@@ -44,18 +44,18 @@ export interface StayParts {
   hello: Hello
   /** The first answers do not wait for it; the first call does. */
   hub: Promise<LineHub>
-  page: SeatedParts['page']
+  page: AgentSurfaceParts['page']
   /** Whether who shows this can read the data folder, and is on this machine as its owner is. */
   isOwnersKey(shown: unknown): boolean
   heirs: Heirs
   /** Told of each conversation that an agent of it is in. */
-  seated(place: PlaceTaken): void
+  joined(place: PlaceTaken): void
 }
 
-/** One line in this hub, over all its connections: who it is, and the seats of its agent. */
-export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: StayParts) {
+/** One line in this hub, over all its connections: who it is, and the sessions of its agent. */
+export function createStay({ hello, hub, page, isOwnersKey, heirs, joined }: StayParts) {
   const { surface, title, max_wait_seconds: maxWaitSeconds, folder, line } = hello
-  const seats = new Map<string, Seat>()
+  const sessions = new Map<string, AgentSession>()
   const spoken = new Set<string>()
   /** Once the hub is open. */
   let view: LineHub['viewOf'] = () => {
@@ -69,18 +69,18 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   let own = hello.own ?? conversationOfRun(title, line)
   const since = Math.min(hello.began ?? Date.now(), Date.now())
   let client = hello.client
-  /** The seat of an agent that named no conversation, from its first call on. */
-  let chosen: Promise<Seat> | undefined
+  /** The session of an agent that named no conversation, from its first call on. */
+  let chosen: Promise<AgentSession> | undefined
   /** Until its agent has made its calls again. */
   let repeating: NodeJS.Timeout | undefined
   let isGone = false
-  const visiting = createVisiting((principal) => view(principal), { began: since, came: seated })
+  const visiting = createVisiting((principal) => view(principal), { began: since, came: joined })
   const { who, isStill } = letIn({ hello, hub, isProven })
   const begins = named ?? hello.own
-  const mayTakeSeats = surface === 'bridge' || surface === 'agent'
+  const hasAgentSessions = surface === 'bridge' || surface === 'agent'
   for (const place of hello.seats ?? []) isThere(place).catch(ignore)
-  if (begins !== undefined && mayTakeSeats) isThere({ conversation: begins, run: hello.run }).catch(ignore)
-  if (!mayTakeSeats && !isDriven && surface !== 'human' && surface !== 'orchestrator') attends().catch(ignore)
+  if (begins !== undefined && hasAgentSessions) isThere({ conversation: begins, run: hello.run }).catch(ignore)
+  if (!hasAgentSessions && !isDriven && surface !== 'human' && surface !== 'orchestrator') attends().catch(ignore)
   return {
     hello,
     isProven,
@@ -89,10 +89,10 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
     isStill,
     build,
     listening,
-    about: () => ({ client, conversation: [...seats.keys()].at(-1) ?? named ?? title, folder, since }),
+    about: () => ({ client, conversation: [...sessions.keys()].at(-1) ?? named ?? title, folder, since }),
     /** Whether an agent of this name could be the one that this line had, or has; where it speaks, if that is known. */
     couldBe,
-    speaksIn: () => (begins === undefined && mayTakeSeats ? [...spoken] : [begins ?? own, ...spoken]),
+    speaksIn: () => (begins === undefined && hasAgentSessions ? [...spoken] : [begins ?? own, ...spoken]),
     /** Its calls end, and may be made again. */
     expectBack: () => {
       clearTimeout(repeating)
@@ -102,7 +102,7 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
     remember,
     /** Its calls are answered now, so that they can come back later. */
     dismiss: () => {
-      for (const seat of seats.values()) seat.dismiss()
+      for (const session of sessions.values()) session.dismiss()
     },
     leave,
   }
@@ -117,9 +117,9 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   /** As at the hub before, and so before it calls. */
   async function isThere({ conversation, run }: PlaceTaken) {
     const [{ viewOf }, principal] = await Promise.all([hub, who])
-    if (mayTakeSeats || hello.driven === 'agent') {
-      const seat = await seatIn(conversation, run)
-      if (client !== undefined) seat.speaksAs(client)
+    if (hasAgentSessions || hello.driven === 'agent') {
+      const session = await sessionIn(conversation, run)
+      if (client !== undefined) session.speaksAs(client)
     } else if (client !== undefined) {
       view = viewOf
       const { folder, visit } = placeFor(principal, { client, run })
@@ -134,10 +134,10 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
         knows(deliveredIds.calls)
         continue
       }
-      const seat = seats.get(deliveredIds.conversation)
-      if (seat) seat.remember(deliveredIds)
+      const session = sessions.get(deliveredIds.conversation)
+      if (session) session.remember(deliveredIds)
       // Whoever calls is told why there is no hub.
-      else seatIn(deliveredIds.conversation).then(({ remember }) => remember(deliveredIds), ignore)
+      else sessionIn(deliveredIds.conversation).then(({ remember }) => remember(deliveredIds), ignore)
     }
   }
 
@@ -158,40 +158,40 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
       const { home } = placeOf({ client: '' })
       if (home && !home.isNamed) settled(home.conversation)
       const atHome = { ...principal, home }
-      const driven = drivenSurface(hello.driven, seatedParts())
+      const driven = drivenSurface(hello.driven, surfaceParts())
       return opened.serve(surface, { era, principal: atHome, calls, placeOf, visiting, maxWaitSeconds, driven })
     }
     // What was told over a connection that was lost may have reached nobody.
     chosen?.then(() => settled(own)).catch(ignore)
     const principal = hello.token === undefined ? LOCAL_AGENT : await who
     const placeOf: PlaceOf = (caller) => placeFor(principal, caller)
-    const built = (surface === 'bridge' ? bridgeSurface : agentSurface)(seatedParts())
+    const built = (surface === 'bridge' ? bridgeSurface : agentSurface)(surfaceParts())
     return buildServer(built, principal, { admit, placeOf, ...calls })
 
-    function seatedParts(): SeatedParts {
+    function surfaceParts(): AgentSurfaceParts {
       // What is a path to somebody else may be another file here, and none of theirs.
       const takesPathsFrom = isProven ? folder : undefined
       const files = async () => {
         const [{ files: store, viewOf }, principal] = await Promise.all([hub, who])
         return { store, mayRead: viewOf(principal).files.mayRead, sameMachine: isProven, takesPathsFrom }
       }
-      return { seatOf, files, maxWaitSeconds, page }
+      return { sessionOf, files, maxWaitSeconds, page }
     }
 
     /** A client may speak for several runs of itself, each in a conversation of its own. */
-    async function seatOf(caller: Caller, asking?: Putting[]): Promise<Seat> {
+    async function sessionOf(caller: Caller, asking?: Putting[]): Promise<AgentSession> {
       client = caller.client
-      const seat = await seatFor(caller, asking)
-      seat.speaksAs(client)
-      return seat
+      const session = await sessionFor(caller, asking)
+      session.speaksAs(client)
+      return session
     }
 
-    async function seatFor(caller: Caller, asking?: Putting[]): Promise<Seat> {
+    async function sessionFor(caller: Caller, asking?: Putting[]): Promise<AgentSession> {
       const { home } = placeFor(caller.principal, caller)
       if (home?.isNamed) {
         // One that went without goodbye may have asked the same; whether it comes back is known soon.
         if (asking) await heirs.settled(hello)
-        return seatIn(home.conversation, caller.run)
+        return sessionIn(home.conversation, caller.run)
       }
       chosen ??= choose(caller, asking ?? [], settled).catch((error) => {
         chosen = undefined
@@ -229,7 +229,11 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
    * Where the same was asked before by a process that is gone, if that can only have been this agent, or in a
    * conversation of its own. A call that another hub knew has a place already.
    */
-  async function choose(caller: Caller, asking: Putting[], settled: (conversation: string) => void): Promise<Seat> {
+  async function choose(
+    caller: Caller,
+    asking: Putting[],
+    settled: (conversation: string) => void,
+  ): Promise<AgentSession> {
     const [{ viewOf }, principal] = await Promise.all([hub, who, heirs.settled(hello)])
     if (hello.own === undefined && !caller.isRepeated) {
       const whose = { folder: caller.folder, visit: caller.visit, began: since }
@@ -237,7 +241,7 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
       if (left !== undefined && heirs.isOnly(hello, caller.client, left)) own = left
     }
     settled(own)
-    return seatIn(own)
+    return sessionIn(own)
   }
 
   function visitOf(run: string | undefined): string {
@@ -254,20 +258,20 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
     return theirs === folder && (client === undefined || client === name)
   }
 
-  async function seatIn(wanted: string, run = runIn(wanted)): Promise<Seat> {
+  async function sessionIn(wanted: string, run = runIn(wanted)): Promise<AgentSession> {
     const [{ viewOf }, principal] = await Promise.all([hub, who])
     if (isGone) throw new ParleyError('cancelled')
     const view = viewOf(principal)
     const conversation = view.only ?? wanted
-    const taken = seats.get(conversation)
+    const taken = sessions.get(conversation)
     if (taken) return taken
     const visit = visitOf(run)
     const called = hello.conversation ?? title
-    const seat = view.seat({ conversation, title: called, folder, isProven, visit, began: since })
-    seats.set(conversation, seat)
+    const session = view.agentSession({ conversation, title: called, folder, isProven, visit, began: since })
+    sessions.set(conversation, session)
     spoken.add(conversation)
-    seated({ conversation, run })
-    return seat
+    joined({ conversation, run })
+    return session
   }
 
   /** It makes its calls again at once; what is not among them it has cancelled meanwhile. */
@@ -275,7 +279,7 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
     clearTimeout(repeating)
     lose(false)
     repeating = setTimeout(() => {
-      for (const seat of seats.values()) seat.isBack()
+      for (const session of sessions.values()) session.isBack()
     }, REPEATS_MS).unref()
   }
 
@@ -291,8 +295,8 @@ export function createStay({ hello, hub, page, isOwnersKey, heirs, seated }: Sta
   function leave(how: 'gone' | 'returns' = 'gone') {
     isGone = true
     clearTimeout(repeating)
-    for (const seat of seats.values()) seat.close(how)
-    seats.clear()
+    for (const session of sessions.values()) session.close(how)
+    sessions.clear()
     visiting.leave()
   }
 }

@@ -94,7 +94,7 @@ test('[U85] who is gone is not said to be stopping', () => {
 test('[U86] without the hub nothing is claimed of an agent, and its place in the list is the same', async () => {
   const hub = await startHub()
   await hub.view.say('work', { text: 'Go' })
-  await hub.view.seat({ conversation: 'work', title: 'Work' }).tell({ ...CALL, kind: 'tool_call' })
+  await hub.view.agentSession({ conversation: 'work', title: 'Work' }).tell({ ...CALL, kind: 'tool_call' })
   const page = await openPageState(hub.url)
   const talk = await talkOf(page, 'work')
   expect(shown(page.roster, talk)).toContain('thinking')

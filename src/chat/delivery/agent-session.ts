@@ -5,7 +5,7 @@ import { StillOpen } from '../questions/waiters.ts'
 import { createDeliveries, type Delivery } from './deliveries.ts'
 import type { Asking, Reception } from './reception.ts'
 
-export type Seat = ReturnType<typeof takeSeat>
+export type AgentSession = ReturnType<typeof openAgentSession>
 
 /** A question as an agent puts it; a key, if it has one, makes it the same question when it is put again. */
 export type Putting = Omit<Asking, 'key'> & { key?: string }
@@ -20,7 +20,7 @@ export interface Wait {
   isCutOff?(): boolean
 }
 
-export interface SeatParts {
+export interface AgentSessionParts {
   reception: Reception
   clock: Clock
   newKey(): string
@@ -33,7 +33,15 @@ export interface SeatParts {
 }
 
 /** An agent's place in a conversation: asks, tells, and takes what there is for the agent. */
-export function takeSeat({ reception, clock, newKey, conversation, title, folder, byRequests }: SeatParts) {
+export function openAgentSession({
+  reception,
+  clock,
+  newKey,
+  conversation,
+  title,
+  folder,
+  byRequests,
+}: AgentSessionParts) {
   /** What its agent calls itself, once it has called. */
   let agent: string | undefined
   const present = reception.enter(conversation, { byRequests }, () => agent)

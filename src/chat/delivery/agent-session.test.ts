@@ -10,14 +10,14 @@ import {
 import type { Conversation } from '../../protocol/entries/fold.ts'
 import type { AgentStatus } from '../driving/presence.ts'
 import type { View } from '../view.ts'
-import type { Seat } from './seat.ts'
+import type { AgentSession } from './agent-session.ts'
 
 let view: View
-let seat: Seat
+let session: AgentSession
 
 beforeEach(() => {
   ;({ view } = openTestChat())
-  seat = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
 })
 
 const agent = { by: 'agent' }
@@ -48,7 +48,7 @@ function watchAgent(): string[] {
 test('[Q10] many calls at once each get their own answer', async () => {
   answering((text) => `re: ${text}`)
   const outcomes = await Promise.all(
-    Array.from({ length: 16 }, (_, n) => seat.ask([{ by: 'agent', text: `question ${n}` }], forever)),
+    Array.from({ length: 16 }, (_, n) => session.ask([{ by: 'agent', text: `question ${n}` }], forever)),
   )
   expect(outcomes.map(({ settlements }) => settlements[0]?.reply)).toEqual(
     Array.from({ length: 16 }, (_, n) => `re: question ${n}`),
@@ -60,46 +60,46 @@ test('[Q8] all messages typed while the agent was away come with its next reply,
   const typed = Array.from({ length: 400 }, (_, n) => `message ${n}`)
   await Promise.all(typed.map(say))
   answering(() => 'ok')
-  const first = await seat.ask([{ by: 'agent', text: 'Anything new?' }], forever)
+  const first = await session.ask([{ by: 'agent', text: 'Anything new?' }], forever)
   expect(first.earlier.map(({ text }) => text)).toEqual(typed)
-  const second = await seat.ask([{ by: 'agent', text: 'And now?' }], forever)
+  const second = await session.ask([{ by: 'agent', text: 'And now?' }], forever)
   expect(second.earlier).toEqual([])
 })
 
 test('[Q6] a reply that came after its call had ended is handed over at the next call, marked with its question', async () => {
   const stop = new AbortController()
-  const call = seat.ask([{ by: 'agent', text: 'Deploy now?' }], { signal: stop.signal })
+  const call = session.ask([{ by: 'agent', text: 'Deploy now?' }], { signal: stop.signal })
   const question = await nextQuestion()
   stop.abort(new Error('timed out'))
   await expect(call).rejects.toThrow('timed out')
   await view.answer(question, 'Yes, deploy')
   answering((text) => (text === 'Next?' ? 'Go on' : undefined))
-  const { settlements, earlier } = await seat.ask([{ by: 'agent', text: 'Next?' }], forever)
+  const { settlements, earlier } = await session.ask([{ by: 'agent', text: 'Next?' }], forever)
   expect(settlements).toMatchObject([{ reply: 'Go on' }])
   expect(earlier).toMatchObject([{ text: 'Yes, deploy', in_reply_to: 'Deploy now?' }])
 })
 
 test('[Q7] a call can wait again for a question that was asked before, answered meanwhile or not', async () => {
   const stop = new AbortController()
-  const call = seat.ask([{ by: 'agent', text: 'Deploy now?' }], { signal: stop.signal })
+  const call = session.ask([{ by: 'agent', text: 'Deploy now?' }], { signal: stop.signal })
   const question = await nextQuestion()
   stop.abort(new Error('timed out'))
   await expect(call).rejects.toThrow()
-  const again = seat.resume([question], forever)
+  const again = session.resume([question], forever)
   await view.answer(question, 'Yes')
   expect(await again).toMatchObject({ settlements: [{ question, reply: 'Yes' }], earlier: [] })
-  expect(await seat.resume([question], forever)).toMatchObject({ settlements: [{ question, reply: 'Yes' }] })
-  await expect(seat.resume(['0000000000000009'], forever)).rejects.toMatchObject({ code: 'unknown_question' })
+  expect(await session.resume([question], forever)).toMatchObject({ settlements: [{ question, reply: 'Yes' }] })
+  await expect(session.resume(['0000000000000009'], forever)).rejects.toMatchObject({ code: 'unknown_question' })
 })
 
 test('[Q9] a message is delivered when it is in a result and read only when the next call proves it', async () => {
   answering(() => 'ok')
   const { id } = await say('Use the blue one')
-  await seat.ask([{ by: 'agent', text: 'Colour?' }], forever)
+  await session.ask([{ by: 'agent', text: 'Colour?' }], forever)
   await settled(({ messages }) => messages.delivered === id)
   expect((await view.conversation('work')).messages).toEqual({ last: id, delivered: id, read: '0'.repeat(16) })
   expect((await view.conversation('work')).replies.recent).toMatchObject([{ delivered: true }])
-  await seat.ask([{ by: 'agent', text: 'Next?' }], forever)
+  await session.ask([{ by: 'agent', text: 'Next?' }], forever)
   expect((await view.conversation('work')).messages.read).toBe(id)
   await settled(({ replies }) => replies.recent.length === 1)
 })
@@ -107,9 +107,9 @@ test('[Q9] a message is delivered when it is in a result and read only when the 
 test('[Q9] what was never proven to have arrived is handed over again to the next agent', async () => {
   answering(() => 'ok')
   await say('Use the blue one')
-  await seat.ask([{ by: 'agent', text: 'Colour?' }], forever)
-  seat.close()
-  const next = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  await session.ask([{ by: 'agent', text: 'Colour?' }], forever)
+  session.close()
+  const next = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
   const { earlier } = await next.ask([{ by: 'agent', text: 'I was restarted' }], forever)
   expect(earlier).toMatchObject([{ text: 'Use the blue one' }, { text: 'ok', in_reply_to: 'Colour?' }])
 })
@@ -117,31 +117,31 @@ test('[Q9] what was never proven to have arrived is handed over again to the nex
 test('[Q11] everyone can see whether the agent works, waits, is idle or is gone', async () => {
   const states = watchAgent()
   expect(view.agentState('work')).toBe('idle')
-  const call = seat.ask([{ by: 'agent', text: 'Deploy now?' }], forever)
+  const call = session.ask([{ by: 'agent', text: 'Deploy now?' }], forever)
   const question = await nextQuestion()
   expect(view.agentState('work')).toBe('waiting')
   await view.answer(question, 'Yes')
   await call
   expect(view.agentState('work')).toBe('working')
-  seat.close()
+  session.close()
   expect(view.agentState('work')).toBe('gone')
   expect(states).toEqual(['working', 'waiting', 'working', 'gone'])
 })
 
 test('[Q16] a new conversation gets the title its agent brings, an old one keeps its own', async () => {
   answering(() => 'ok')
-  await seat.ask([{ by: 'agent', text: 'Hello' }], forever)
+  await session.ask([{ by: 'agent', text: 'Hello' }], forever)
   expect((await view.conversation('work')).title).toBe('Work')
   await view.rename('work', 'Renamed')
-  await view.seat({ conversation: 'work', title: 'Other' }).ask([{ by: 'agent', text: 'Hello' }], forever)
+  await view.agentSession({ conversation: 'work', title: 'Other' }).ask([{ by: 'agent', text: 'Hello' }], forever)
   expect((await view.conversation('work')).title).toBe('Renamed')
 })
 
 test('[Q18] the same text asked again by the same agent while it is open waits for the same question', async () => {
-  const calls = [seat.ask([{ ...agent, text: 'Deploy?' }], forever)]
+  const calls = [session.ask([{ ...agent, text: 'Deploy?' }], forever)]
   await nextQuestion()
-  calls.push(seat.ask([{ ...agent, text: 'Deploy?' }], forever))
-  const other = seat.ask([{ by: 'somebody else', text: 'Deploy?' }], forever)
+  calls.push(session.ask([{ ...agent, text: 'Deploy?' }], forever))
+  const other = session.ask([{ by: 'somebody else', text: 'Deploy?' }], forever)
   await until(async () => (await view.conversation('work')).open.length === 2)
   const [first, second] = (await view.conversation('work')).open
   await view.answer(first?.id ?? '', 'Yes')
@@ -152,13 +152,13 @@ test('[Q18] the same text asked again by the same agent while it is open waits f
 
 test('[Q18] a reply that never reached its agent is what the same text brings at once', async () => {
   const stop = new AbortController()
-  const call = seat.ask([{ ...agent, text: 'Deploy?' }], { signal: stop.signal })
+  const call = session.ask([{ ...agent, text: 'Deploy?' }], { signal: stop.signal })
   const question = await nextQuestion()
   stop.abort(new Error('gone'))
   await expect(call).rejects.toThrow('gone')
-  seat.close()
+  session.close()
   await view.answer(question, 'Yes')
-  const next = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  const next = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
   expect(await next.ask([{ ...agent, text: 'Deploy?' }], forever)).toMatchObject({
     settlements: [{ question, reply: 'Yes' }],
     earlier: [],
@@ -170,18 +170,18 @@ test('[Q18] the same text after its reply was delivered is a new question', asyn
   answering(() => `reply ${++count}`)
   const replies = []
   for (let n = 0; n < 3; n++)
-    replies.push((await seat.ask([{ ...agent, text: 'What next?' }], forever)).settlements[0]?.reply)
+    replies.push((await session.ask([{ ...agent, text: 'What next?' }], forever)).settlements[0]?.reply)
   expect(replies).toEqual(['reply 1', 'reply 2', 'reply 3'])
 })
 
 test('[Q19] a person can stop an agent that waits, and its call brings their words', async () => {
-  const call = seat.ask([{ ...agent, text: 'Deploy?' }], forever)
+  const call = session.ask([{ ...agent, text: 'Deploy?' }], forever)
   await nextQuestion()
   await view.interrupt('work', 'Do the tests first')
   expect(await call).toMatchObject({ interrupted: 'Do the tests first', earlier: [] })
   expect((await view.conversation('work')).open).toEqual([])
   answering((text) => (text === 'Deploy?' ? undefined : 'ok'))
-  expect(await seat.ask([{ ...agent, text: 'Done. Deploy?' }], forever)).toMatchObject({
+  expect(await session.ask([{ ...agent, text: 'Done. Deploy?' }], forever)).toMatchObject({
     settlements: [{ reply: 'ok' }],
     interrupted: undefined,
   })
@@ -189,19 +189,19 @@ test('[Q19] a person can stop an agent that waits, and its call brings their wor
 
 test('[Q19] an agent that does not wait is stopped at its next call, and its question is not asked', async () => {
   answering(() => 'ok')
-  await seat.ask([{ ...agent, text: 'Hello' }], forever)
+  await session.ask([{ ...agent, text: 'Hello' }], forever)
   await view.interrupt('work', undefined)
   await say('Something else')
-  const outcome = await seat.ask([{ ...agent, text: 'Next?' }], forever)
+  const outcome = await session.ask([{ ...agent, text: 'Next?' }], forever)
   expect(outcome).toMatchObject({ interrupted: 'Stop', settlements: [], earlier: [{ text: 'Something else' }] })
   expect((await view.page('work', { limit: 50 })).entries.filter(({ body }) => body.kind === 'question')).toHaveLength(
     1,
   )
-  expect((await seat.ask([{ ...agent, text: 'Next?' }], forever)).settlements).toMatchObject([{ reply: 'ok' }])
+  expect((await session.ask([{ ...agent, text: 'Next?' }], forever)).settlements).toMatchObject([{ reply: 'ok' }])
 })
 
 test('[Q19] of several questions, the answer given before the stop comes with the next call', async () => {
-  const call = seat.ask(
+  const call = session.ask(
     [
       { ...agent, text: 'One?' },
       { ...agent, text: 'Two?' },
@@ -213,15 +213,15 @@ test('[Q19] of several questions, the answer given before the stop comes with th
   await view.answer(one?.id ?? '', 'Eins')
   await view.interrupt('work', 'Wait')
   expect((await call).interrupted).toBe('Wait')
-  expect((await seat.messages()).earlier).toMatchObject([{ text: 'Eins', in_reply_to: 'One?' }])
+  expect((await session.messages()).earlier).toMatchObject([{ text: 'Eins', in_reply_to: 'One?' }])
 })
 
 test('[Q20] an agent that asked and went on is shown as backgrounded until it has its answer', async () => {
   const states = watchAgent()
-  const outcome = await seat.ask([{ ...agent, text: 'Deploy?' }], { ...forever, waitMs: 1 })
+  const outcome = await session.ask([{ ...agent, text: 'Deploy?' }], { ...forever, waitMs: 1 })
   expect(outcome.open).toHaveLength(1)
   expect(view.agentState('work')).toBe('backgrounded')
-  const again = seat.resume(outcome.open, forever)
+  const again = session.resume(outcome.open, forever)
   await until(async () => view.agentState('work') === 'waiting')
   await view.answer(outcome.open[0] ?? '', 'Yes')
   await again
@@ -229,7 +229,7 @@ test('[Q20] an agent that asked and went on is shown as backgrounded until it ha
 })
 
 test('[Q18] the same text asked twice at once is one question', async () => {
-  const calls = [1, 2, 3].map(() => seat.ask([{ ...agent, text: 'Deploy?' }], forever))
+  const calls = [1, 2, 3].map(() => session.ask([{ ...agent, text: 'Deploy?' }], forever))
   const question = await nextQuestion()
   await until(async () => (await view.conversation('work')).open.length === 1)
   await view.answer(question, 'Yes')
@@ -241,7 +241,7 @@ test('[Q18] the same text asked twice at once is one question', async () => {
 
 test('[Q19] a stop that comes in the same moment as a question withdraws it', async () => {
   await say('Hello')
-  const calls = [1, 2].map((n) => seat.ask([{ ...agent, text: `Question ${n}` }], forever))
+  const calls = [1, 2].map((n) => session.ask([{ ...agent, text: `Question ${n}` }], forever))
   await view.interrupt('work', 'Stop it')
   expect((await Promise.all(calls)).map(({ interrupted }) => interrupted)).toEqual(['Stop it', 'Stop it'])
   expect((await view.conversation('work')).open).toEqual([])
@@ -249,7 +249,7 @@ test('[Q19] a stop that comes in the same moment as a question withdraws it', as
 
 test('[Q18] the same text asked several times at once, while the room is busy, is one question', async () => {
   void say('Something that takes a moment')
-  const calls = Array.from({ length: 3 }, () => seat.ask([{ ...agent, text: 'Deploy?' }], forever))
+  const calls = Array.from({ length: 3 }, () => session.ask([{ ...agent, text: 'Deploy?' }], forever))
   const question = await nextQuestion()
   await view.answer(question, 'Yes')
   expect((await Promise.all(calls)).map(({ settlements }) => settlements[0]?.reply)).toEqual(['Yes', 'Yes', 'Yes'])
@@ -257,7 +257,7 @@ test('[Q18] the same text asked several times at once, while the room is busy, i
 
 test('[Q9] a call that is refused proves what arrived before it, too', async () => {
   const { view: small } = openTestChat({ textLimitBytes: 100 })
-  const here = reached(small.seat({ conversation: 'work', title: 'Work' }))
+  const here = reached(small.agentSession({ conversation: 'work', title: 'Work' }))
   const call = here.ask([{ ...agent, text: 'Colour?' }], forever)
   await until(async () => (await small.conversation('work')).open.length === 1)
   await small.answer((await small.conversation('work')).open[0]?.id ?? '', 'Blue')
@@ -270,7 +270,7 @@ test('[Q9] a call that is refused proves what arrived before it, too', async () 
 
 test('[S19] of several questions of one call, one that is refused keeps the others from being asked', async () => {
   const { view: small } = openTestChat({ textLimitBytes: 100 })
-  const here = reached(small.seat({ conversation: 'work', title: 'Work' }))
+  const here = reached(small.agentSession({ conversation: 'work', title: 'Work' }))
   const both = [
     { ...agent, text: 'Short?' },
     { ...agent, text: 'x'.repeat(101) },

@@ -2,17 +2,17 @@ import { beforeEach, expect, test } from 'vitest'
 import { ask, forever, nextQuestion, openTestChat, reached } from '../../../test/support/chat.ts'
 import type { DriverView } from '../driving/driver-view.ts'
 import type { View } from '../view.ts'
-import type { Seat } from './seat.ts'
+import type { AgentSession } from './agent-session.ts'
 
 let view: View
 let driver: DriverView
-let seat: Seat
+let session: AgentSession
 
 beforeEach(async () => {
   const { chat, view: all } = openTestChat()
   view = all
   driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
-  seat = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
   await driver.hold('work', 'me', 300)
 })
 
@@ -20,13 +20,13 @@ const deploy = [{ by: 'agent', text: 'Deploy?' }]
 
 test('[O14] in a conversation that is held, a call of the agent brings the reply to its question and nothing else', async () => {
   await view.say('work', { text: 'Also the tests' })
-  const call = seat.ask(deploy, forever)
+  const call = session.ask(deploy, forever)
   const question = await nextQuestion(view)
   await view.say('work', { text: 'And the docs' })
   await view.answer(question, 'Yes')
   expect(await call).toMatchObject({ settlements: [{ reply: 'Yes' }], earlier: [] })
-  expect((await seat.messages()).earlier).toEqual([])
-  expect((await seat.tell({ kind: 'progress', by: 'agent', text: 'On it' })).earlier).toEqual([])
+  expect((await session.messages()).earlier).toEqual([])
+  expect((await session.tell({ kind: 'progress', by: 'agent', text: 'On it' })).earlier).toEqual([])
   expect((await view.conversation('work')).messages.read).toBe('0'.repeat(16))
 })
 
@@ -35,18 +35,18 @@ test('[O14] once nobody holds it, what nobody received comes with the next call'
   await view.say('work', { text: 'Two' })
   await driver.receive('work', 'me', 'k', [id])
   await driver.release('work', 'me')
-  expect((await seat.messages()).earlier).toMatchObject([{ text: 'Two' }])
+  expect((await session.messages()).earlier).toMatchObject([{ text: 'Two' }])
 })
 
 test('[O14] an agent that calls is told of a stop until its driver has received it, and asks nobody meanwhile', async () => {
-  const call = seat.ask(deploy, forever)
+  const call = session.ask(deploy, forever)
   await nextQuestion(view)
   const { id } = await view.interrupt('work', 'Hold on')
   expect(await call).toMatchObject({ interrupted: 'Hold on', earlier: [] })
-  expect(await seat.ask(deploy, forever)).toMatchObject({ interrupted: 'Hold on' })
+  expect(await session.ask(deploy, forever)).toMatchObject({ interrupted: 'Hold on' })
   expect((await view.conversation('work')).open).toEqual([])
   expect(await driver.receive('work', 'me', 'k', [id])).toEqual({ received: [id] })
-  const again = seat.ask(deploy, forever)
+  const again = session.ask(deploy, forever)
   await view.answer(await nextQuestion(view), 'Yes')
   expect(await again).toMatchObject({ settlements: [{ reply: 'Yes' }] })
 })
@@ -55,7 +55,7 @@ test('[O108] what is on its way to the agent when the hold begins is received on
   for (const becomes of ['arrived', 'returned'] as const) {
     const { chat, view } = openTestChat()
     const { id } = await view.say('work', { text: 'Also the tests' })
-    const own = view.seat({ conversation: 'work', title: 'Work' })
+    const own = view.agentSession({ conversation: 'work', title: 'Work' })
     const delivery = await own.messages()
     const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
     await driver.hold('work', 'me', 300)
@@ -73,7 +73,7 @@ test('[O108] a call that begins before the hold and is filled after it has what 
   const { id } = await view.say('work', { text: 'Also the tests' })
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
   const [delivery, received] = await Promise.all([
-    reached(view.seat({ conversation: 'work', title: 'Work' })).messages(),
+    reached(view.agentSession({ conversation: 'work', title: 'Work' })).messages(),
     driver.hold('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
   ])
   expect(delivery.earlier.length + received.received.length).toBe(1)
@@ -83,7 +83,7 @@ test('[O108] also a late reply, and who is told to wait changes nothing', async 
   const { chat, view } = openTestChat()
   const id = await ask(view, { by: 'agent', text: 'Deploy?' })
   const { id: reply } = await view.answer(id, 'Yes')
-  const delivery = await view.seat({ conversation: 'work', title: 'Work' }).messages()
+  const delivery = await view.agentSession({ conversation: 'work', title: 'Work' }).messages()
   expect(delivery.earlier).toMatchObject([{ text: 'Yes' }])
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
   await driver.hold('work', 'me', 300)
