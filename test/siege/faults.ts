@@ -12,7 +12,9 @@ export interface Fault {
 export const FAULTS: Fault[] = [
   {
     what: 'a conversation is taken over although another line could be its owner',
-    edits: [{ file: 'src/doors/mcp/lines/line-stay.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' }],
+    edits: [
+      { file: 'src/doors/mcp/lines/line-session.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' },
+    ],
     found: /^(wrong agent|place: .* both spoke)/,
   },
   {
@@ -144,7 +146,7 @@ export const FAULTS: Fault[] = [
     what: 'a line that says hello is nobody until it calls',
     edits: [
       {
-        file: 'src/doors/mcp/lines/line-stay.ts',
+        file: 'src/doors/mcp/lines/line-session.ts',
         from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && hasAgentSessions)',
         to: 'if (begins !== undefined && hasAgentSessions && isGone)',
       },

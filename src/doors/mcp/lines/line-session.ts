@@ -38,9 +38,9 @@ const REPEATS_MS = 2000
 
 type Calls = NonNullable<Visit['calls']>
 
-export type Stay = ReturnType<typeof createStay>
+export type LineSession = ReturnType<typeof createLineSession>
 
-export interface StayParts {
+export interface LineSessionParts {
   hello: Hello
   /** The first answers do not wait for it; the first call does. */
   hub: Promise<LineHub>
@@ -53,7 +53,7 @@ export interface StayParts {
 }
 
 /** One line in this hub, over all its connections: who it is, and the sessions of its agent. */
-export function createStay({ hello, hub, page, isOwnersKey, heirs, joined }: StayParts) {
+export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined }: LineSessionParts) {
   const { surface, title, max_wait_seconds: maxWaitSeconds, folder, line } = hello
   const sessions = new Map<string, AgentSession>()
   const spoken = new Set<string>()
