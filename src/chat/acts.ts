@@ -21,9 +21,9 @@ import { createForgetting, type ForgettingParts, withdrawn } from './conversatio
 import { openProjection } from './conversation/projection.ts'
 import { createRooms } from './conversation/rooms.ts'
 import { steady } from './conversation/steady.ts'
+import { createAgentService } from './delivery/agent-service.ts'
 import { createExpected } from './delivery/expected.ts'
 import { createReceiving } from './delivery/receiving.ts'
-import { createReception } from './delivery/reception.ts'
 import { createVisits } from './delivery/visits.ts'
 import { createDrivenQuestions } from './driving/driven-questions.ts'
 import { createDriving } from './driving/driving.ts'
@@ -153,7 +153,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   }
   const decided = { policing, outcome, clearInput }
   const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld, visits, ...decided })
-  const reception = createReception({
+  const agentService = createAgentService({
     rooms,
     views,
     presence,
@@ -184,9 +184,9 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   return {
     clock,
     ready,
-    reception,
+    agentService,
     visits,
-    ...createAbandoned({ clock, ready, conversations, stateOf: rooms.state, withdraw: reception.withdraw, report }),
+    ...createAbandoned({ clock, ready, conversations, stateOf: rooms.state, withdraw: agentService.withdraw, report }),
     mountedCalls,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),

@@ -10,9 +10,9 @@ import type { Acts } from './acts.ts'
 import type { Remembering } from './approvals/policing.ts'
 import { namedIn } from './conversation/attached-hashes.ts'
 import { conversationOfRun, newConversationName } from './conversation/conversation-name.ts'
+import type { AgentService, Asking } from './delivery/agent-service.ts'
 import { type AgentSessionParts, openAgentSession } from './delivery/agent-session.ts'
-import { boundReception } from './delivery/bound-reception.ts'
-import type { Asking, Reception } from './delivery/reception.ts'
+import { boundAgentService } from './delivery/bound-agent-service.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
@@ -211,7 +211,7 @@ export function viewFor(parts: ViewParts) {
       agentSession({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: AgentSessionOptions) {
         const folder = isProven ? wanted.folder : undefined
         return openAgentSession({
-          reception: reception({ folder: folder ?? '', visit, began }),
+          agentService: agentService({ folder: folder ?? '', visit, began }),
           clock: acts.clock,
           newKey: randomUUID,
           conversation: conversation === undefined ? newConversationName(wanted.title) : seen(conversation),
@@ -222,7 +222,7 @@ export function viewFor(parts: ViewParts) {
       /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
       leftBehind: as('ask', async (title: string, whose: Whose, since: number, questions: Omit<Asking, 'key'>[]) => {
         if (only === undefined)
-          return acts.reception.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
+          return acts.agentService.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
       }),
       /** It is connected and speaks there, or has called, until it leaves. */
       attends: (conversation: string) => acts.visits.attend(seen(conversation)),
@@ -231,14 +231,14 @@ export function viewFor(parts: ViewParts) {
       lose: acts.visits.lose,
       knows: (calls: string[]) => acts.mountedCalls.known(principal.id, calls),
       /** What its agent sessions are made of. */
-      reception,
+      agentService,
     }
   }
 
-  function reception(whose: Whose = {}): Reception {
+  function agentService(whose: Whose = {}): AgentService {
     mustBeAble(principal, 'ask')
-    const all = acts.reception.for({ ...whose, asker: principal.id })
-    return only === undefined ? all : boundReception(all, { seen, seenQuestion })
+    const all = acts.agentService.for({ ...whose, asker: principal.id })
+    return only === undefined ? all : boundAgentService(all, { seen, seenQuestion })
   }
 
   async function conversations(page: { before?: string; limit: number }) {

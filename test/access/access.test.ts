@@ -117,7 +117,7 @@ test('[S13] a bridge client of a bound principal sees and answers its conversati
   expect(await client.next('agentMessage')).toMatchObject({ text: 'new and mine' })
   const again = await upgrade(url, '/ws?session=mine', ada)
   again.say({ type: 'ack', id: mine, message: 'Yes' })
-  expect((await view.reception().outcome(mine, new AbortController().signal)).body).toMatchObject({
+  expect((await view.agentService().outcome(mine, new AbortController().signal)).body).toMatchObject({
     reply: 'Yes',
     by: 'ada',
   })

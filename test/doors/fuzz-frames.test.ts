@@ -51,7 +51,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
       ['answered', 'withdrawn'].map((text) => ask(view, { by: 'bob', text }, conversation)),
     )
     await view.answer(asked[0] ?? '', 'Yes')
-    await view.reception().withdraw([asked[1] ?? ''])
+    await view.agentService().withdraw([asked[1] ?? ''])
     past.push(id, ...asked)
   }
   const witness = await connectTo(undefined)
@@ -172,7 +172,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
       const reply = dialect === FUZZED.router ? 'answer' : 'message'
       const type = dialect === FUZZED.router ? 'user_response' : 'ack'
       witness.say({ type, id, [reply]: 'Yes' })
-      expect((await view.reception().outcome(id, new AbortController().signal)).body.reply).toBe('Yes')
+      expect((await view.agentService().outcome(id, new AbortController().signal)).body.reply).toBe('Yes')
     }
   }
 

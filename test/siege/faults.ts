@@ -124,7 +124,7 @@ export const FAULTS: Fault[] = [
     edits: [
       {
         file: 'src/chat/delivery/agent-session.ts',
-        from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
+        from: 'if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])',
         to: 'if (!isCutOff) left.length = 0',
       },
     ],
@@ -135,8 +135,8 @@ export const FAULTS: Fault[] = [
     edits: [
       {
         file: 'src/chat/delivery/agent-session.ts',
-        from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
-        to: 'if (questions) await Promise.allSettled([reception.withdraw(questions)])',
+        from: 'if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])',
+        to: 'if (questions) await Promise.allSettled([agentService.withdraw(questions)])',
       },
     ],
     found: /^verdict: .* denied by nobody/,

@@ -3,9 +3,9 @@ import { onTestFinished } from 'vitest'
 import type { ActsParts } from '../../src/chat/acts.ts'
 import { type Chat, createChat } from '../../src/chat/chat.ts'
 import { filesOf } from '../../src/chat/conversation/attached-hashes.ts'
+import type { Asking } from '../../src/chat/delivery/agent-service.ts'
 import type { AgentSession } from '../../src/chat/delivery/agent-session.ts'
 import type { Delivery } from '../../src/chat/delivery/deliveries.ts'
-import type { Asking } from '../../src/chat/delivery/reception.ts'
 import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { Body, Entry } from '../../src/protocol/entries/entry.ts'
@@ -38,7 +38,7 @@ export function person(chat: Chat, name: string): View {
 export async function ask(view: View, question: Omit<Asking, 'key'>, conversation = 'work'): Promise<string> {
   const given = { replies: [], awaited: [] }
   const asking = { ...question, key: randomUUID() }
-  const asked = await view.reception().ask(conversation, [asking], { title: conversation, given })
+  const asked = await view.agentService().ask(conversation, [asking], { title: conversation, given })
   return 'questions' in asked ? (asked.questions[0] ?? '') : ''
 }
 

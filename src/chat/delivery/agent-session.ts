@@ -2,8 +2,8 @@ import type { Clock } from '../../io/clock.ts'
 import type { Deed, Title } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { StillOpen } from '../questions/waiters.ts'
+import type { AgentService, Asking } from './agent-service.ts'
 import { createDeliveries, type Delivery } from './deliveries.ts'
-import type { Asking, Reception } from './reception.ts'
 
 export type AgentSession = ReturnType<typeof openAgentSession>
 
@@ -21,7 +21,7 @@ export interface Wait {
 }
 
 export interface AgentSessionParts {
-  reception: Reception
+  agentService: AgentService
   clock: Clock
   newKey(): string
   conversation: string
@@ -34,7 +34,7 @@ export interface AgentSessionParts {
 
 /** An agent's place in a conversation: asks, tells, and takes what there is for the agent. */
 export function openAgentSession({
-  reception,
+  agentService,
   clock,
   newKey,
   conversation,
@@ -44,8 +44,8 @@ export function openAgentSession({
 }: AgentSessionParts) {
   /** What its agent calls itself, once it has called. */
   let agent: string | undefined
-  const present = reception.enter(conversation, { byRequests }, () => agent)
-  const deliveries = createDeliveries({ reception, conversation, agent: () => agent })
+  const present = agentService.enter(conversation, { byRequests }, () => agent)
+  const deliveries = createDeliveries({ agentService, conversation, agent: () => agent })
   /** What calls that were cut off waited for, and only they. */
   const left: string[] = []
   let closed: 'gone' | 'returns' | undefined
@@ -92,7 +92,7 @@ export function openAgentSession({
     const known = deliveries.asking()
     try {
       const asked = await deliveries.proving((read) =>
-        reception.ask(conversation, questions, { title, folder, given: deliveries.given(), read }),
+        agentService.ask(conversation, questions, { title, folder, given: deliveries.given(), read }),
       )
       // Not awaited here: that the wait has begun is all that the other calls need.
       if ('questions' in asked) return waitFor(asked.questions, wait)
@@ -105,7 +105,7 @@ export function openAgentSession({
   /** Waits again for questions that were asked before, or brings the replies they got meanwhile. */
   async function resume(questions: string[], wait: Wait): Promise<Delivery> {
     return asking(async () => {
-      await reception.mustOwn(questions, agent)
+      await agentService.mustOwn(questions, agent)
       await prove()
       return waitFor(questions, wait)
     })
@@ -120,7 +120,7 @@ export function openAgentSession({
   /** Tells what the agent does or how the conversation is called, and brings what the person said meanwhile. */
   async function tell(body: Deed | Title, key = newKey()): Promise<Delivery> {
     return calling(async () => {
-      await reception.tell(conversation, body, { title, folder, key })
+      await agentService.tell(conversation, body, { title, folder, key })
       return take()
     })
   }
@@ -131,7 +131,7 @@ export function openAgentSession({
   }
 
   async function prove() {
-    await deliveries.proving(async (read) => read && reception.note(conversation, read))
+    await deliveries.proving(async (read) => read && agentService.note(conversation, read))
   }
 
   function asking(work: () => Promise<Delivery>): Promise<Delivery> {
@@ -164,7 +164,7 @@ export function openAgentSession({
     const limit = limited(signal, waitMs)
     try {
       return await deliveries.awaiting(questions, async () => {
-        const outcome = (question: string) => reception.outcome(question, limit.signal)
+        const outcome = (question: string) => agentService.outcome(question, limit.signal)
         const settled = await Promise.all(questions.map(outcome))
         return deliveries.take({ settled, signal, alone })
       })
@@ -176,7 +176,7 @@ export function openAgentSession({
     } finally {
       limit.cancel()
     }
-    const open = await reception.stillOpen(questions)
+    const open = await agentService.stillOpen(questions)
     // The last answer may have come in the same moment, and then it counts.
     if (open.length === 0) return outcomesOf(questions, { signal, alone, isCutOff })
     return deliveries.awaiting(open, () => deliveries.take({ open, signal }))
@@ -185,13 +185,13 @@ export function openAgentSession({
   /** Nobody can use the outcomes any more, unless the agent may come back for them. */
   async function giveUp(questions: string[], isCutOff: boolean) {
     // Whatever becomes of it, the caller is told what ended the wait.
-    if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])
+    if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])
     else if (closed === undefined) left.push(...questions)
     else if (closed === 'gone') abandon(questions)
   }
 
   function abandon(questions: string[]) {
-    if (questions.length > 0) void Promise.allSettled([reception.withdraw(questions, true)])
+    if (questions.length > 0) void Promise.allSettled([agentService.withdraw(questions, true)])
   }
 
   /** The process of the agent is about to end: its calls are answered as those of a hub that closes. */

@@ -1,7 +1,7 @@
 import type { Receipt, SettledEntry, Settlement } from '../../protocol/entries/entry.ts'
 import { later } from '../../protocol/entries/later.ts'
 import type { DeliveredIds } from '../../protocol/frames/link.ts'
-import type { Reception } from './reception.ts'
+import type { AgentService } from './agent-service.ts'
 import type { Contents, Given, Undelivered } from './undelivered.ts'
 
 export type Deliveries = ReturnType<typeof createDeliveries>
@@ -42,7 +42,7 @@ export interface Taking {
 const MOST_PROVEN = 32
 
 interface DeliveriesParts {
-  reception: Reception
+  agentService: AgentService
   conversation: string
   /** What the agent calls itself, as far as it is known. */
   agent(): string | undefined
@@ -52,7 +52,7 @@ interface DeliveriesParts {
  * Keeps count of what has reached one agent. What is taken for one call is not taken for another, until it came back;
  * what has arrived counts as delivered, and as read when the next call proves it.
  */
-export function createDeliveries({ reception, conversation, agent }: DeliveriesParts) {
+export function createDeliveries({ agentService, conversation, agent }: DeliveriesParts) {
   /** On its way, or arrived and not proven. */
   const taken = new Set<Contents>()
   /** Each with what says that it arrived. */
@@ -81,9 +81,9 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
     // A call that is repeated may find its reply there, which is then no other call's.
     await Promise.all([...asked, remembering])
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')
-    const isKnown = reception.carries(conversation)
+    const isKnown = agentService.carries(conversation)
     try {
-      const { contents, earlier, interrupted } = await reception.unread(conversation, given(), {
+      const { contents, earlier, interrupted } = await agentService.unread(conversation, given(), {
         alone,
         withdrawn,
         stops,
@@ -148,7 +148,7 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
     taken.add(contents)
     unproven.push(contents)
     // Nobody waits for it: what is not noted is handed over again.
-    return reception.noteSoon(conversation, receipt('delivered', [contents]))
+    return agentService.noteSoon(conversation, receipt('delivered', [contents]))
   }
 
   /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
@@ -157,7 +157,7 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
     const onItsWay = [...onTheWay].find(([contents]) => isTold(contents))
     if (onItsWay) return onItsWay[1]()
     if ([...taken, ...proven].some(isTold)) return
-    const recognised = reception.recognise(conversation, told).then(hasArrived)
+    const recognised = agentService.recognise(conversation, told).then(hasArrived)
     const all = Promise.allSettled([remembering, recognised]).then(() => {
       if (remembering === all) remembering = undefined
     })
@@ -176,7 +176,7 @@ export function createDeliveries({ reception, conversation, agent }: DeliveriesP
 
   /** While the work goes on, the replies to these questions are nobody's earlier messages. */
   async function awaiting(questions: string[], work: () => Promise<Delivery>): Promise<Delivery> {
-    const isKnown = reception.expects(questions)
+    const isKnown = agentService.expects(questions)
     awaited.push(...questions)
     try {
       return told(await work(), isKnown)

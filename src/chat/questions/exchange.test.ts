@@ -16,7 +16,7 @@ const ALL = [COLOURS, SIZES, NAME]
 async function askTogether(view: View, questions: { text: string }[] = ALL, by = 'agent'): Promise<string[]> {
   const asking = questions.map((question) => ({ by, ...question, key: randomUUID() }))
   const more = { title: 'Work', given: { replies: [], awaited: [] } }
-  const asked = await view.reception().ask('work', asking, more)
+  const asked = await view.agentService().ask('work', asking, more)
   return 'questions' in asked ? asked.questions : []
 }
 

@@ -135,7 +135,7 @@ function withdraw(n: number): Command {
     )
   return command(`withdraw #${n}`, pick, async (model, world, question) => {
     const ended = model.settle(question, 'withdrawn')
-    await world.view.reception().withdraw([question.id])
+    await world.view.agentService().withdraw([question.id])
     await endAll(model, ended)
   })
 }

@@ -203,7 +203,9 @@ test('[A81] a hub withdraws approvals of the one before it whose calls are not m
     { ...agent, key: 'question', text: 'Why?' },
   ]
   for (const one of asked)
-    await before.reception({ visit: 'line' }).ask('work', [one], { title: 'Work', given: { replies: [], awaited: [] } })
+    await before
+      .agentService({ visit: 'line' })
+      .ask('work', [one], { title: 'Work', given: { replies: [], awaited: [] } })
   const clock = fakeClock()
   const { chat, view } = openTestChat({ log, clock })
   await chat.withdrawAbandoned().known

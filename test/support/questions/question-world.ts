@@ -1,7 +1,7 @@
 import { createChat } from '../../../src/chat/chat.ts'
+import type { AgentService } from '../../../src/chat/delivery/agent-service.ts'
 import { type AgentSession, openAgentSession, type Wait } from '../../../src/chat/delivery/agent-session.ts'
 import type { Delivery } from '../../../src/chat/delivery/deliveries.ts'
-import type { Reception } from '../../../src/chat/delivery/reception.ts'
 import type { Clock } from '../../../src/io/clock.ts'
 import type { Log } from '../../../src/log/views.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
@@ -118,9 +118,15 @@ export function openWorld() {
     const ownClock = mortalClock(clock, () => alive)
     const chat = createChat({ journal, views: log, clock: ownClock, report: fail, failed: fail })
     const view = chat.as(localPrincipal('admin'))
-    const reception = countedIn(waiting, view.reception({ folder: '', visit: 'line' }))
+    const agentService = countedIn(waiting, view.agentService({ folder: '', visit: 'line' }))
     const newKey = () => `key ${++keys}`
-    const session = openAgentSession({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
+    const session = openAgentSession({
+      agentService,
+      clock: ownClock,
+      newKey,
+      conversation: CONVERSATION,
+      title: 'Work',
+    })
     for (const deliveredIds of delivered) session.remember(deliveredIds)
     return {
       view,
@@ -139,10 +145,10 @@ export function openWorld() {
   }
 }
 
-function countedIn(waiting: Map<string, number>, reception: Reception): Reception {
+function countedIn(waiting: Map<string, number>, agentService: AgentService): AgentService {
   return {
-    ...reception,
-    outcome: (...args) => counted(waiting, args[0], reception.outcome(...args)),
+    ...agentService,
+    outcome: (...args) => counted(waiting, args[0], agentService.outcome(...args)),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reception } from './reception.ts'
+import type { AgentService } from './agent-service.ts'
 
 interface Bounds {
   /** Throws where it is not to be seen. */
@@ -6,8 +6,8 @@ interface Bounds {
   seenQuestion(question: string): Promise<string>
 }
 
-/** The reception for an agent that may see one conversation: what is in others is not there. */
-export function boundReception(all: Reception, { seen, seenQuestion }: Bounds): Reception {
+/** The service for an agent that may see one conversation: what is in others is not there. */
+export function boundAgentService(all: AgentService, { seen, seenQuestion }: Bounds): AgentService {
   return {
     ask: async (conversation, ...rest) => all.ask(seen(conversation), ...rest),
     outcome: async (question, signal) => all.outcome(await seenQuestion(question), signal),

@@ -45,7 +45,7 @@ export interface AskingFor extends Naming {
 export type Asked = { questions: string[] } | { stops: string[] }
 
 /** The hub as an agent's session sees it. */
-export interface Reception {
+export interface AgentService {
   ask(conversation: string, questions: Asking[], more: AskingFor): Promise<Asked>
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   /** Of the agent that calls itself so. */
@@ -70,7 +70,7 @@ export interface Reception {
   enter(conversation: string, how?: Entering, agent?: () => string | undefined): Present
 }
 
-interface ReceptionParts {
+interface AgentServiceParts {
   rooms: Rooms
   views: Pick<Views, 'read' | 'find' | 'conversations'>
   presence: Presence
@@ -98,7 +98,15 @@ interface ReceptionParts {
 }
 
 /** What the hub does for the sessions of agents. Sessions of all askers share it, because they share the conversations. */
-export function createReception({ rooms, views, presence, textLimitBytes, attached, report, ...chat }: ReceptionParts) {
+export function createAgentService({
+  rooms,
+  views,
+  presence,
+  textLimitBytes,
+  attached,
+  report,
+  ...chat
+}: AgentServiceParts) {
   /** Questions that a live call waits for. */
   const awaited = new Map<string, number>()
   const askedNow = createAskedNow()
@@ -117,10 +125,10 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
     reached: (reply) => noting.isNoted(reply),
     now: chat.now,
   })
-  return { for: receptionFor, leftBehind, withdraw }
+  return { for: serviceFor, leftBehind, withdraw }
 
   /** The one for one visit of an agent, whatever it calls itself. */
-  function receptionFor(whose: Agent): Reception {
+  function serviceFor(whose: Agent): AgentService {
     const waiting = unread.of(whose)
     const { own, mustOwn, recognise } = ownership.of(whose)
     const { asker, visit } = whose
