@@ -60,7 +60,7 @@ export function driveConversation(parts: ConversationParts) {
     conversation,
     store,
     hub,
-    hold: async () => performance.now() < sureUntil || hold(),
+    acquireLease: async () => performance.now() < sureUntil || acquireLease(),
     takeSession,
     releaseSession: () => sessions.release(conversation),
     steers: () => (wish.delivery ?? parts.delivery) === 'steer',
@@ -89,7 +89,7 @@ export function driveConversation(parts: ConversationParts) {
   }
 
   /** Whether we may act here, from now until the lease is over. */
-  async function hold(): Promise<boolean> {
+  async function acquireLease(): Promise<boolean> {
     const asked = performance.now()
     const lease = await hub.call('hold_conversation', { seconds: LEASE_SECONDS })
     wish = lease.wish
@@ -102,7 +102,7 @@ export function driveConversation(parts: ConversationParts) {
   /** Before the lease is over. */
   async function renew() {
     const before = held
-    if (await hold()) return turns.wake()
+    if (await acquireLease()) return turns.wake()
     // Somebody else acts here now, and must be the only one.
     if (before) await sessions.sleep(conversation)
   }

@@ -28,7 +28,7 @@ import { createVisits } from './delivery/visits.ts'
 import { createDrivenQuestions } from './driving/driven-questions.ts'
 import { createDriving } from './driving/driving.ts'
 import { createGiving } from './driving/giving.ts'
-import { createHolds } from './driving/holds.ts'
+import { createLeases } from './driving/leases.ts'
 import { createPresence } from './driving/presence.ts'
 import { followerOf, type Listener, type Signal } from './listener.ts'
 import { createAttaching, type Posting } from './people/attaching.ts'
@@ -128,8 +128,8 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { entry, memo } = reading
   const uploads = createUploads({ memo, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
-  const holds = createHolds({ memo: reading.memo, clock })
-  holds.onEnd(driving.end)
+  const leases = createLeases({ memo: reading.memo, clock })
+  leases.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
     settled,
@@ -145,7 +145,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
   const [expected, carried] = [createExpected(), createExpected()]
-  const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
+  const isHeld = async (conversation: string) => (await leases.leaseOf(conversation)) !== undefined
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
     const owed = projection.calls().get(call)
@@ -188,7 +188,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     visits,
     ...createAbandoned({ clock, ready, conversations, stateOf: rooms.state, withdraw: agentService.withdraw, report }),
     mountedCalls,
-    holds,
+    leases,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, expected, carried, isOwed }),
     runnerOf,
@@ -264,7 +264,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   async function forget(conversation: string, by: string, upTo?: string): Promise<void> {
     await forgetting.forget(conversation, by, upTo)
     driving.forget(conversation)
-    await holds.look(conversation)
+    await leases.look(conversation)
   }
 
   /** The tool, which was always allowed there, is asked about again. */
@@ -286,7 +286,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
 
   async function close() {
     forgetting.close()
-    holds.close()
+    leases.close()
     giving.close()
     driving.close()
     deadlines.close()

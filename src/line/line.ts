@@ -50,7 +50,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   let finished = false
   /** Whether this process was told to end. */
   let ending = false
-  const client = openClient({ input, output, said, gone: () => finish(0), full: (isFull) => link?.hold(isFull) })
+  const client = openClient({ input, output, said, gone: () => finish(0), full: (isFull) => link?.setPaused(isFull) })
   const finder = createFinder({ hub, wanted, tell })
   stayLinked().catch((error) => {
     if (!(error instanceof ParleyError)) throw error
@@ -76,10 +76,10 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
       joined,
       silent,
       lastWords: client.whenWritten,
-      full: client.hold,
+      full: client.setPaused,
     })
     link = opened
-    opened.hold(client.isFull())
+    opened.setPaused(client.isFull())
     hasWish = false
     opened.say([JSON.stringify({ hello: helloNow() }), ...unanswered.again()].join('\n'))
     const ending = await opened.ended

@@ -62,7 +62,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
   socket.on('drain', () => full(false))
   socket.on('end', () => lastWords(() => socket.end()))
   readLines(socket, { limitLength: LONGEST_FRAME, line: hear, tooLong: () => socket.destroy() })
-  return { say, takes: () => ending.farewell === undefined && socket.writable, hold, bye, ended }
+  return { say, takes: () => ending.farewell === undefined && socket.writable, setPaused, bye, ended }
 
   function say(frame: string) {
     if (!socket.writable) return
@@ -71,7 +71,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
   }
 
   /** Whether nothing is read of what the hub says. */
-  function hold(held: boolean) {
+  function setPaused(held: boolean) {
     isHeld = held
     if (held) socket.pause()
     else socket.resume()

@@ -19,7 +19,7 @@ test('[O33] a chat in no conversation, or in a new one, goes to the default runn
   expect(await view.conversation('work')).toMatchObject({ title: 'Hello agent', wish: { runner: 'apples' } })
   const { messages } = await runner.does('chat_read_since', { session_id: 'work' })
   expect(messages).toMatchObject([{ content: 'Hello agent', runner: 'apples' }])
-  await runner.hold()
+  await runner.acquire()
   await runner.says('Hi! How can I help?')
   await runner.tells({ type: 'tool_call', tool_name: 'Search', tool_args: '{"query":"weather"}' })
   await runner.tells({ type: 'tool_result', tool_name: 'Search', result: 'Sunny, 70F', success: true })

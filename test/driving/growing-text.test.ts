@@ -9,7 +9,7 @@ async function startTalk() {
   const hub = await startHub()
   await hub.view.say('work', { text: 'Hello' })
   const runner = await connectRunner(hub.url)
-  await runner.hold()
+  await runner.acquire()
   return { ...hub, runner, page: await connectPage(hub.url) }
 }
 
@@ -80,7 +80,7 @@ test('[O26] a page that resumes has the text so far, too', async () => {
   expect(await again.any()).toMatchObject({ type: 'partial', partials: [growing('answer', 0, 'So far')] })
 })
 
-test('[O27] pages are told which texts became nothing: one by one, with the turn, and when the hold ends', async () => {
+test('[O27] pages are told which texts became nothing: one by one, with the turn, and when the lease ends', async () => {
   const { runner, page } = await startTalk()
   await runner.grow([growing('one', 0, 'A'), growing('two', 0, 'B'), growing('three', 0, 'C')])
   await page.next('partial')

@@ -143,7 +143,7 @@ test('[O32] what the driver shows counts before what its runner offered', async 
   const { view, page } = await startOffered()
   await view.tell('work', { by: 'agent', text: 'Hello' })
   const driver = view.driver()
-  await driver.hold('work', 'run-1', 30)
+  await driver.acquire('work', 'run-1', 30)
   const modes = { all: [{ id: 'plan', name: 'Plan' }] }
   await driver.showDriven('work', 'run-1', { state: 'idle', modes })
   const wish = (wanted: object) =>

@@ -13,7 +13,7 @@ beforeEach(async () => {
   view = all
   driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
   session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
-  await driver.hold('work', 'me', 300)
+  await driver.acquire('work', 'me', 300)
 })
 
 const deploy = [{ by: 'agent', text: 'Deploy?' }]
@@ -51,14 +51,14 @@ test('[O14] an agent that calls is told of a stop until its driver has received 
   expect(await again).toMatchObject({ settlements: [{ reply: 'Yes' }] })
 })
 
-test('[O108] what is on its way to the agent when the hold begins is received only if it comes back', async () => {
+test('[O108] what is on its way to the agent when the lease begins is received only if it comes back', async () => {
   for (const becomes of ['arrived', 'returned'] as const) {
     const { chat, view } = openTestChat()
     const { id } = await view.say('work', { text: 'Also the tests' })
     const own = view.agentSession({ conversation: 'work', title: 'Work' })
     const delivery = await own.messages()
     const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
-    await driver.hold('work', 'me', 300)
+    await driver.acquire('work', 'me', 300)
     const received = driver.receive('work', 'me', 'k', [id])
     // Nobody can say yet who has it.
     expect(await Promise.race([received, conversationSays(view, 'abcdefghij')])).toBe('said')
@@ -68,13 +68,13 @@ test('[O108] what is on its way to the agent when the hold begins is received on
   }
 })
 
-test('[O108] a call that begins before the hold and is filled after it has what it brings alone', async () => {
+test('[O108] a call that begins before the lease and is filled after it has what it brings alone', async () => {
   const { chat, view } = openTestChat()
   const { id } = await view.say('work', { text: 'Also the tests' })
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
   const [delivery, received] = await Promise.all([
     reached(view.agentSession({ conversation: 'work', title: 'Work' })).messages(),
-    driver.hold('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
+    driver.acquire('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
   ])
   expect(delivery.earlier.length + received.received.length).toBe(1)
 })
@@ -86,7 +86,7 @@ test('[O108] also a late reply, and who is told to wait changes nothing', async 
   const delivery = await view.agentSession({ conversation: 'work', title: 'Work' }).messages()
   expect(delivery.earlier).toMatchObject([{ text: 'Yes' }])
   const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
-  await driver.hold('work', 'me', 300)
+  await driver.acquire('work', 'me', 300)
   await expect(driver.receive('work', 'me', 'k', [reply])).rejects.toMatchObject({ code: 'on_its_way' })
   delivery.returned()
   expect(await driver.receive('work', 'me', 'k', [reply])).toEqual({ received: [reply] })

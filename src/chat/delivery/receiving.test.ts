@@ -16,7 +16,7 @@ beforeEach(async () => {
   log = newLog()
   ;({ chat, view } = openTestChat({ log }))
   driver = drivenBy(chat)
-  await driver.hold('work', 'me', 300)
+  await driver.acquire('work', 'me', 300)
 })
 
 function drivenBy(chat: Chat): DriverView {
@@ -56,7 +56,7 @@ test('[O5] what an agent had before it was driven is not received again', async 
   await driver.release('work', 'me')
   const [first = ''] = await say('One')
   expect((await (await session()).messages()).earlier).toMatchObject([{ text: 'One' }])
-  await driver.hold('work', 'me', 300)
+  await driver.acquire('work', 'me', 300)
   const [second = ''] = await say('Two')
   expect(await receive('k1', [first, second])).toEqual([second])
 })
@@ -195,7 +195,7 @@ test('[O150] what an agent was told in a call is not received again as a change,
   await driver.release('work', 'me')
   const session = reached(view.agentSession({ conversation: 'work', title: 'work' }))
   expect((await session.messages()).earlier.map(({ text }) => text)).toEqual(['Two, better'])
-  await driver.hold('work', 'me', 30)
+  await driver.acquire('work', 'me', 30)
   expect(await receive('k2', [first.id, two, second.id])).toEqual([])
 })
 

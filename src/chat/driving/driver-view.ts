@@ -10,7 +10,7 @@ import type { Growth } from './partials.ts'
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  acts: Pick<Acts, 'page' | 'leases' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -21,10 +21,10 @@ interface DriverViewParts {
 
 /** What a principal may do that drives agents. */
 export function driverView({ acts, events, principal, seen, maySee, scope }: DriverViewParts) {
-  const { holds, driving } = acts
+  const { leases, driving } = acts
   mustBeAble(principal, 'drive')
   return {
-    hold,
+    acquire,
     release,
     missing,
     mustHold,
@@ -41,8 +41,8 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
-  async function hold(conversation: string, holder: string, seconds: number) {
-    const now = await holds.hold(seen(conversation), holder, principal, seconds * 1000)
+  async function acquire(conversation: string, holder: string, seconds: number) {
+    const now = await leases.acquire(seen(conversation), holder, principal, seconds * 1000)
     const { wish = {} } = await acts.conversation(conversation)
     const held = now.holder === holder && now.principal === principal.id
     if (held) driving.begin(conversation)
@@ -50,7 +50,7 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   }
 
   async function release(conversation: string, holder: string): Promise<boolean> {
-    return holds.release(seen(conversation), holder, principal)
+    return leases.release(seen(conversation), holder, principal)
   }
 
   /** Of what this principal may see; of the rest it cannot be told. */
@@ -61,7 +61,7 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   }
 
   async function mustHold(conversation: string, holder: string): Promise<void> {
-    await holds.mustHold(seen(conversation), holder, principal)
+    await leases.mustHold(seen(conversation), holder, principal)
     // The hub may be new to it.
     driving.begin(conversation)
   }

@@ -93,7 +93,7 @@ test('[O104] a run that fails beside one of its name harms it in no way, and is 
 test('[O23] the agent is what its driver says, and never gone while somebody holds its conversation', async () => {
   const { clock, driver, view, isNow } = openDriven()
   expect(view.agentState('work')).toBe('gone')
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   expect(view.agentState('work')).toBe('idle')
   expect(await isNow('working')).toBe('working')
   expect(await isNow('waiting')).toBe('waiting')
@@ -102,7 +102,7 @@ test('[O23] the agent is what its driver says, and never gone while somebody hol
   await view.tell('work', { by: 'bob', text: 'Done' })
   expect(await isNow('idle')).toBe('idle')
   expect(await isNow('asleep')).toBe('idle')
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   clock.advance(LEASE_S * 1000 - 1)
   expect(view.agentState('work')).toBe('idle')
   clock.advance(1)
@@ -112,7 +112,7 @@ test('[O23] the agent is what its driver says, and never gone while somebody hol
 
 test('[O23] an agent that works is gone as soon as nobody holds its conversation', async () => {
   const { driver, view, isNow, clock } = openDriven()
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   await isNow('working')
   await view.tell('work', { by: 'bob', text: 'Looking' })
   await driver.release('work', 'run-1')
@@ -142,7 +142,7 @@ test('[O23] a conversation whose agent sleeps has none that would listen now', (
 
 test('[O28] what is said of an agent or a runner has a limit', async () => {
   const { driver, view } = openDriven()
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   const notice = 'x'.repeat(200_000)
   const driven: Driven = { state: 'idle', notice }
   await expect(driver.showDriven('work', 'run-1', driven)).rejects.toThrow('A text is larger than the limit')

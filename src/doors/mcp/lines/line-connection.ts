@@ -39,7 +39,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   const { build, listening, dismiss, guest, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
-  const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
+  const turns = createTurns({ isFull, begin, setPaused: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {

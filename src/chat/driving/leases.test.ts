@@ -3,7 +3,7 @@ import { ask, newLog, openTestChat } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import type { Principal } from '../../protocol/principal.ts'
-import { createHolds } from './holds.ts'
+import { createLeases } from './leases.ts'
 
 const RUNNER: Principal = { id: 'runner', name: 'runner', role: 'orchestrator' }
 const OTHER: Principal = { ...RUNNER, id: 'other', name: 'other' }
@@ -15,19 +15,19 @@ function open(clock = fakeClock(1_000_000), log = newLog()) {
 
 test('[O1] a conversation is held by one at a time, and asking again holds it longer', async () => {
   const { one, other, clock } = open()
-  expect(await one.hold('work', 'a', 30)).toMatchObject({ held: true, holder: 'a', until: 1_030_000, wish: {} })
-  expect(await one.hold('work', 'b', 30)).toMatchObject({ held: false, holder: 'a', until: 1_030_000 })
-  expect(await other.hold('work', 'a', 30)).toMatchObject({ held: false, holder: 'a' })
+  expect(await one.acquire('work', 'a', 30)).toMatchObject({ held: true, holder: 'a', until: 1_030_000, wish: {} })
+  expect(await one.acquire('work', 'b', 30)).toMatchObject({ held: false, holder: 'a', until: 1_030_000 })
+  expect(await other.acquire('work', 'a', 30)).toMatchObject({ held: false, holder: 'a' })
   clock.advance(20_000)
-  expect(await one.hold('work', 'a', 30)).toMatchObject({ held: true, until: 1_050_000 })
+  expect(await one.acquire('work', 'a', 30)).toMatchObject({ held: true, until: 1_050_000 })
   clock.advance(20_000)
-  expect(await one.hold('work', 'b', 30)).toMatchObject({ held: false, holder: 'a' })
-  expect(await one.hold('another', 'b', 30)).toMatchObject({ held: true })
+  expect(await one.acquire('work', 'b', 30)).toMatchObject({ held: false, holder: 'a' })
+  expect(await one.acquire('another', 'b', 30)).toMatchObject({ held: true })
 })
 
 test('[O1] of many who want it at once, one holds it', async () => {
   const { one } = open()
-  const all = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => one.hold('work', holder, 30)))
+  const all = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => one.acquire('work', holder, 30)))
   expect(all.filter(({ held }) => held)).toHaveLength(1)
   expect(new Set(all.map(({ holder }) => holder)).size).toBe(1)
 })
@@ -35,9 +35,9 @@ test('[O1] of many who want it at once, one holds it', async () => {
 test('[O2] who is dead is replaced when the lease is over, and may then do nothing any more', async () => {
   const { one, other, clock, view } = open()
   const { id } = await view.say('work', { text: 'Hello' })
-  await one.hold('work', 'a', 30)
+  await one.acquire('work', 'a', 30)
   clock.advance(30_000)
-  expect(await other.hold('work', 'b', 30)).toMatchObject({ held: true, holder: 'b' })
+  expect(await other.acquire('work', 'b', 30)).toMatchObject({ held: true, holder: 'b' })
   await expect(one.receive('work', 'a', 'k', [id])).rejects.toThrow('"work" is held by b')
   expect(await one.release('work', 'a')).toBe(false)
   expect(await other.receive('work', 'b', 'k', [id])).toEqual({ received: [id] })
@@ -45,31 +45,31 @@ test('[O2] who is dead is replaced when the lease is over, and may then do nothi
 
 test('[O2] what is released can be held at once by another', async () => {
   const { one, other } = open()
-  await one.hold('work', 'a', 300)
+  await one.acquire('work', 'a', 300)
   expect(await one.release('work', 'a')).toBe(true)
   await expect(one.mustHold('work', 'a')).rejects.toThrow('You do not hold "work"; call hold_conversation first')
-  expect(await other.hold('work', 'b', 30)).toMatchObject({ held: true })
+  expect(await other.acquire('work', 'b', 30)).toMatchObject({ held: true })
 })
 
 test('[O3] a hub that starts again knows who holds a conversation, and until when', async () => {
   const { chat, one, clock, log } = open()
-  await one.hold('work', 'a', 60)
-  await one.hold('free', 'a', 60)
+  await one.acquire('work', 'a', 60)
+  await one.acquire('free', 'a', 60)
   await one.release('free', 'a')
   clock.advance(20_000)
   const again = open(clock, log)
-  expect(await again.one.hold('work', 'b', 30)).toMatchObject({ held: false, holder: 'a', until: 1_060_000 })
-  expect(await again.one.hold('free', 'b', 30)).toMatchObject({ held: true })
+  expect(await again.one.acquire('work', 'b', 30)).toMatchObject({ held: false, holder: 'a', until: 1_060_000 })
+  expect(await again.one.acquire('free', 'b', 30)).toMatchObject({ held: true })
   await again.one.mustHold('work', 'a')
   clock.advance(40_000)
-  expect(await again.one.hold('work', 'b', 30)).toMatchObject({ held: true })
+  expect(await again.one.acquire('work', 'b', 30)).toMatchObject({ held: true })
   await chat.close()
 })
 
 test('[O4] only the holder, of its own principal, receives, asks and withdraws; anything else changes nothing', async () => {
   const { one, other, view } = open()
   const { id } = await view.say('work', { text: 'Hello' })
-  await one.hold('work', 'a', 30)
+  await one.acquire('work', 'a', 30)
   const asked = { by: 'agent', key: 'k', text: 'Deploy?' }
   const question = await one.ask('work', 'a', asked)
   const before = await view.conversation('work')
@@ -90,7 +90,7 @@ test('[O18] a conversation that is forgotten is held by nobody, and one that is 
   const { one, view } = open()
   await ask(view, { by: 'agent', text: 'Deploy?' })
   const { last } = await view.conversation('work')
-  await one.hold('work', 'a', 30)
+  await one.acquire('work', 'a', 30)
   await view.forget('work', BEFORE_ALL)
   await one.mustHold('work', 'a')
   await view.forget('work', last)
@@ -104,18 +104,18 @@ test('[O109] however many conversations were held once, few that nobody holds ar
     get: async (name: string) => kept.get(name),
     put: async (name: string, value: unknown) => void kept.set(name, value),
   }
-  const holds = createHolds({ memo, clock })
+  const leases = createLeases({ memo, clock })
   const names = Array.from({ length: 3000 }, (_, n) => `work-${n}`)
   const ended: string[] = []
-  holds.onEnd((conversation) => ended.push(conversation))
-  for (const name of names) await holds.hold(name, 'a', RUNNER, 30_000)
-  await holds.hold('mine', 'a', RUNNER, 90_000)
-  await holds.release('work-0', 'a', RUNNER)
+  leases.onEnd((conversation) => ended.push(conversation))
+  for (const name of names) await leases.acquire(name, 'a', RUNNER, 30_000)
+  await leases.acquire('mine', 'a', RUNNER, 90_000)
+  await leases.release('work-0', 'a', RUNNER)
   clock.advance(30_000)
-  expect(holds.count()).toBeLessThan(1100)
-  expect(await Promise.all(names.map(holds.holdOf))).toEqual(names.map(() => undefined))
-  expect(await holds.hold('mine', 'b', OTHER, 1000)).toMatchObject({ holder: 'a' })
+  expect(leases.count()).toBeLessThan(1100)
+  expect(await Promise.all(names.map(leases.leaseOf))).toEqual(names.map(() => undefined))
+  expect(await leases.acquire('mine', 'b', OTHER, 1000)).toMatchObject({ holder: 'a' })
   expect(ended.sort()).toEqual(names.toSorted())
-  expect(holds.count()).toBeLessThan(1100)
-  holds.close()
+  expect(leases.count()).toBeLessThan(1100)
+  leases.close()
 })

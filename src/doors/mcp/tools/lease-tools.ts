@@ -7,7 +7,7 @@ import { type ChatParts, withoutBlanks } from './chat-tools.ts'
 const HELD_SECONDS = 30
 
 /** What those need who drive agents: a conversation to themselves, what to give to its agent, and a person to ask. */
-export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
+export function leaseTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
   return [
     tool({
       name: 'hold_conversation',
@@ -18,7 +18,7 @@ export function holdingTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       often: true,
       ...DRIVING.hold_conversation,
       async call({ session_id, holder, seconds = HELD_SECONDS }, { principal }) {
-        const { held, until, wish, ...now } = await viewOf(principal).driver().hold(session_id, holder, seconds)
+        const { held, until, wish, ...now } = await viewOf(principal).driver().acquire(session_id, holder, seconds)
         return { held, holder: now.holder, until: new Date(until).toISOString(), wish }
       },
     }),

@@ -3,17 +3,17 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import { heldIn } from '../conversation/memo-names.ts'
 
-export type Holds = ReturnType<typeof createHolds>
+export type Leases = ReturnType<typeof createLeases>
 
 /** Who drives the agent of a conversation, and until when nobody else can. */
-export interface Hold {
+export interface Lease {
   /** What it calls itself, and the principal that it is: both together are nobody else. */
   holder: string
   principal: string
   until: number
 }
 
-interface HoldsParts {
+interface LeasesParts {
   memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   clock: Clock
 }
@@ -21,16 +21,21 @@ interface HoldsParts {
 const MOST_FREE = 1000
 
 /** A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is. */
-export function createHolds({ memo, clock }: HoldsParts) {
-  const held = new Map<string, Hold>()
+export function createLeases({ memo, clock }: LeasesParts) {
+  const held = new Map<string, Lease>()
   /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
   const free = new Set<string>()
   const alarms = new Map<string, { cancel(): void }>()
   const listeners = new Set<(conversation: string) => void>()
-  return { hold, release, holdOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
+  return { acquire, release, leaseOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
 
   /** For so long from now on, unless another one holds it. Answers who does. */
-  async function hold(conversation: string, holder: string, { id: principal }: Principal, ms: number): Promise<Hold> {
+  async function acquire(
+    conversation: string,
+    holder: string,
+    { id: principal }: Principal,
+    ms: number,
+  ): Promise<Lease> {
     await load(conversation)
     // From here to where it is known nothing may be waited for, or two could hold it.
     const now = current(conversation)
@@ -51,14 +56,14 @@ export function createHolds({ memo, clock }: HoldsParts) {
     return true
   }
 
-  async function holdOf(conversation: string): Promise<Hold | undefined> {
+  async function leaseOf(conversation: string): Promise<Lease | undefined> {
     await load(conversation)
     return current(conversation)
   }
 
   /** Only who holds a conversation may drive its agent. */
   async function mustHold(conversation: string, holder: string, { id }: Pick<Principal, 'id'>): Promise<void> {
-    const now = await holdOf(conversation)
+    const now = await leaseOf(conversation)
     if (now && isBy(now, holder, id)) return
     throw now
       ? new ParleyError('held_by_other', { conversation, holder: now.holder })
@@ -78,7 +83,7 @@ export function createHolds({ memo, clock }: HoldsParts) {
 
   async function load(conversation: string) {
     if (isKnown(conversation)) return
-    const stored = ((await memo.get(heldIn(conversation))) ?? undefined) as Hold | undefined
+    const stored = ((await memo.get(heldIn(conversation))) ?? undefined) as Lease | undefined
     // Somebody may have held it meanwhile.
     if (isKnown(conversation)) return
     if (stored && stored.until > clock.now()) know(conversation, stored)
@@ -89,19 +94,19 @@ export function createHolds({ memo, clock }: HoldsParts) {
     return held.has(conversation) || free.has(conversation)
   }
 
-  function current(conversation: string): Hold | undefined {
-    const hold = held.get(conversation)
-    if (hold && hold.until <= clock.now()) end(conversation)
+  function current(conversation: string): Lease | undefined {
+    const lease = held.get(conversation)
+    if (lease && lease.until <= clock.now()) end(conversation)
     return held.get(conversation)
   }
 
-  function know(conversation: string, hold: Hold) {
+  function know(conversation: string, lease: Lease) {
     noteFree(conversation)
     free.delete(conversation)
-    held.set(conversation, hold)
+    held.set(conversation, lease)
     alarms.set(
       conversation,
-      clock.alarm(hold.until, () => current(conversation)),
+      clock.alarm(lease.until, () => current(conversation)),
     )
   }
 
@@ -126,6 +131,6 @@ export function createHolds({ memo, clock }: HoldsParts) {
   }
 }
 
-function isBy(hold: Hold, holder: string, principal: string): boolean {
-  return hold.holder === holder && hold.principal === principal
+function isBy(lease: Lease, holder: string, principal: string): boolean {
+  return lease.holder === holder && lease.principal === principal
 }
