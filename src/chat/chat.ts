@@ -3,7 +3,7 @@ import { type ActsParts, createActs } from './acts.ts'
 import { openDrivingEvents } from './driving/driving-events.ts'
 import { openInbox } from './inbox/inbox.ts'
 import { createWatermarks } from './inbox/watermarks.ts'
-import { createDesks } from './people/desks.ts'
+import { createPreferencesStore } from './people/preferences-store.ts'
 import { viewFor } from './view.ts'
 
 export type Chat = ReturnType<typeof createChat>
@@ -14,12 +14,12 @@ export function createChat(parts: ActsParts) {
   const inbox = openInbox({ acts, report: parts.report })
   const events = openDrivingEvents({ acts, report: parts.report })
   const watermarks = createWatermarks({ memo: acts.memo })
-  const desks = createDesks({ acts, report: parts.report })
+  const preferencesStore = createPreferencesStore({ acts, report: parts.report })
   return {
     /** Once everything that was in the log is known. */
     ready: acts.ready,
     /** The chat, able to do only what this principal may. */
-    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, events, principal }),
+    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, preferencesStore, events, principal }),
     /** Calls of mounted tools, for the one that decides about them. */
     mountedCalls: acts.mountedCalls,
     /** Standing permissions and open cards, for the one that changes the rules. */

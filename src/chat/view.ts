@@ -22,8 +22,8 @@ import { inboxView } from './inbox/inbox-view.ts'
 import { actingFor, type Subscribers } from './inbox/subscriber.ts'
 import type { Watermarks } from './inbox/watermarks.ts'
 import type { Listener } from './listener.ts'
-import { deskFor } from './people/desk.ts'
-import type { Desks } from './people/desks.ts'
+import { preferencesFor } from './people/preferences.ts'
+import type { PreferencesStore } from './people/preferences-store.ts'
 import type { Naming } from './questions/asking.ts'
 import type { Range } from './reading/reading.ts'
 
@@ -33,7 +33,7 @@ interface ViewParts {
   acts: Acts
   inbox: Inboxes
   watermarks: Watermarks
-  desks: Desks
+  preferencesStore: PreferencesStore
   events: DrivingEvents
   principal: Principal
 }
@@ -57,7 +57,7 @@ type Scope = Remembering['scope']
  * place that knows; doors get views and ask nobody else.
  */
 export function viewFor(parts: ViewParts) {
-  const { acts, inbox, watermarks, desks, events, principal } = parts
+  const { acts, inbox, watermarks, preferencesStore, events, principal } = parts
   const { conversation: only, home } = principal
   const files = acts.uploads.filesOf(principal)
   const { withFiles } = files
@@ -83,9 +83,9 @@ export function viewFor(parts: ViewParts) {
     ...speaking(),
     ...asking(),
     /** What is kept for a person; nobody else has one. */
-    desk() {
+    preferences() {
       mustBeAble(principal, 'speak')
-      return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
+      return preferencesFor({ preferences: preferencesStore.of(principal.id), maySee, mustSee })
     },
     /** Of the conversations that this principal may see; without any where one was forgotten. */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>

@@ -144,7 +144,7 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
       }
       if (hello.format !== LINK_FORMAT) throw new ParleyError('link_format', { line: hello.version, hub: VERSION })
       stranger.says(hello)
-      stranger.tells([...(hello.slips ?? []), ...(hello.sessions ?? []).map(() => ({}))])
+      stranger.tells([...(hello.slips ?? []), ...(hello.seats ?? []).map(() => ({}))])
       hear = lines.connect(socket, hello, stranger)
     }
   }

@@ -6,8 +6,8 @@ import '../../web/src/state/hub/understood.ts'
 import { TIMELINE } from '../../src/protocol/frames/timeline.ts'
 import type { Talk } from '../../web/src/state/conversation/talk.svelte.ts'
 import { Hub } from '../../web/src/state/hub/hub.svelte.ts'
-import { Desk } from '../../web/src/state/list/desk.svelte.ts'
 import type { DraftStore } from '../../web/src/state/list/drafts.ts'
+import { Preferences } from '../../web/src/state/list/preferences.svelte.ts'
 import { Seen } from '../../web/src/state/list/seen.svelte.ts'
 
 interface Visit {
@@ -37,7 +37,7 @@ export async function talkOf(page: Hub, id: string): Promise<Talk> {
 
 /** Of somebody who keeps nothing yet. */
 export function nothingSeen(): Seen {
-  return new Seen(new Desk())
+  return new Seen(new Preferences())
 }
 
 /** As a browser's, for drafts. */

@@ -4,7 +4,7 @@ import { EntryId } from '../entries/entry.ts'
 import { wish } from '../entries/wish.ts'
 import { NAME } from '../text/name.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
-import { MarkChange, ReplyToSave } from './desk-change.ts'
+import { MarkChange, ReplyToSave } from './preferences-change.ts'
 import { searchFilter } from './search.ts'
 
 export const PAGE_LIMIT = 100

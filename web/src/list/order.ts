@@ -1,4 +1,4 @@
-import type { Mark, MarkChange, Snooze } from '../../../src/protocol/frames/desk.ts'
+import type { Mark, MarkChange, Snooze } from '../../../src/protocol/frames/preferences.ts'
 import type { Talk } from '../state/conversation/talk.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import { moment } from '../text/time.ts'
@@ -9,16 +9,16 @@ export interface Undoable {
   undo: () => void
 }
 
-export function pin({ desk }: Hub, { id }: Talk) {
-  desk.change(id, { pinned: !desk.of(id).pinned })
+export function pin({ preferences }: Hub, { id }: Talk) {
+  preferences.change(id, { pinned: !preferences.of(id).pinned })
 }
 
-export function mute({ desk }: Hub, { id }: Talk) {
-  desk.change(id, { muted: !desk.of(id).muted })
+export function mute({ preferences }: Hub, { id }: Talk) {
+  preferences.change(id, { muted: !preferences.of(id).muted })
 }
 
 export function archive(hub: Hub, talk: Talk): Undoable {
-  const archived = !hub.desk.of(talk.id).archived
+  const archived = !hub.preferences.of(talk.id).archived
   return put(hub, talk, { archived }, archived ? 'Archived' : 'Back in the list')
 }
 
@@ -33,9 +33,9 @@ export function wake(hub: Hub, talk: Talk): Undoable {
   return put(hub, talk, { snoozed: null }, 'Back in the list')
 }
 
-function put({ desk }: Hub, { id, state }: Talk, change: MarkChange, text: string): Undoable {
-  const before: Mark = desk.of(id)
-  desk.change(id, change)
+function put({ preferences }: Hub, { id, state }: Talk, change: MarkChange, text: string): Undoable {
+  const before: Mark = preferences.of(id)
+  preferences.change(id, change)
   const { archived = false, snoozed = null } = before
-  return { text: `${text}: ${state.title}`, undo: () => desk.change(id, { archived, snoozed }) }
+  return { text: `${text}: ${state.title}`, undo: () => preferences.change(id, { archived, snoozed }) }
 }

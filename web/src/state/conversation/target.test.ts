@@ -3,8 +3,8 @@ import { ask } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub } from '../../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../../test/support/page-state.ts'
-import { Desk } from '../list/desk.svelte.ts'
 import { Drafts } from '../list/drafts.ts'
+import { Preferences } from '../list/preferences.svelte.ts'
 import { Talk } from './talk.svelte.ts'
 
 const question = { by: 'agent', text: 'Which colour?' }
@@ -99,7 +99,7 @@ test('[U80] a draft keeps its target over a reload', async () => {
   const { view, talk } = await openPage()
   const id = await ask(view, question)
   await eventually(() => expect(talk.question?.id).toBe(id))
-  const drafts = new Drafts(draftStore(), new Desk())
+  const drafts = new Drafts(draftStore(), new Preferences())
   const before = new Talk(talk.state, drafts)
   before.draft = 'Bl'
   const asked = { ...talk.state, open: [...talk.state.open].reverse() }

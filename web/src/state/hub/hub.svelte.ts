@@ -6,8 +6,8 @@ import type { Starting } from '../../start/starting.svelte.ts'
 import { Person } from '../conversation/person.ts'
 import type { Talk } from '../conversation/talk.svelte.ts'
 import { type Goal, type Page, type Place, placeOf } from '../conversation/timeline.svelte.ts'
-import type { Desk } from '../list/desk.svelte.ts'
 import type { DraftStore } from '../list/drafts.ts'
+import type { Preferences } from '../list/preferences.svelte.ts'
 import { type Change, Roster } from '../list/roster.svelte.ts'
 import { isNews } from '../list/seen.svelte.ts'
 import type { Palette } from '../page/palette.svelte.ts'
@@ -38,7 +38,7 @@ export class Hub {
   readonly link: Link
   readonly roster: Roster
   readonly person: Person
-  readonly desk: Desk
+  readonly preferences: Preferences
   /** Since a conversation was first begun here. */
   starting: Starting | undefined
   /** Since it was first opened. */
@@ -71,12 +71,12 @@ export class Hub {
   readonly #outbox: Outbox | undefined
 
   constructor({ shown, entry, drafts: store, outbox, known, ...link }: HubParts) {
-    const { desk, drafts, seen } = keepingFor(store, {
+    const { preferences, drafts, seen } = keepingFor(store, {
       send: (request) => this.link.send(request),
       talkOf: (id) => this.roster.get(id),
     })
-    this.desk = desk
-    this.roster = new Roster(seen, drafts, (id) => desk.of(id))
+    this.preferences = preferences
+    this.roster = new Roster(seen, drafts, (id) => preferences.of(id))
     this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
     this.#outbox = outbox
@@ -145,7 +145,7 @@ export class Hub {
         this.#listing = undefined
         this.hasMore = frame.has_more
         this.#listedTo = frame.conversations.at(-1)?.last ?? this.#listedTo
-        this.desk.take(frame.marks ?? {})
+        this.preferences.take(frame.marks ?? {})
         for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
         return
       case 'found':
@@ -164,9 +164,9 @@ export class Hub {
       case 'started':
         return this.starting?.take(frame.key, frame.conversation)
       case 'marks':
-        return this.desk.take(frame.marks, frame.key)
+        return this.preferences.take(frame.marks, frame.key)
       case 'replies':
-        return this.desk.takeReplies(frame.replies)
+        return this.preferences.takeReplies(frame.replies)
       case 'forgotten':
         return this.#forget(frame.conversation)
       case 'policy':
@@ -192,8 +192,8 @@ export class Hub {
     }
     const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)
     const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
-    this.desk.greet(offers.desk, listed, others)
-    for (const talk of this.roster.list) this.desk.wake(talk)
+    this.preferences.greet(offers.desk, listed, others)
+    for (const talk of this.roster.list) this.preferences.wake(talk)
     this.roster.callRoll(agents, offers)
     for (const { uploads } of this.roster.list) uploads.resume()
     for (const { id, state } of resumed ? [] : this.roster.list) {
@@ -211,7 +211,7 @@ export class Hub {
     if (this.#missed.take(page)) return
     if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
     const talk = this.roster.learn(page.conversation)
-    this.desk.meet(id)
+    this.preferences.meet(id)
     talk.take(page)
     talk.follow(this.#strangers.take(id))
     if (page.key === undefined && !this.shown) this.shownId = id
@@ -230,7 +230,7 @@ export class Hub {
       const talk = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
       if (talk) this.roster.follow(talk, ours)
       else this.#strangers.meet(id, ours)
-      if (talk) this.desk.wake(talk)
+      if (talk) this.preferences.wake(talk)
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
     this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
@@ -252,7 +252,7 @@ export class Hub {
   #forget(id: string) {
     const next = this.roster.neighbourOf(id, 1) ?? this.roster.neighbourOf(id, -1)
     this.roster.forget(id)
-    this.desk.forget(id)
+    this.preferences.forget(id)
     this.#outbox?.forget(id)
     this.search?.forget(id)
     this.#miss(id, next)
@@ -293,7 +293,7 @@ export class Hub {
 
   #refused(key: string | undefined, error: string) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.starting?.refuse(key, error)) return
+    if (this.search?.refuse(key, error) || this.preferences.refuse(key) || this.starting?.refuse(key, error)) return
     for (const { timeline } of this.roster.list) timeline.refuse(key)
     return (this.roster.saidWith(key) ?? this.shown)?.refuse(key, error)
   }

@@ -1,16 +1,16 @@
 import { BEFORE_ALL } from '../../../../src/protocol/entries/bounds.ts'
 import type { Talk } from '../conversation/talk.svelte.ts'
-import { Desk, type DeskParts } from '../list/desk.svelte.ts'
 import { type DraftStore, Drafts } from '../list/drafts.ts'
+import { Preferences, type PreferencesParts } from '../list/preferences.svelte.ts'
 import { Seen } from '../list/seen.svelte.ts'
 
-interface KeepingParts extends Pick<DeskParts, 'send'> {
+interface KeepingParts extends Pick<PreferencesParts, 'send'> {
   talkOf(conversation: string): Talk | undefined
 }
 
 /** What the hub keeps for the person, with what this browser has of it. */
 export function keepingFor(store: DraftStore | undefined, { send, talkOf }: KeepingParts) {
-  const desk = new Desk({
+  const preferences = new Preferences({
     send,
     isThere: (id) => (talkOf(id)?.state.last ?? BEFORE_ALL) !== BEFORE_ALL,
     drafted: (id, draft) => {
@@ -18,6 +18,6 @@ export function keepingFor(store: DraftStore | undefined, { send, talkOf }: Keep
       if (draft) talkOf(id)?.writing.hear(draft)
     },
   })
-  const drafts = store && new Drafts(store, desk)
-  return { desk, drafts, seen: new Seen(desk) }
+  const drafts = store && new Drafts(store, preferences)
+  return { preferences, drafts, seen: new Seen(preferences) }
 }

@@ -4,15 +4,15 @@ import { idOf } from '../../../../test/support/ids.ts'
 import { draftStore } from '../../../../test/support/page-state.ts'
 import { Talk } from '../conversation/talk.svelte.ts'
 import { MESSAGE } from '../conversation/target.ts'
-import { Desk } from './desk.svelte.ts'
 import { Drafts, draftIn } from './drafts.ts'
+import { Preferences } from './preferences.svelte.ts'
 
 const question = { kind: 'reply', question: idOf(7) } as const
 const draft = (text: string, at: number) => ({ text, target: MESSAGE, at })
 
 test('[U47] a draft is kept for its conversation, and that it was erased is kept until the hub knows', () => {
   const store = draftStore()
-  const drafts = new Drafts(store, new Desk())
+  const drafts = new Drafts(store, new Preferences())
   const { at } = drafts.keep('one', 'Half a sen', MESSAGE)
   expect([drafts.of('one')?.text, drafts.of('two')]).toEqual(['Half a sen', undefined])
   drafts.drop('one', at)
@@ -23,10 +23,10 @@ test('[U47] a draft is kept for its conversation, and that it was erased is kept
 
 test('[U95] of another tab is heard what became of a draft, and a draft of that tab is not dropped from here', () => {
   const store = draftStore()
-  const { at } = new Drafts(store, new Desk()).keep('one', 'Yes', MESSAGE)
-  new Drafts(store, new Desk()).keep('one', 'Yes, but', MESSAGE)
-  new Drafts(store, new Desk()).drop('one', at)
-  expect(new Drafts(store, new Desk()).of('one')?.text).toBe('Yes, but')
+  const { at } = new Drafts(store, new Preferences()).keep('one', 'Yes', MESSAGE)
+  new Drafts(store, new Preferences()).keep('one', 'Yes, but', MESSAGE)
+  new Drafts(store, new Preferences()).drop('one', at)
+  expect(new Drafts(store, new Preferences()).of('one')?.text).toBe('Yes, but')
   const now = draft('', 2)
   const stored = { key: 'parley.draft.one', newValue: JSON.stringify(now) }
   expect(draftIn(stored)).toEqual({ conversation: 'one', now })
@@ -38,7 +38,7 @@ test('[U95] of another tab is heard what became of a draft, and a draft of that 
 test('[U95] a draft follows the newest of another tab, but not while something is typed here', () => {
   vi.useFakeTimers({ now: 100 })
   onTestFinished(() => void vi.useRealTimers())
-  const drafts = new Drafts(draftStore(), new Desk())
+  const drafts = new Drafts(draftStore(), new Preferences())
   drafts.keep('one', 'Ye', question)
   const talk = new Talk(emptyConversation('one'), drafts)
   talk.writing.hear({ text: 'Yes', target: question, at: 101 })

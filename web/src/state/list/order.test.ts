@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
-import type { Mark, MarkChange } from '../../../../src/protocol/frames/desk.ts'
 import { changed } from '../../../../src/protocol/frames/marks.ts'
+import type { Mark, MarkChange } from '../../../../src/protocol/frames/preferences.ts'
 import { idOf } from '../../../../test/support/ids.ts'
 import { nothingSeen } from '../../../../test/support/page-state.ts'
 import { snoozeTimes } from '../../list/snooze-times.ts'

@@ -1,5 +1,5 @@
-import type { Mark } from '../../../../src/protocol/frames/desk.ts'
 import { isSnoozed } from '../../../../src/protocol/frames/marks.ts'
+import type { Mark } from '../../../../src/protocol/frames/preferences.ts'
 import type { Talk } from '../conversation/talk.svelte.ts'
 
 export const GROUPINGS = ['state', 'project', 'agent'] as const

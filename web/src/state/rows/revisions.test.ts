@@ -6,8 +6,8 @@ import { startHub } from '../../../../test/support/hub.ts'
 import { draftStore, openPageState, talkOf } from '../../../../test/support/page-state.ts'
 import { beginChange, change, endChange, lastRevisable, sendChange, takeBack } from '../conversation/changing.ts'
 import { Talk } from '../conversation/talk.svelte.ts'
-import { Desk } from '../list/desk.svelte.ts'
 import { Drafts } from '../list/drafts.ts'
+import { Preferences } from '../list/preferences.svelte.ts'
 import type { Bubble } from './row.ts'
 
 async function openPage() {
@@ -139,7 +139,7 @@ test('[U176] an answer names its message, and to an open question it is the repl
 test('[U172] a change that was begun is one after a reload, too', async () => {
   const { page, talk } = await openPage()
   const { key } = await say(page, talk, 'Frist')
-  const drafts = new Drafts(draftStore(), new Desk())
+  const drafts = new Drafts(draftStore(), new Preferences())
   beginChange(new Talk(talk.state, drafts), { key, text: 'Frist' })
   const again = new Talk(talk.state, drafts)
   expect([again.draft, again.target]).toEqual(['Frist', { kind: 'change', message: key }])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Mark } from './desk.ts'
 import { changed, isSnoozed } from './marks.ts'
+import type { Mark } from './preferences.ts'
 
 const MESSAGE = { kind: 'message' } as const
 const id = (n: number) => String(n).padStart(16, '0')

@@ -1,18 +1,18 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { BEFORE_ALL } from '../../../../src/protocol/entries/entry.ts'
-import type { Draft, Mark, MarkChange, SavedReply } from '../../../../src/protocol/frames/desk.ts'
 import { changed, isSnoozed, withoutReply, withReply } from '../../../../src/protocol/frames/marks.ts'
+import type { Draft, Mark, MarkChange, SavedReply } from '../../../../src/protocol/frames/preferences.ts'
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 import { gather } from '../hub/gather.ts'
 import { newKey } from '../hub/key.ts'
 import type { Request } from '../hub/link.svelte.ts'
 
-type Kept = NonNullable<Extract<TimelineFrame, { type: 'welcome' }>['desk']>
+type Kept = NonNullable<Extract<TimelineFrame, { type: 'welcome' }>['preferences']>
 /** A conversation, and what is open in it. */
 type Asking = { id: string; open: { id: string }[] }
 type Changes = Record<string, MarkChange>
 
-export interface DeskParts {
+export interface PreferencesParts {
   send(request: Request): void
   /** Whether the hub has this conversation, so that it can keep something about it. */
   isThere(conversation: string): boolean
@@ -28,11 +28,11 @@ const MOST = 100
 const NOTHING: Mark = Object.freeze({})
 
 /** What the hub keeps for this person: marks of conversations, and replies to be used again. The same on every device. */
-export class Desk {
+export class Preferences {
   replies = $state.raw<SavedReply[]>([])
   /** Everything up to here was there when the person first came. */
   since = BEFORE_ALL
-  readonly #parts: DeskParts | undefined
+  readonly #parts: PreferencesParts | undefined
   /** As the hub has them, with what it does not know yet. */
   readonly #shown = new SvelteMap<string, Mark>()
   readonly #known = new Map<string, Mark>()
@@ -42,11 +42,11 @@ export class Desk {
   readonly #forgotten = new Set<string>()
   /** One at a time, so that over a dead hub they become no queue. */
   #sent: { key: string; changes: Changes } | undefined
-  /** Whether this hub keeps a desk for whoever is here. */
+  /** Whether this hub keeps preferences for whoever is here. */
   #kept = false
   readonly #pace = gather<string>(() => this.#tell(), PAUSE_MS)
 
-  constructor(parts?: DeskParts) {
+  constructor(parts?: PreferencesParts) {
     this.#parts = parts
   }
 

@@ -1,21 +1,21 @@
 import { ParleyError } from '../../protocol/errors.ts'
-import type { Mark, MarkChange, SavedReply } from '../../protocol/frames/desk.ts'
-import { MOST_AT_HAND, MOST_REPLIES } from '../../protocol/frames/desk-change.ts'
 import { changed, withoutReply, withReply } from '../../protocol/frames/marks.ts'
+import type { Mark, MarkChange, SavedReply } from '../../protocol/frames/preferences.ts'
+import { MOST_AT_HAND, MOST_REPLIES } from '../../protocol/frames/preferences-change.ts'
 import type { Acts } from '../acts.ts'
 import { marksOf } from '../conversation/memo-names.ts'
 
-export type Desks = ReturnType<typeof createDesks>
+export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
 /** By conversation. */
 export type Marks = Record<string, Mark>
 
-export interface DeskListener {
+export interface PreferencesListener {
   marks(marks: Marks): void
   replies(replies: SavedReply[]): void
 }
 
-interface DesksParts {
+interface PreferencesStoreParts {
   acts: Pick<Acts, 'memo' | 'last'>
   report(error: unknown): void
 }
@@ -23,11 +23,11 @@ interface DesksParts {
 interface ChangeParts {
   /** Throws where there is no such conversation. */
   admit(conversation: string): Promise<void>
-  from?: DeskListener
+  from?: PreferencesListener
 }
 
 /** What is kept once for each person; the marks are kept one by one, so that a change costs what it changes. */
-interface Desktop {
+interface StoredPreferences {
   /** Everything up to here was there when they first came, and is no news. */
   since: string
   /** Conversations that are listed however old they are: those that are pinned or snoozed. */
@@ -36,9 +36,9 @@ interface Desktop {
 }
 
 /** What people keep about the conversations. It is in none of them, and no agent sees it. */
-export function createDesks({ acts: { memo, last }, report }: DesksParts) {
+export function createPreferencesStore({ acts: { memo, last }, report }: PreferencesStoreParts) {
   const turns = new Map<string, Promise<unknown>>()
-  const listeners = new Map<string, Set<DeskListener>>()
+  const listeners = new Map<string, Set<PreferencesListener>>()
   return { of }
 
   /** `from` is who did it, and needs not be told. */
@@ -52,9 +52,9 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
     /** It is forgotten, and so is that it was pinned or snoozed. */
     function letGo(conversation: string): Promise<void> {
       return inTurn(async () => {
-        const desktop = await open()
-        const at_hand = desktop.at_hand.filter((name) => name !== conversation)
-        if (at_hand.length < desktop.at_hand.length) await put({ ...desktop, at_hand })
+        const stored = await open()
+        const at_hand = stored.at_hand.filter((name) => name !== conversation)
+        if (at_hand.length < stored.at_hand.length) await put({ ...stored, at_hand })
       })
     }
 
@@ -90,7 +90,7 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
       })
     }
 
-    function keepReply(reply: SavedReply, insteadOf?: string, from?: DeskListener): Promise<SavedReply[]> {
+    function keepReply(reply: SavedReply, insteadOf?: string, from?: PreferencesListener): Promise<SavedReply[]> {
       return changeReplies((replies) => {
         const more = withReply(replies, reply, insteadOf)
         if (more.length > MOST_REPLIES) throw new ParleyError('too_many_replies', { most: MOST_REPLIES })
@@ -98,25 +98,25 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
       }, from)
     }
 
-    function dropReply(name: string, from?: DeskListener): Promise<SavedReply[]> {
+    function dropReply(name: string, from?: PreferencesListener): Promise<SavedReply[]> {
       return changeReplies((replies) => withoutReply(replies, name), from)
     }
 
     function changeReplies(
       change: (replies: SavedReply[]) => SavedReply[],
-      from?: DeskListener,
+      from?: PreferencesListener,
     ): Promise<SavedReply[]> {
       return inTurn(async () => {
-        const desktop = await open()
-        const replies = change(desktop.replies)
-        if (isSame(replies, desktop.replies)) return replies
-        await put({ ...desktop, replies })
+        const stored = await open()
+        const replies = change(stored.replies)
+        if (isSame(replies, stored.replies)) return replies
+        await put({ ...stored, replies })
         tell(from, (listener) => listener.replies(replies))
         return replies
       })
     }
 
-    function follow(listener: DeskListener): { close(): void } {
+    function follow(listener: PreferencesListener): { close(): void } {
       const own = listeners.get(person) ?? new Set()
       listeners.set(person, own.add(listener))
       return {
@@ -128,27 +128,27 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
     }
 
     async function keepAtHand(after: Marks) {
-      const desktop = await open()
-      const others = desktop.at_hand.filter((conversation) => !Object.hasOwn(after, conversation))
+      const stored = await open()
+      const others = stored.at_hand.filter((conversation) => !Object.hasOwn(after, conversation))
       const added = Object.keys(after).filter((name) => after[name]?.pinned || after[name]?.snoozed)
       const at_hand = [...others, ...added].sort()
-      if (isSame(at_hand, desktop.at_hand)) return
-      if (at_hand.length > MOST_AT_HAND && at_hand.length > desktop.at_hand.length)
+      if (isSame(at_hand, stored.at_hand)) return
+      if (at_hand.length > MOST_AT_HAND && at_hand.length > stored.at_hand.length)
         throw new ParleyError('too_many_at_hand', { most: MOST_AT_HAND })
-      await put({ ...desktop, at_hand })
+      await put({ ...stored, at_hand })
     }
 
-    async function open(): Promise<Desktop> {
-      const known = (await memo.get(`desk ${person}`)) as Desktop | undefined
+    async function open(): Promise<StoredPreferences> {
+      const known = (await memo.get(`desk ${person}`)) as StoredPreferences | undefined
       if (known) return known
-      const desktop = { since: await last(), at_hand: [], replies: [] }
+      const stored = { since: await last(), at_hand: [], replies: [] }
       // Where nothing can be stored for once, everything can still be read.
-      await put(desktop).catch(report)
-      return desktop
+      await put(stored).catch(report)
+      return stored
     }
 
-    async function put(desktop: Desktop) {
-      await memo.put(`desk ${person}`, desktop)
+    async function put(stored: StoredPreferences) {
+      await memo.put(`desk ${person}`, stored)
     }
 
     async function read(conversations: string[]): Promise<Marks> {
@@ -160,7 +160,7 @@ export function createDesks({ acts: { memo, last }, report }: DesksParts) {
       return `${marksOf(conversation)}${JSON.stringify(person)}]`
     }
 
-    function tell(from: DeskListener | undefined, say: (listener: DeskListener) => void) {
+    function tell(from: PreferencesListener | undefined, say: (listener: PreferencesListener) => void) {
       for (const listener of listeners.get(person) ?? []) if (listener !== from) say(listener)
     }
 

@@ -15,17 +15,17 @@ async function startTalk() {
 test('[U140] a mark shows at once and on every other page, and over a dead hub once it is back', async () => {
   const { open } = await startTalk()
   const [page, other] = [await open(), await open()]
-  page.desk.change('work', { pinned: true })
-  expect(page.desk.of('work')).toEqual({ pinned: true })
-  await eventually(() => expect(other.desk.of('work')).toEqual({ pinned: true }))
+  page.preferences.change('work', { pinned: true })
+  expect(page.preferences.of('work')).toEqual({ pinned: true })
+  await eventually(() => expect(other.preferences.of('work')).toEqual({ pinned: true }))
   page.link.close()
-  other.desk.change('work', { muted: true })
-  page.desk.change('work', { pinned: false, archived: true })
-  page.desk.change('work', { snoozed: { until: '2030-01-31T09:00:00Z' } })
-  await eventually(() => expect(other.desk.of('work').muted).toBe(true))
+  other.preferences.change('work', { muted: true })
+  page.preferences.change('work', { pinned: false, archived: true })
+  page.preferences.change('work', { snoozed: { until: '2030-01-31T09:00:00Z' } })
+  await eventually(() => expect(other.preferences.of('work').muted).toBe(true))
   page.link.open()
   const both = { muted: true, archived: true, snoozed: { until: '2030-01-31T09:00:00Z' } }
-  await eventually(() => expect([page.desk.of('work'), other.desk.of('work')]).toEqual([both, both]))
+  await eventually(() => expect([page.preferences.of('work'), other.preferences.of('work')]).toEqual([both, both]))
 })
 
 test('[U140] a mark that the hub refuses is taken back, and it says why', async () => {
@@ -34,10 +34,10 @@ test('[U140] a mark that the hub refuses is taken back, and it says why', async 
   const page = await open()
   page.listMore()
   await eventually(() => expect(page.roster.list).toHaveLength(101))
-  for (let n = 0; n < 100; n++) page.desk.change(`c${n}`, { pinned: true })
-  page.desk.change('work', { pinned: true })
+  for (let n = 0; n < 100; n++) page.preferences.change(`c${n}`, { pinned: true })
+  page.preferences.change('work', { pinned: true })
   await eventually(() => expect(page.shown?.problem).toContain('At most 100 conversations'))
-  expect(page.desk.of('work')).toEqual({})
+  expect(page.preferences.of('work')).toEqual({})
 })
 
 test('[U141] what was read on one device is read on every other, over a lost connection too', async () => {
@@ -64,11 +64,11 @@ test('[U141] marks of conversations beyond the list are brought up to date after
   const [page, other] = [await open(), await open()]
   await eventually(() => expect(page.roster.get('work')).toBeDefined())
   page.link.close()
-  other.desk.change('work', { muted: true })
+  other.preferences.change('work', { muted: true })
   const third = await open()
-  await eventually(() => expect(third.desk.of('work')).toEqual({ muted: true }))
+  await eventually(() => expect(third.preferences.of('work')).toEqual({ muted: true }))
   page.link.open()
-  await eventually(() => expect(page.desk.of('work')).toEqual({ muted: true }))
+  await eventually(() => expect(page.preferences.of('work')).toEqual({ muted: true }))
 })
 
 test('[U142] a draft goes on where it was left, on whichever device, and is gone everywhere once it is sent', async () => {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Mark, MarkChange } from '../../src/protocol/frames/desk.ts'
+import type { Mark, MarkChange } from '../../src/protocol/frames/preferences.ts'
 import { TimelineFrame } from '../../src/protocol/frames/timeline.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 import { startHub, temporaryFolder } from '../support/hub.ts'
 import { connect, connectPage } from '../support/socket.ts'
 
 type Page = Awaited<ReturnType<typeof connectPage>>
-type Desk = { since: string; marks: Record<string, Mark>; replies: unknown[] }
+type WelcomePreferences = { since: string; marks: Record<string, Mark>; replies: unknown[] }
 
 const MESSAGE = { kind: 'message' } as const
-const deskIn = ({ welcome }: Page) => welcome.desk as Desk
+const preferencesIn = ({ welcome }: Page) => welcome.desk as WelcomePreferences
 
 async function mark(page: Page, changes: Record<string, MarkChange>) {
   page.say({ type: 'mark', key: 'm', changes })
@@ -34,14 +34,14 @@ async function startTalk() {
 test('[Q42] what a person keeps about a conversation is there for their next page, whatever device it is on', async () => {
   const { url, id } = await startTalk()
   const page = await connectPage(url)
-  expect(deskIn(page)).toEqual({ since: id, marks: {}, replies: [] })
+  expect(preferencesIn(page)).toEqual({ since: id, marks: {}, replies: [] })
   const draft = { text: 'Half a', target: MESSAGE, at: 1 }
   const until = { until: '2030-01-31T09:00:00Z' }
   const kept = { pinned: true, muted: true, archived: true, snoozed: until, read: id, draft }
   expect(await mark(page, { work: kept })).toMatchObject({ marks: { work: kept } })
-  expect(deskIn(await connectPage(url)).marks).toEqual({ work: kept })
+  expect(preferencesIn(await connectPage(url)).marks).toEqual({ work: kept })
   await mark(page, { work: { pinned: false, snoozed: null } })
-  const { marks } = deskIn(await connectPage(url))
+  const { marks } = preferencesIn(await connectPage(url))
   expect(marks.work).toEqual({ muted: true, archived: true, read: id, draft })
 })
 
@@ -60,10 +60,10 @@ test('[Q43] each change is told to the other pages of the same person, and to no
   const secrets = [await secretOf('ada'), await secretOf('bob')]
   const [ada, again, bob] = await Promise.all([secrets[0], secrets[0], secrets[1]].map((secret) => visit(secret)))
   if (!ada || !again || !bob) throw new Error('Somebody is missing')
-  expect([deskIn(ada).marks, deskIn(ada).replies]).toEqual([{}, []])
+  expect([preferencesIn(ada).marks, preferencesIn(ada).replies]).toEqual([{}, []])
   await mark(ada, { work: { archived: true } })
   await again.next('marks')
-  expect(deskIn(await visit(secrets[1])).marks).toEqual({})
+  expect(preferencesIn(await visit(secrets[1])).marks).toEqual({})
   expect(bob.frames.filter(({ type }) => type === 'marks')).toEqual([])
 
   async function secretOf(name: string) {
@@ -102,14 +102,14 @@ test('[Q46] what is not allowed is refused in a sentence and changes nothing', a
   expect(await refusals({ work: { draft: long } })).toBe('"changes.work.draft.text" is larger than the limit of 64 KiB')
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`${n}`, {}]))
   expect(await refusals(many)).toBe('"changes" has more than 100 conversations')
-  expect(deskIn(await connectPage(url)).marks).toEqual({})
+  expect(preferencesIn(await connectPage(url)).marks).toEqual({})
 
   for (let n = 0; n < 100; n++) await view.tell(`c${n}`, { by: 'agent', text: 'Hello' })
   await mark(page, Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`c${n}`, { pinned: true }])))
   expect(await refusals({})).toBe('At most 100 conversations can be pinned or snoozed; let one of them go first')
 })
 
-test('[Q46] only conversations that the person may see are marked, and agents have no desk', async () => {
+test('[Q46] only conversations that the person may see are marked, and agents have no preferences', async () => {
   const { url, chat, view, tokens } = await startTalk()
   await view.tell('other', { by: 'agent', text: 'Hello' })
   const { secret } = await tokens.create({ name: 'ada', role: 'human', conversation: 'work' })
@@ -118,7 +118,7 @@ test('[Q46] only conversations that the person may see are marked, and agents ha
   await page.next('welcome')
   page.say({ type: 'mark', key: 'k', changes: { work: { pinned: true }, other: { pinned: true } } })
   expect((await page.next('refused')).error).toBe('There is no conversation "other"')
-  expect(() => chat.as(localPrincipal('agent')).desk()).toThrow('This is for human or admin')
+  expect(() => chat.as(localPrincipal('agent')).preferences()).toThrow('This is for human or admin')
 })
 
 test('[Q47] marks come with the conversations that are listed, and others when they are asked for', async () => {
@@ -128,7 +128,7 @@ test('[Q47] marks come with the conversations that are listed, and others when t
   for (let n = 0; n < 60; n++) await view.tell(`busy ${n}`, { by: 'agent', text: 'Hello' })
   await mark(first, { 'busy 3': { pinned: true }, 'busy 4': { muted: true }, 'busy 59': { muted: true } })
   const page = await connectPage(url)
-  expect(deskIn(page).marks).toEqual({ 'busy 3': { pinned: true }, 'busy 59': { muted: true } })
+  expect(preferencesIn(page).marks).toEqual({ 'busy 3': { pinned: true }, 'busy 59': { muted: true } })
   expect((page.welcome.waiting as { id: string }[]).map(({ id }) => id)).toEqual(['busy 3'])
   page.say({ type: 'marks', key: 'k', conversations: ['work', 'busy 5'] })
   expect((await answerTo(page, 'marks')).marks).toEqual({ work: { muted: true }, 'busy 5': {} })
@@ -152,7 +152,7 @@ test('[Q48] saved replies are kept by their name, at most a hundred, and go by i
   expect((await save('blank', ' ')).error).toBe('"text" must not be empty')
   page.say({ type: 'drop_reply', key: 'k', name: 'no' })
   expect((await answerTo(page, 'replies')).replies).toEqual([yes])
-  expect(deskIn(await connectPage(url)).replies).toEqual([yes])
+  expect(preferencesIn(await connectPage(url)).replies).toEqual([yes])
   for (let n = 1; n < 100; n++) await save(`${n}`, 'x')
   expect((await save('one more', 'x')).error).toBe('At most 100 replies can be saved; delete one first')
 })
