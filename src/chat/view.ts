@@ -16,7 +16,7 @@ import { boundAgentService } from './delivery/bound-agent-service.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
-import type { FirstWords, Wanted as Wish } from './driving/starting.ts'
+import type { FirstWords, RunSettingsChange } from './driving/starting.ts'
 import type { Inboxes } from './inbox/inbox.ts'
 import { inboxView } from './inbox/inbox-view.ts'
 import { actingFor, type Subscribers } from './inbox/subscriber.ts'
@@ -181,13 +181,16 @@ export function viewFor(parts: ViewParts) {
         acts.rename(seen(conversation), title, key),
       ),
       /** Begins a conversation with a runner; the same command again leads to the same one. */
-      start: as('speak', (wanted: Wish & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) => {
-        if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
-        const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
-        return withFiles(said.attachments, () => acts.start(conversation, wanted, { by, ...said }, key))
-      }),
-      wish: as('speak', (conversation: string, wanted: Wish, key?: string) =>
-        acts.wish(seen(conversation), wanted, by, key),
+      start: as(
+        'speak',
+        (wanted: RunSettingsChange & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) => {
+          if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
+          const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
+          return withFiles(said.attachments, () => acts.start(conversation, wanted, { by, ...said }, key))
+        },
+      ),
+      changeRunSettings: as('speak', (conversation: string, wanted: RunSettingsChange, key?: string) =>
+        acts.changeRunSettings(seen(conversation), wanted, by, key),
       ),
       forget: as('speak', async (conversation: string, upTo?: string) => {
         await acts.forget(seen(conversation), by, upTo)

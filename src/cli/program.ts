@@ -90,7 +90,7 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
       .optionsGroup('Flags:')
       .addHelpText('after', moreAbout(text))
       .action(() => acts[name](lineOf(command, text)) as Promise<void>)
-    if (text.wish) command.helpGroup(`${text.wish}:`)
+    if (text.group) command.helpGroup(`${text.group}:`)
     for (const word of text.words?.split(' ') ?? []) command.addArgument(new Argument(word))
     for (const [flag, about] of flagsOf(text)) command.addOption(optionOf(flag, about, `parley ${name} --help`))
   }

@@ -43,7 +43,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   let link: Link | undefined
   let spoke = () => {}
   /** Whether the client said something that no hub has heard. */
-  let hasWish = false
+  let isWanted = false
   let nameSilence = true
   /** Whether no other hub will do, and whether nothing more is said. */
   let isOver = false
@@ -80,7 +80,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     })
     link = opened
     opened.setPaused(client.isFull())
-    hasWish = false
+    isWanted = false
     opened.say([JSON.stringify({ hello: helloNow() }), ...unanswered.again()].join('\n'))
     const ending = await opened.ended
     link = undefined
@@ -108,14 +108,14 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     if (link?.takes()) link.say(unanswered.frame(saying))
     else {
       unanswered.keep(saying)
-      hasWish = true
+      isWanted = true
     }
     spoke()
   }
 
   function wanted(patienceMs?: number): Promise<void> {
     return new Promise((resolve) => {
-      if (hasWish || unanswered.calls().some(isUrgent)) return resolve()
+      if (isWanted || unanswered.calls().some(isUrgent)) return resolve()
       spoke = resolve
       if (patienceMs !== undefined) setTimeout(resolve, patienceMs)
     })

@@ -127,8 +127,8 @@ test('[U163] every page is told at once, and who was away starts anew instead of
   const { id: cursor } = await view.say('home', { text: 'Hello' })
   const [asking, other] = [await connectPage(url), await connectPage(url)]
   await view.say('home', { text: 'More' })
-  const wish = { type: 'forget', key: 'k', conversation: 'work', up_to: cursor }
-  asking.say(wish)
+  const request = { type: 'forget', key: 'k', conversation: 'work', up_to: cursor }
+  asking.say(request)
   expect(await other.next('forgotten')).toEqual({ type: 'forgotten', conversation: 'work' })
   let answer = await asking.next('forgotten')
   while (!('key' in answer)) answer = await asking.next('forgotten')
@@ -138,12 +138,12 @@ test('[U163] every page is told at once, and who was away starts anew instead of
     conversations: [{ id: 'home' }],
   })
 
-  // The same wish once more, as after a lost connection, leaves alone what has begun since.
+  // The same request once more, as after a lost connection, leaves alone what has begun since.
   await view.say('work', { text: 'New' })
-  asking.say(wish)
+  asking.say(request)
   expect(await asking.next('forgotten')).toMatchObject({ key: 'k' })
   expect((await view.page('work', { limit: 9 })).entries).toHaveLength(1)
-  asking.say({ ...wish, up_to: 'never' })
+  asking.say({ ...request, up_to: 'never' })
   expect(await asking.next('refused')).toMatchObject({ key: 'k', code: 'invalid' })
 })
 

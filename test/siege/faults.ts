@@ -84,7 +84,7 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'an unanswered request is no reason to have a hub',
-    edits: [{ file: 'src/line/line.ts', from: 'hasWish || unanswered.calls().some(isUrgent)', to: 'hasWish' }],
+    edits: [{ file: 'src/line/line.ts', from: 'isWanted || unanswered.calls().some(isUrgent)', to: 'isWanted' }],
     found: /^hangs/,
   },
   {

@@ -43,10 +43,10 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   /** Who holds it then, until when, and how the person wants it to be driven. */
   async function acquire(conversation: string, holder: string, seconds: number) {
     const now = await leases.acquire(seen(conversation), holder, principal, seconds * 1000)
-    const { wish = {} } = await acts.conversation(conversation)
+    const { wish: runSettings = {} } = await acts.conversation(conversation)
     const held = now.holder === holder && now.principal === principal.id
     if (held) driving.begin(conversation)
-    return { held, ...now, wish }
+    return { held, ...now, wish: runSettings }
   }
 
   async function release(conversation: string, holder: string): Promise<boolean> {

@@ -107,8 +107,8 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
   async function eventOf({ id, conversation: session_id, body }: Entry): Promise<DrivingEvent | undefined> {
     const common = { id, session_id }
     if (body.kind === 'wish') {
-      const { kind, by: _, ...wish } = body
-      return { type: kind, ...common, ...wish }
+      const { kind, by: _, ...runSettings } = body
+      return { type: kind, ...common, ...runSettings }
     }
     const own = ownOutcome(id, body)
     if (own && 'driven' in body && body.driven) {

@@ -31,11 +31,11 @@ export function createGiving({ driving, inTurn, ...parts }: GivingParts) {
   const drivers = createDrivers()
   const choice = createRunnerChoice({ ...parts, runners, changed: () => undriven.giveWaiting() })
   const undriven = createUndriven({ ...parts, drivers, choose: choice.choose })
-  const { start, wish, say } = createStarting({ ...parts, runners, drivenIn, undriven })
+  const { start, changeRunSettings, say } = createStarting({ ...parts, runners, drivenIn, undriven })
   return {
     acts: {
       start,
-      wish,
+      changeRunSettings,
       say: (conversation: string, words: Words, key?: string): Promise<Entry> =>
         inTurn(conversation, words.answers, () => say(conversation, words, key)),
       unanswered: undriven.unanswered,

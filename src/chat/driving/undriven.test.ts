@@ -134,11 +134,11 @@ describe('of several runners without a default one, a person chooses', () => {
     driver.offerRunner(OTHER, 'run-2')
     await view.say('work', HELLO)
     expect([await runnerIn('work'), await view.unanswered('work')]).toEqual([undefined, 'which_runner'])
-    await view.wish('work', { runner: 'apples' })
+    await view.changeRunSettings('work', { runner: 'apples' })
     expect(await wishesIn(view, 'work')).toEqual([{ kind: 'wish', by: 'person', runner: 'apples', waiting: true }])
     expect(await view.unanswered('work')).toBeUndefined()
     // What waits was given: another choice is about what comes.
-    await view.wish('work', { runner: 'tests' })
+    await view.changeRunSettings('work', { runner: 'tests' })
     expect((await wishesIn(view, 'work')).at(-1)).toEqual({ kind: 'wish', by: 'person', runner: 'tests' })
   })
 

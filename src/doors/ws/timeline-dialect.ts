@@ -92,7 +92,7 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
         return start(command)
       case 'wish': {
         const { type: _, key, conversation, ...wanted } = command
-        return accept(key, view.wish(conversation, wanted, key))
+        return accept(key, view.changeRunSettings(conversation, wanted, key))
       }
       case 'interrupt':
         return accept(command.key, view.interrupt(command.conversation, command.text, command.key))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
-import { wish } from './wish.ts'
+import { runSettings } from './run-settings.ts'
 
 /** What is always allowed of a call that runs a command: one that begins so, or the very same, with the same beside it. */
 const AlwaysCommand = z.object({
@@ -122,7 +122,7 @@ export const Conversation = z.object({
   ),
   always: z.optional(z.array(Grant)),
   /** How the person wants it to be driven. */
-  wish: z.optional(z.object(wish)),
+  wish: z.optional(z.object(runSettings)),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>

@@ -10,9 +10,9 @@ export const UNANSWERED = {
 export type Unanswered = keyof typeof UNANSWERED
 
 /** Nobody who could answer has ever been there. Words for an agent that is only away wait for that agent. */
-export function isNobodys({ wish, agent, folder, messages }: Conversation): boolean {
+export function isNobodys({ wish: runSettings, agent, folder, messages }: Conversation): boolean {
   const hadAgent = agent !== undefined || folder !== undefined || messages.delivered !== BEFORE_ALL
-  return wish?.runner === undefined && !hadAgent
+  return runSettings?.runner === undefined && !hadAgent
 }
 
 export function hasWords({ messages }: Conversation): boolean {

@@ -18,8 +18,13 @@ export function leaseTools({ viewOf }: Pick<ChatParts, 'viewOf'>): Tool[] {
       often: true,
       ...DRIVING.hold_conversation,
       async call({ session_id, holder, seconds = HELD_SECONDS }, { principal }) {
-        const { held, until, wish, ...now } = await viewOf(principal).driver().acquire(session_id, holder, seconds)
-        return { held, holder: now.holder, until: new Date(until).toISOString(), wish }
+        const {
+          held,
+          until,
+          wish: runSettings,
+          ...now
+        } = await viewOf(principal).driver().acquire(session_id, holder, seconds)
+        return { held, holder: now.holder, until: new Date(until).toISOString(), wish: runSettings }
       },
     }),
     tool({

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
 import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
-import type { DeliveryTiming } from '../../../../src/protocol/entries/wish.ts'
+import type { DeliveryTiming } from '../../../../src/protocol/entries/run-settings.ts'
 import { newKey } from '../hub/key.ts'
 import type { Link } from '../hub/link.svelte.ts'
 import type { Outbox, Unsent } from '../hub/outbox.ts'
@@ -128,7 +128,7 @@ export class Person {
   }
 
   /** How the conversation is to be driven from now on. */
-  wish(talk: Talk, wanted: { runner?: string; mode?: string; model?: string; delivery?: DeliveryTiming }) {
+  changeRunSettings(talk: Talk, wanted: { runner?: string; mode?: string; model?: string; delivery?: DeliveryTiming }) {
     this.#send({ type: 'wish', key: newKey(), conversation: talk.id, ...wanted })
   }
 

@@ -7,7 +7,7 @@ import { gather } from '../hub/gather.ts'
 import { newKey } from '../hub/key.ts'
 import type { Request } from '../hub/link.svelte.ts'
 
-type Kept = NonNullable<Extract<TimelineFrame, { type: 'welcome' }>['preferences']>
+type Kept = NonNullable<Extract<TimelineFrame, { type: 'welcome' }>['desk']>
 /** A conversation, and what is open in it. */
 type Asking = { id: string; open: { id: string }[] }
 type Changes = Record<string, MarkChange>

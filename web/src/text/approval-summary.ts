@@ -4,7 +4,7 @@ import { agentName } from './agent.ts'
 import { ownName } from './tool-name.ts'
 
 /** What a call that wants to be allowed is about, in one sentence. */
-export function wishOf(by: string, approval: Approval): string {
+export function approvalSummary(by: string, approval: Approval): string {
   const { server, input, title = targetOf(input) } = approval
   const of = server === undefined ? '' : ` of ${server}`
   return `${agentName(by)} wants to use ${ownName(approval)}${of}: ${title}`

@@ -7,7 +7,7 @@ export const DeliveryTiming = z.enum(DELIVERY_TIMINGS, 'must be next or steer')
 export type DeliveryTiming = z.infer<typeof DeliveryTiming>
 
 /** What a person can want of how a conversation is driven: who drives it, in which mode, with which model. */
-export const wish = {
+export const runSettings = {
   runner: z.optional(Name),
   mode: z.optional(Name),
   model: z.optional(Name),
