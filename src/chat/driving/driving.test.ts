@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestChat } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { Driven, DrivenState, Runner } from '../../protocol/frames/driving.ts'
-import { createPresence, SIGN_MS } from './presence.ts'
+import { ACTIVITY_MS, createPresence } from './presence.ts'
 
 const RUNNER: Runner = { name: 'tests', folder: '/home/ada/shop', agent: 'scripted', max_sessions: 4 }
 const LEASE_S = 30
@@ -98,7 +98,7 @@ test('[O23] the agent is what its driver says, and never gone while somebody hol
   expect(await isNow('working')).toBe('working')
   expect(await isNow('waiting')).toBe('waiting')
   expect(view.agents()).toEqual(['work'])
-  // No sign of the agent outweighs what its driver knows.
+  // No activity of the agent outweighs what its driver knows.
   await view.tell('work', { by: 'bob', text: 'Done' })
   expect(await isNow('idle')).toBe('idle')
   expect(await isNow('asleep')).toBe('idle')
@@ -117,7 +117,7 @@ test('[O23] an agent that works is gone as soon as nobody holds its conversation
   await view.tell('work', { by: 'bob', text: 'Looking' })
   await driver.release('work', 'run-1')
   expect(view.agentState('work')).toBe('gone')
-  clock.advance(SIGN_MS)
+  clock.advance(ACTIVITY_MS)
   expect(view.agents()).toEqual([])
 })
 

@@ -64,7 +64,7 @@ test.each<Body>([
   { kind: 'error', by: 'robot', error: 'No' },
   PROGRESS,
   RESULT,
-])('[Q32] what an agent writes ($kind) is a sign of it for 20 s, and each one puts that off', (body) => {
+])('[Q32] what an agent writes ($kind) is activity for 20 s, and each one puts that off', (body) => {
   const { enter, write, after } = watch()
   enter()
   expect(after(100)).toEqual([])
@@ -79,7 +79,7 @@ test.each<Body>([
   { kind: 'message', author: 'user', by: 'person', text: 'Hello' },
   { kind: 'title', title: 'Other' },
   { kind: 'receipt', state: 'delivered' },
-])('[Q32] what is not the agent’s ($kind) is no sign of it', (body) => {
+])('[Q32] what is not the agent’s ($kind) is no activity of it', (body) => {
   const { enter, write, told } = watch()
   enter()
   write(body)
@@ -149,7 +149,7 @@ test('[Q35] a question of who is gone stays open, and is waited for again when i
   expect(state()).toBe('waiting')
 })
 
-test('[Q36] who has no session works for 20 s after each sign and is gone then, and nothing is kept of it', () => {
+test('[Q36] who has no session works for 20 s after each activity and is gone then, and nothing is kept of it', () => {
   const { write, told, after, presence } = watch()
   write(CALL)
   expect([told, presence.present(), presence.withAgents()]).toEqual([['working 0'], ['work'], []])

@@ -18,7 +18,7 @@ export interface AgentStatus {
   state: AgentState
   /** When it became so. */
   since: number
-  /** When there was the last sign of the agent. */
+  /** When the agent was last active. */
   seen: number
   /** Where it is, when not asked of one conversation. */
   conversation?: string
@@ -55,8 +55,8 @@ interface Place {
   alarm?: { at: number; cancel(): void }
 }
 
-/** After a sign of it an agent is said to work for so long. */
-export const SIGN_MS = 20_000
+/** How long an agent counts as working after its last activity. */
+export const ACTIVITY_MS = 20_000
 /** A result that is missing for longer was forgotten. */
 export const STEP_MS = 5 * 60_000
 /** Who comes by requests is gone so long after the last one. */
@@ -94,7 +94,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
       function add(one: number) {
         session.calls += one
         if (asks) session.asking += one
-        if (place.sessions.has(session)) sign(place)
+        if (place.sessions.has(session)) active(place)
         look(conversation)
       }
     }
@@ -125,19 +125,19 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     look(conversation)
   }
 
-  /** What an agent writes is a sign of it, whether it has a session or not. */
+  /** What an agent writes is activity, whether it has a session or not. */
   function happened(conversation: string, body: Body) {
-    if (!isSign(body)) return
+    if (!isActivity(body)) return
     const place = placeOf(conversation)
-    sign(place)
+    active(place)
     if (body.kind === 'tool_call' || body.kind === 'tool_result') step(place, body)
     if (body.kind === 'turn') endTurn(place, body.by)
     look(conversation)
   }
 
-  function sign(place: Place) {
+  function active(place: Place) {
     place.seen = clock.now()
-    place.worksUntil = place.seen + SIGN_MS
+    place.worksUntil = place.seen + ACTIVITY_MS
   }
 
   function step({ steps, seen }: Place, { kind, by, tool_name }: Extract<Body, { tool_name: string; by: string }>) {
@@ -244,8 +244,8 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 }
 
-/** Who asks has a session, and its call is the sign. */
-function isSign(body: Body): boolean {
+/** Whoever asks has a session, and its call is the activity. */
+function isActivity(body: Body): boolean {
   switch (body.kind) {
     case 'message':
       return body.author === 'assistant'

@@ -11,7 +11,7 @@ import { SearchKind } from './search.ts'
 
 export { TIMELINE } from './dialect-name.ts'
 
-/** `seen`: when there was the last sign of the agent, in milliseconds since 1970. */
+/** `seen`: when the agent was last active, in milliseconds since 1970. */
 const agent = { state: AgentState, seen: z.number() }
 export const AgentSeen = z.object(agent)
 export type AgentSeen = z.infer<typeof AgentSeen>

@@ -29,7 +29,7 @@ export class Talk {
   agent = $state<AgentState>('gone')
   /** What is known of its agent, while somebody drives it. */
   driven = $state.raw<Driven>()
-  /** When there was the last sign of its agent. */
+  /** When its agent was last active. */
   seen = $state(0)
   /** Whether the hub would say if that changed. */
   live = $state(true)
@@ -142,7 +142,7 @@ export class Talk {
     if (hasNewer) return { pending: [], thinking: false }
     const { pending, driven, doing } = this
     const growing = this.partials.list
-    // Who drives it knows whose turn it is, and what is seen to grow needs no other sign.
+    // Who drives it knows whose turn it is, and what is seen to grow needs no other activity.
     const isTurn = driven ? growing.every(({ kind }) => kind === 'output') : isAgentsTurn(entries, pending)
     return { pending, thinking: doing === 'working' && isTurn, growing }
   })

@@ -193,7 +193,7 @@ export interface Steps extends Logged {
   steps: Step[]
 }
 
-/** The sign that the agent is at work; what it thought is a `Thought`. */
+/** Shows that the agent is at work; what it thought is a `Thought`. */
 export interface Thinking extends Base {
   kind: 'thinking'
 }
