@@ -33,8 +33,8 @@ import { createLimiter } from '../ops/limiter.ts'
 import { createLogbook } from '../ops/logbook.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness } from '../ops/readiness.ts'
-import type { WatchedCall } from '../ops/watch.ts'
-import { createWatch } from '../ops/watch.ts'
+import type { AdmittedCall } from '../ops/telemetry.ts'
+import { createTelemetry } from '../ops/telemetry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Hello, MountOrder } from '../protocol/frames/link.ts'
 import type { SurfaceName } from '../protocol/frames/surface-name.ts'
@@ -66,14 +66,14 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const logbook = createLogbook(config.log ?? QUIET)
   opening.defer(logbook.close)
   const metrics = createMetrics()
-  const watch = createWatch({ logbook, metrics })
-  const { report, refused } = watch
+  const telemetry = createTelemetry({ logbook, metrics })
+  const { report, refused } = telemetry
   const limiter = createLimiter(limits)
   const opened = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
   const log = explainingTrouble(opened, (trouble) => disk?.troubled(trouble))
   const watched = { data, file: logFile(data), probe: () => probe(log) }
   const disk: Disk | undefined = data === 'memory' ? undefined : keep(await watchDisk(watched))
-  const policy = keep(openPolicy(data, watch.policy))
+  const policy = keep(openPolicy(data, telemetry.policy))
   const policing = remembering(policy, report)
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
@@ -145,7 +145,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     policy,
     readiness,
     admit,
-    watch: watch.connection,
+    telemetry: telemetry.connection,
     report,
   })
   const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), parts.goodbye?.()]))
@@ -249,9 +249,9 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     limiter.take(principal)
   }
 
-  function admitCall(call: WatchedCall) {
+  function admitCall(call: AdmittedCall) {
     readiness.refuseWhenClosing()
-    return watch.call(call)
+    return telemetry.call(call)
   }
 
   function upgrade(...request: Parameters<typeof door.upgrade>) {
@@ -268,7 +268,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   async function closeInOrder() {
     readiness.close()
     chat.stopWaiting(readiness.refusal())
-    await within(ANSWER_MS, watch.callsEnded())
+    await within(ANSWER_MS, telemetry.callsEnded())
     await within(GOODBYE_MS, sayGoodbye())
     await all.disposeAsync()
   }

@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
-import type { WatchedCall } from '../../ops/watch.ts'
+import type { AdmittedCall } from '../../ops/telemetry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { parse } from '../../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../../protocol/principal.ts'
@@ -90,7 +90,7 @@ export interface Surface {
 }
 
 /** Lets a call in, or throws why not; what it returns is told how the call ended. */
-export type AdmitCall = (call: WatchedCall) => TellEnd | Promise<TellEnd>
+export type AdmitCall = (call: AdmittedCall) => TellEnd | Promise<TellEnd>
 export type TellEnd = (end: { answer: Answer } | { error: unknown }) => void
 
 /** Keeps the compiler's knowledge of a tool's own input while tools of all kinds share one list. */

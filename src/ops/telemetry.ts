@@ -5,7 +5,7 @@ import type { PolicyNews } from '../protocol/tools/policy.ts'
 import type { Logbook } from './logbook.ts'
 import type { Metrics } from './metrics.ts'
 
-export interface WatchParts {
+export interface TelemetryParts {
   logbook: Logbook
   metrics: Metrics
 }
@@ -16,7 +16,7 @@ interface Connection {
 }
 
 /** A call of a tool, as whoever watches the hub sees it. */
-export interface WatchedCall {
+export interface AdmittedCall {
   tool: string
   /** Why the tool should not be used any more. */
   deprecated?: string
@@ -35,7 +35,7 @@ const MOST_WARNED = 1000
 const DURATION_BOUNDS_S = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600]
 
 /** Sees what comes through the doors: a line of the logbook and a few numbers for each connection and call. */
-export function createWatch({ logbook, metrics }: WatchParts) {
+export function createTelemetry({ logbook, metrics }: TelemetryParts) {
   const connections = new Map<string, number>()
   const calls = new Map<string, number>()
   const warned = new Set<string>()
@@ -73,7 +73,7 @@ export function createWatch({ logbook, metrics }: WatchParts) {
     }
   }
 
-  function call({ tool, deprecated, often, caller, input, started }: WatchedCall) {
+  function call({ tool, deprecated, often, caller, input, started }: AdmittedCall) {
     const { client, principal, signal } = caller
     if (deprecated) warn(client, tool, deprecated)
     change(calls, tool, 1)
