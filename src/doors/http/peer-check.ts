@@ -11,7 +11,7 @@ export interface House {
   refuse(socket: Socket, error: ParleyError): void
 }
 
-export interface DoorkeeperParts {
+export interface PeerCheckParts {
   house: Promise<House>
   /** Where the hub listens for as long as it is there. */
   place: Promise<Place>
@@ -27,7 +27,7 @@ const FIRST_WORDS_MS = 1000
  * Stands before what listens where every user of this machine can connect: only programs of the hub's own user and of
  * root come through to it, or anybody where tokens decide. Only Linux says whose a connection is, once for each.
  */
-export function createDoorkeeper({ house, place }: DoorkeeperParts) {
+export function createPeerCheck({ house, place }: PeerCheckParts) {
   const users = createSocketUsers()
   let isListed = false
   const own = process.geteuid?.()
