@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../protocol/entries/agent.ts'
-import type { AttachmentClaim } from '../protocol/entries/attachment.ts'
+import type { AttachmentRef } from '../protocol/entries/attachment.ts'
 import { BEFORE_ALL, type Deed, type Entry, type Message, type Title } from '../protocol/entries/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent } from '../protocol/frames/driving.ts'
@@ -39,7 +39,7 @@ interface ViewParts {
 }
 
 /** Words of a person or an agent. */
-type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
+type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentRef[] }
 type AgentSessionOptions = Pick<AgentSessionParts, 'title' | 'folder' | 'byRequests'> & {
   conversation?: string
   /** Its connection; without it, every agent session is a visit of its own. */
@@ -148,10 +148,10 @@ export function viewFor(parts: ViewParts) {
       revise: as('speak', (conversation: string, message: string, text: string | undefined, key?: string) =>
         acts.revise(seen(conversation), message, text, by, key),
       ),
-      answer: settling((question, reply: string, key?: string, files?: AttachmentClaim[]) =>
+      answer: settling((question, reply: string, key?: string, files?: AttachmentRef[]) =>
         withFiles(files, () => acts.answer(question, reply, by, key, files)),
       ),
-      choose: settling((question, choices: string[], key?: string, words?: string, files?: AttachmentClaim[]) =>
+      choose: settling((question, choices: string[], key?: string, words?: string, files?: AttachmentRef[]) =>
         withFiles(files, () => acts.choose(question, { choices, words }, by, key, files)),
       ),
       answerAll: as('speak', async (answers: Answer[], key?: string) => {

@@ -69,7 +69,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const telemetry = createTelemetry({ logbook, metrics })
   const { report, refused } = telemetry
   const limiter = createLimiter(limits)
-  const opened = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const opened = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.startupLock?.thread))
   const log = explainingTrouble(opened, (trouble) => disk?.troubled(trouble))
   const watched = { data, file: logFile(data), probe: () => probe(log) }
   const disk: Disk | undefined = data === 'memory' ? undefined : keep(await watchDisk(watched))
@@ -104,7 +104,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const rules = keep(createManaging({ policy, ...policing, chat, memo: everything.memo, record: audit?.record }))
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
-  const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
+  const listener = parts.startupLock?.listener ?? keep(await bindListener(host, [port]))
   const { url } = listener
   const mcp = openMounts({
     page: () => ({ url, open: door.count() > 0 }),

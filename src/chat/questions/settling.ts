@@ -1,4 +1,4 @@
-import type { AttachmentClaim } from '../../protocol/entries/attachment.ts'
+import type { AttachmentRef } from '../../protocol/entries/attachment.ts'
 import type { Body, Entry, Settlement } from '../../protocol/entries/entry.ts'
 import { keysOfSeveral } from '../../protocol/entries/exchange.ts'
 import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
@@ -62,7 +62,7 @@ export function createSettling({
     wanted,
   }
 
-  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
+  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentRef[]) {
     return settle(question, {
       by,
       key,
@@ -71,7 +71,7 @@ export function createSettling({
     })
   }
 
-  async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentClaim[]) {
+  async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentRef[]) {
     return settle(question, { by, key, verdict: (open) => chosen(open, choice, attached(files)) })
   }
 

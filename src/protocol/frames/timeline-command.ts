@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AttachmentClaim, MOST_ATTACHMENTS } from '../entries/attachment.ts'
+import { AttachmentRef, MOST_ATTACHMENTS } from '../entries/attachment.ts'
 import { EntryId } from '../entries/entry.ts'
 import { runSettings } from '../entries/run-settings.ts'
 import { NAME } from '../text/name.ts'
@@ -27,7 +27,7 @@ const Query = z.string('must be text').check(
 
 /** What was uploaded before. */
 const Files = z
-  .array(AttachmentClaim, 'must be a list of files')
+  .array(AttachmentRef, 'must be a list of files')
   .check(z.maxLength(MOST_ATTACHMENTS, `has more than ${MOST_ATTACHMENTS} files`))
 
 /** Words, files or both. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { WebSocket } from 'ws'
-import { claimFolder } from '../../../src/hub/claim.ts'
+import { takeStartupLock } from '../../../src/hub/startup-lock.ts'
 // What the hub loads later by itself is loaded here, with the tests: in the first test of a worker it would take its time.
 import '../../../src/doors/http/early-page.ts'
 import '../../../src/hub/hub.ts'
@@ -47,8 +47,8 @@ async function ownProcess(data: string, [port]: Ports, given: Given): Promise<Ru
 
 /** The same hub, without a process to start. */
 async function thisProcess(data: string, ports: Ports, given: Given): Promise<Running> {
-  const claim = await claimFolder({ data, host: '127.0.0.1', ports })
-  const { url, end } = await openHubProcess({ claim, data, given: { log: 'error', ...given } })
+  const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports })
+  const { url, end } = await openHubProcess({ startupLock, data, given: { log: 'error', ...given } })
   return { url, stop: () => end('ending') }
 }
 

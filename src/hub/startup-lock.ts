@@ -13,7 +13,7 @@ import { logFile } from '../log/file-name.ts'
 import { startSqliteThread } from '../log/sqlite/sqlite-thread.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
-export interface ClaimParts {
+export interface StartupLockParts {
   /** The folder, or `memory`, which nobody else can have. */
   data: string
   host: string
@@ -23,14 +23,14 @@ export interface ClaimParts {
   ports: readonly [number, ...number[]]
 }
 
-export type Claim = Awaited<ReturnType<typeof claimFolder>>
+export type StartupLock = Awaited<ReturnType<typeof takeStartupLock>>
 
 /**
  * Makes this process the hub of a data folder: its lock, its port and its socket are here, and the thread of its log has
  * started. It loads little, so that all this comes before the rest is even loaded; whoever connects meanwhile waits.
  */
-export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
-  await using claiming = new AsyncDisposableStack()
+export async function takeStartupLock({ data, host, tokens, ports }: StartupLockParts) {
+  await using taking = new AsyncDisposableStack()
   // Before anything listens where those could reach it who must not.
   const asksForTokens = tokens !== undefined || !isLoopback(host) || isClosed(data)
   const door = asksForTokens ? await import('../doors/http/access/open-tokens.ts') : undefined
@@ -40,19 +40,19 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
   let connected = (socket: Socket): void => {
     waiting.push(socket)
   }
-  const lock = isFolder ? claiming.adopt(lockFolder(data), ({ release }) => release()) : undefined
+  const lock = isFolder ? taking.adopt(lockFolder(data), ({ release }) => release()) : undefined
   door?.closeFolder({ data, tokens })
   // Nobody else has the connection to a hub that keeps nothing.
   const isOwnersKey = isFolder ? keepOwnerKey(data) : () => true
   const thread = startSqliteThread({ path: isFolder ? logFile(data) : ':memory:', text: searchText().href })
-  claiming.adopt(thread, ({ abandon }) => abandon())
-  const listener = claiming.adopt(await bindListener(host, ports), ({ close }) => close())
+  taking.adopt(thread, ({ abandon }) => abandon())
+  const listener = taking.adopt(await bindListener(host, ports), ({ close }) => close())
   const hear = (socket: Socket) => connected(socket)
   const moved = (place: string) => rememberHub(data, { pid: process.pid, port: listener.port, socket: place })
   const socket = lock ? await listenOnSocket(data, { connected: hear, isOurs: lock.isOurs, moved }) : undefined
-  if (socket) claiming.defer(socket.close)
+  if (socket) taking.defer(socket.close)
   if (socket) moved(socket.place)
-  const claimed = claiming.move()
+  const taken = taking.move()
   return {
     host,
     listener,
@@ -67,7 +67,7 @@ export async function claimFolder({ data, host, tokens, ports }: ClaimParts) {
     },
     /** Nobody new comes in. */
     shut: () => void socket?.close(),
-    close: () => claimed.disposeAsync(),
+    close: () => taken.disposeAsync(),
   }
 }
 
