@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import type { ActsParts } from '../../src/chat/acts.ts'
 import { type Chat, createChat } from '../../src/chat/chat.ts'
+import type { ChatServiceParts } from '../../src/chat/chat-service.ts'
 import { filesOf } from '../../src/chat/conversation/attached-hashes.ts'
 import type { Asking } from '../../src/chat/delivery/agent-service.ts'
 import type { AgentSession } from '../../src/chat/delivery/agent-session.ts'
@@ -21,7 +21,7 @@ export function newLog(): Log {
 }
 
 /** A chat over a real log, as somebody sees it who may do everything. */
-export function openTestChat({ log = newLog(), ...parts }: Partial<ActsParts> & { log?: Log } = {}) {
+export function openTestChat({ log = newLog(), ...parts }: Partial<ChatServiceParts> & { log?: Log } = {}) {
   const problems: unknown[] = []
   const report = (error: unknown) => problems.push(error)
   const chat = createChat({ journal: log, views: log, report, failed: report, ...parts })

@@ -33,7 +33,7 @@ export function createGiving({ driving, inTurn, ...parts }: GivingParts) {
   const undriven = createUndriven({ ...parts, drivers, choose: choice.choose })
   const { start, changeRunSettings, say } = createStarting({ ...parts, runners, drivenIn, undriven })
   return {
-    acts: {
+    service: {
       start,
       changeRunSettings,
       say: (conversation: string, words: Words, key?: string): Promise<Entry> =>

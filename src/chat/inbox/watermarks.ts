@@ -1,12 +1,12 @@
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import type { InboxPage } from '../../protocol/frames/inbox.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import { watermarksOf } from '../conversation/memo-names.ts'
 
 export type Watermarks = ReturnType<typeof createWatermarks>
 
 interface WatermarksParts {
-  memo: Acts['memo']
+  memo: ChatService['memo']
 }
 
 export interface Advance {

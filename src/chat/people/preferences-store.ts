@@ -2,7 +2,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { changed, withoutReply, withReply } from '../../protocol/frames/marks.ts'
 import type { Mark, MarkChange, SavedReply } from '../../protocol/frames/preferences.ts'
 import { MOST_AT_HAND, MOST_REPLIES } from '../../protocol/frames/preferences-change.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import { marksOf } from '../conversation/memo-names.ts'
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
@@ -16,7 +16,7 @@ export interface PreferencesListener {
 }
 
 interface PreferencesStoreParts {
-  acts: Pick<Acts, 'memo' | 'last'>
+  service: Pick<ChatService, 'memo' | 'last'>
   report(error: unknown): void
 }
 
@@ -36,7 +36,7 @@ interface StoredPreferences {
 }
 
 /** What people keep about the conversations. It is in none of them, and no agent sees it. */
-export function createPreferencesStore({ acts: { memo, last }, report }: PreferencesStoreParts) {
+export function createPreferencesStore({ service: { memo, last }, report }: PreferencesStoreParts) {
   const turns = new Map<string, Promise<unknown>>()
   const listeners = new Map<string, Set<PreferencesListener>>()
   return { of }

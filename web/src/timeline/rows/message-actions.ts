@@ -13,7 +13,7 @@ export interface Here {
 }
 
 /** What the person can do with a message; most of it goes on in the composer. */
-export function messageActs({ hub, talk, write }: Here) {
+export function messageActions({ hub, talk, write }: Here) {
   return { quote, answer, change, takeBack, wordsOf, writeAgain }
 
   /** Below whatever is written already. */

@@ -46,9 +46,9 @@ import { createWaiters } from './questions/waiters.ts'
 import { createListing } from './reading/listing.ts'
 import { createReading } from './reading/reading.ts'
 
-export type Acts = ReturnType<typeof createActs>
+export type ChatService = ReturnType<typeof createChatService>
 
-export interface ActsParts extends Pick<ForgettingParts, 'forgetting'> {
+export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
   journal: Journal
   views: Views
   /** Without it nothing can be attached. */
@@ -70,7 +70,7 @@ export interface ActsParts extends Pick<ForgettingParts, 'forgetting'> {
 }
 
 /** Everything that can be done, by anyone. Nobody outside gets it: views are made of it. */
-export function createActs({ views, files, report, failed, ...parts }: ActsParts) {
+export function createChatService({ views, files, report, failed, ...parts }: ChatServiceParts) {
   const { clock = systemClock, textLimitBytes = TEXT_LIMIT_BYTES, policy = NO_POLICY } = parts
   const { clear = rememberClearTexts(), mounted = () => undefined } = parts
   const journal = steady(parts.journal, report)
@@ -193,7 +193,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     ...createReceiving({ rooms, views, entry, revisions: revising.revisions, expected, carried, isOwed }),
     runnerOf,
     driving,
-    ...giving.acts,
+    ...giving.service,
     forget,
     forgotten: parts.forgotten,
     erased: forgetting.erased,
