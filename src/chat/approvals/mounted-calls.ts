@@ -209,7 +209,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
   /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
   async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
     await noting
-    const late = projection.calls().tidings(conversation)
+    const late = projection.calls().lateResults(conversation)
     const own = late.filter(
       ({ call: { at, ...call } }) =>
         call.asker !== undefined && visits.isFor({ ...agentIn(call), at }, conversation, agent),

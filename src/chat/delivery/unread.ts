@@ -31,7 +31,7 @@ export interface Unread {
   interrupted?: string
 }
 
-export type Owed = Pick<CallLedger, 'get' | 'tidings'>
+export type Owed = Pick<CallLedger, 'get' | 'lateResults'>
 
 interface UnreadParts {
   views: Pick<Views, 'read'>
@@ -118,7 +118,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
     const read = later(given.messages_to, state.messages.read)
     // Another agent may have read past what was for this one.
     const passed = owed()
-      .tidings(id)
+      .lateResults(id)
       .filter(({ call }) => isFor(call, id, agent))
       .map(({ message }) => message)
       .filter((message) => message <= read && message > later(given.messages_to))

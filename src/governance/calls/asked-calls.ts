@@ -7,10 +7,10 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { CallResult, Ending, LoneCalls, MountedCall } from '../../protocol/tools/gateway.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Keeping } from './keeping.ts'
+import { createLateResults } from './late-results.ts'
 import type { Held, Limited } from './limits.ts'
 import type { Pins } from './pins.ts'
 import { type Asked, askedOnceMore, questionOf } from './question.ts'
-import { createTidings } from './tidings.ts'
 import { changedBy, decidedBy } from './verdict.ts'
 import { broughtBy, callerOf, denialOf, endingOf, goneTool, identityOf, likeId, pending } from './words.ts'
 
@@ -45,7 +45,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, uphe
   const flights = new Map<string, Promise<CallResult>>()
   /** Calls whose servers want to know something first: their callers go on with them. */
   const halfway = new Set<string>()
-  const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({
+  const { withLateResults, bring, tell, carryAnswer, isAnswering } = createLateResults({
     calls: { ...calls, answered },
     recall,
     report,
@@ -53,7 +53,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, uphe
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
-  return { ask, attach, waitingLike, resume, withTidings, close }
+  return { ask, attach, waitingLike, resume, withLateResults, close }
 
   /** The one that this call is made again for. After an answer, the same call is another one. */
   function waitingLike(call: MountedCall): string | undefined {

@@ -52,7 +52,7 @@ export function createGovernor(parts: GovernorParts) {
     if (before) return before
     if (call.isGone) throw new ParleyError('unknown_tool', { tool: call.shown })
     const waiting = asked.waitingLike(call)
-    return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
+    return asked.withLateResults(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }
 
   async function begin(called: MountedCall): Promise<CallResult> {

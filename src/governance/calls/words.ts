@@ -82,7 +82,7 @@ export function pending(question_id: string, { isRequest }: MountedCall): CallRe
 }
 
 /** What an agent is told of a call that came to an end without it. */
-export function tidingsOf({ tool_name, decided, result, success }: ToolResultBody): string {
+export function lateResultText({ tool_name, decided, result, success }: ToolResultBody): string {
   const by = decided?.by ?? 'the policy'
   const head = `About your earlier call of ${tool_name}:`
   if (decided?.decision !== 'allow') return `${head} ${result}`

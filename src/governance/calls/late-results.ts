@@ -3,22 +3,22 @@ import type { ToolResultBody } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { CallResult, MountedCall } from '../../protocol/tools/gateway.ts'
 import type { Keeping } from './keeping.ts'
-import { callerOf, denialIn, tidingsOf } from './words.ts'
+import { callerOf, denialIn, lateResultText } from './words.ts'
 
-interface TidingsParts extends Pick<Keeping, 'recall'> {
+interface LateResultsParts extends Pick<Keeping, 'recall'> {
   calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'tellAgain' | 'answered' | 'resultOf'>
   report(error: unknown): void
 }
 
 /** Tells callers what became of calls that came to an end without them, each once. */
-export function createTidings({ calls, recall, report }: TidingsParts) {
+export function createLateResults({ calls, recall, report }: LateResultsParts) {
   /** Messages that an answer takes along just now. */
   const onTheWay = new Set<string>()
   /** Calls that are over and whose answers are on their way. */
   const answering = new Set<string>()
   /** Those of them whose answers say what becomes of them. */
   const carried = new Set<string>()
-  return { withTidings, bring, tell, carryAnswer, isAnswering }
+  return { withLateResults, bring, tell, carryAnswer, isAnswering }
 
   /** Its caller has what came of it, or is about to: the same call made now is another one. */
   function isAnswering(id: string): boolean {
@@ -26,7 +26,7 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
   }
 
   /** The answer to any call brings them besides. */
-  async function withTidings(call: MountedCall, result: CallResult): Promise<CallResult> {
+  async function withLateResults(call: MountedCall, result: CallResult): Promise<CallResult> {
     if (call.isRequest) return result
     const { conversation } = call.subject
     const untold = (await calls.untold(conversation, callerOf(call))).filter(
@@ -119,14 +119,14 @@ export function createTidings({ calls, recall, report }: TidingsParts) {
     const known = calls.stateOf(id)
     return async () => {
       const result = known && (await calls.resultOf(known.conversation, id))
-      if (result) await calls.tellAgain(id, known, tidingsOf(result), result.attachments)
+      if (result) await calls.tellAgain(id, known, lateResultText(result), result.attachments)
     }
   }
 
   /** Nobody got the answer of a call that is over. */
   async function tell(id: string) {
     const result = await resultOf(id)
-    if (result) await calls.tell(id, tidingsOf(result), result.attachments)
+    if (result) await calls.tell(id, lateResultText(result), result.attachments)
   }
 
   async function resultOf(id: string): Promise<ToolResultBody | undefined> {

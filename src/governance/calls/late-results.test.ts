@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MountedCalls } from '../../chat/approvals/mounted-calls.ts'
 import type { ToolResultBody } from '../../protocol/entries/entry.ts'
 import type { MountedCall } from '../../protocol/tools/gateway.ts'
-import { createTidings } from './tidings.ts'
+import { createLateResults } from './late-results.ts'
 
 test('[G306] a call made again just when its end is told gets it once', async () => {
   const result = { kind: 'tool_result', tool_name: 'x', result: 'done', success: true } as ToolResultBody
@@ -16,9 +16,9 @@ test('[G306] a call made again just when its end is told gets it once', async ()
     ],
   } as unknown as MountedCalls
   const recall = async ({ result: text }: ToolResultBody) => ({ content: [{ type: 'text', text }] })
-  const { bring, withTidings } = createTidings({ calls, recall, report() {} })
+  const { bring, withLateResults } = createLateResults({ calls, recall, report() {} })
   const { signal } = new AbortController()
   const call = { shown: 'x', subject: { conversation: 'chat' }, signal, carry() {} } as unknown as MountedCall
-  const { content } = await withTidings(call, await bring('it', call))
+  const { content } = await withLateResults(call, await bring('it', call))
   expect((content as { text: string }[]).map(({ text }) => text)).toEqual(['done', 'About another'])
 })
