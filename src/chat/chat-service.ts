@@ -125,10 +125,10 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   const attached = createAttaching(files)
   const isRevised = (message: string) => projection.revisionOf(message) !== undefined
   const reading = createReading({ journal, views, titleOf: async (id) => (await rooms.state(id)).title, isRevised })
-  const { entry, memo } = reading
-  const uploads = createUploads({ memo, views, report })
+  const { entry, notes } = reading
+  const uploads = createUploads({ notes, views, report })
   const conversationOf = createConversationOf({ placeOf: projection.placeOf, entry })
-  const leases = createLeases({ memo: reading.memo, clock })
+  const leases = createLeases({ notes: reading.notes, clock })
   leases.onEnd(driving.end)
   const { revise, ...revising } = createRevising({
     append: appendToKnown,
@@ -175,10 +175,10 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     isWanted: overdue.forget,
     now: clock.now,
   })
-  const kept = { clear, memo, files, uploads }
+  const kept = { clear, notes, files, uploads }
   const forgetting = createForgetting({ ...parts, ...kept, journal, views, rooms, projection, report })
   const giving = createGiving({
-    ...{ append, appendToKnown, attached, driving, presence, visits, projection, memo, clock, report },
+    ...{ append, appendToKnown, attached, driving, presence, visits, projection, notes, clock, report },
     ...{ state: rooms.state, inTurn: answering.inTurn },
   })
   return {

@@ -13,7 +13,7 @@ export function createChat(parts: ChatServiceParts) {
   const service = createChatService(parts)
   const inbox = openInbox({ service, report: parts.report })
   const events = openDrivingEvents({ service, report: parts.report })
-  const watermarks = createWatermarks({ memo: service.memo })
+  const watermarks = createWatermarks({ notes: service.notes })
   const preferencesStore = createPreferencesStore({ service, report: parts.report })
   return {
     /** Once everything that was in the log is known. */

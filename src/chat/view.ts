@@ -127,9 +127,9 @@ export function viewFor(parts: ViewParts) {
       maySee,
       files,
       inbox: inboxView({ service, inbox, watermarks, principal, scope, maySee }),
-      memo: {
-        get: (name: string) => service.memo.get(`${name} ${principal.id}`),
-        put: (name: string, value: unknown) => service.memo.put(`${name} ${principal.id}`, value),
+      notes: {
+        get: (name: string) => service.notes.get(`${name} ${principal.id}`),
+        put: (name: string, value: unknown) => service.notes.put(`${name} ${principal.id}`, value),
       },
     }
   }

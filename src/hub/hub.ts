@@ -101,7 +101,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
-  const rules = keep(createManaging({ policy, ...policing, chat, memo: everything.memo, record: audit?.record }))
+  const rules = keep(createManaging({ policy, ...policing, chat, notes: everything.notes, record: audit?.record }))
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
   const listener = parts.startupLock?.listener ?? keep(await bindListener(host, [port]))
@@ -131,7 +131,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     createGovernor({
       calls: chat.mountedCalls,
       ...policing,
-      pins: openPins({ memo: everything.memo, report }),
+      pins: openPins({ notes: everything.notes, report }),
       ...createKeeping(files),
       alone: createLoneCalls(mcp.gateway),
       report,

@@ -20,7 +20,7 @@ interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | '
   presence: Presence
   visits: Visits
   projection: Projection
-  memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   clock: Clock
   report(error: unknown): void
 }

@@ -100,11 +100,11 @@ test('[O18] a conversation that is forgotten is held by nobody, and one that is 
 test('[O109] however many conversations were held once, few that nobody holds are remembered, and none is mistaken', async () => {
   const clock = fakeClock(1_000_000)
   const kept = new Map<string, unknown>()
-  const memo = {
+  const notes = {
     get: async (name: string) => kept.get(name),
     put: async (name: string, value: unknown) => void kept.set(name, value),
   }
-  const leases = createLeases({ memo, clock })
+  const leases = createLeases({ notes, clock })
   const names = Array.from({ length: 3000 }, (_, n) => `work-${n}`)
   const ended: string[] = []
   leases.onEnd((conversation) => ended.push(conversation))

@@ -1,7 +1,7 @@
 import type { Clock } from '../../io/clock.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
-import { heldIn } from '../conversation/memo-names.ts'
+import { heldIn } from '../conversation/note-names.ts'
 
 export type Leases = ReturnType<typeof createLeases>
 
@@ -14,14 +14,14 @@ export interface Lease {
 }
 
 interface LeasesParts {
-  memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   clock: Clock
 }
 
 const MOST_FREE = 1000
 
 /** A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is. */
-export function createLeases({ memo, clock }: LeasesParts) {
+export function createLeases({ notes, clock }: LeasesParts) {
   const held = new Map<string, Lease>()
   /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
   const free = new Set<string>()
@@ -42,7 +42,7 @@ export function createLeases({ memo, clock }: LeasesParts) {
     if (now && !isBy(now, holder, principal)) return now
     const ours = { holder, principal, until: clock.now() + ms }
     know(conversation, ours)
-    await memo.put(heldIn(conversation), ours)
+    await notes.put(heldIn(conversation), ours)
     return ours
   }
 
@@ -52,7 +52,7 @@ export function createLeases({ memo, clock }: LeasesParts) {
     const now = current(conversation)
     if (!now || !isBy(now, holder, principal)) return false
     end(conversation)
-    await memo.put(heldIn(conversation), null)
+    await notes.put(heldIn(conversation), null)
     return true
   }
 
@@ -78,12 +78,12 @@ export function createLeases({ memo, clock }: LeasesParts) {
 
   /** What was kept about a conversation may be gone with it. */
   async function look(conversation: string) {
-    if (held.has(conversation) && !(await memo.get(heldIn(conversation)))) end(conversation)
+    if (held.has(conversation) && !(await notes.get(heldIn(conversation)))) end(conversation)
   }
 
   async function load(conversation: string) {
     if (isKnown(conversation)) return
-    const stored = ((await memo.get(heldIn(conversation))) ?? undefined) as Lease | undefined
+    const stored = ((await notes.get(heldIn(conversation))) ?? undefined) as Lease | undefined
     // Somebody may have held it meanwhile.
     if (isKnown(conversation)) return
     if (stored && stored.until > clock.now()) know(conversation, stored)

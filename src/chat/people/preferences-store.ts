@@ -3,7 +3,7 @@ import { changed, withoutReply, withReply } from '../../protocol/frames/marks.ts
 import type { Mark, MarkChange, SavedReply } from '../../protocol/frames/preferences.ts'
 import { MOST_AT_HAND, MOST_REPLIES } from '../../protocol/frames/preferences-change.ts'
 import type { ChatService } from '../chat-service.ts'
-import { marksOf } from '../conversation/memo-names.ts'
+import { marksOf } from '../conversation/note-names.ts'
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
@@ -16,7 +16,7 @@ export interface PreferencesListener {
 }
 
 interface PreferencesStoreParts {
-  service: Pick<ChatService, 'memo' | 'last'>
+  service: Pick<ChatService, 'notes' | 'last'>
   report(error: unknown): void
 }
 
@@ -36,7 +36,7 @@ interface StoredPreferences {
 }
 
 /** What people keep about the conversations. It is in none of them, and no agent sees it. */
-export function createPreferencesStore({ service: { memo, last }, report }: PreferencesStoreParts) {
+export function createPreferencesStore({ service: { notes, last }, report }: PreferencesStoreParts) {
   const turns = new Map<string, Promise<unknown>>()
   const listeners = new Map<string, Set<PreferencesListener>>()
   return { of }
@@ -84,7 +84,7 @@ export function createPreferencesStore({ service: { memo, last }, report }: Pref
         if (differing.length === 0) return after
         await keepAtHand(after)
         // Together, so that they share a commit.
-        await Promise.all(differing.map((conversation) => memo.put(nameOf(conversation), after[conversation])))
+        await Promise.all(differing.map((conversation) => notes.put(nameOf(conversation), after[conversation])))
         tell(from, (listener) => listener.marks(Object.fromEntries(differing.map((name) => [name, after[name] ?? {}]))))
         return after
       })
@@ -139,7 +139,7 @@ export function createPreferencesStore({ service: { memo, last }, report }: Pref
     }
 
     async function open(): Promise<StoredPreferences> {
-      const known = (await memo.get(`desk ${person}`)) as StoredPreferences | undefined
+      const known = (await notes.get(`desk ${person}`)) as StoredPreferences | undefined
       if (known) return known
       const stored = { since: await last(), at_hand: [], replies: [] }
       // Where nothing can be stored for once, everything can still be read.
@@ -148,11 +148,11 @@ export function createPreferencesStore({ service: { memo, last }, report }: Pref
     }
 
     async function put(stored: StoredPreferences) {
-      await memo.put(`desk ${person}`, stored)
+      await notes.put(`desk ${person}`, stored)
     }
 
     async function read(conversations: string[]): Promise<Marks> {
-      const read = async (conversation: string) => [conversation, (await memo.get(nameOf(conversation))) ?? {}]
+      const read = async (conversation: string) => [conversation, (await notes.get(nameOf(conversation))) ?? {}]
       return Object.fromEntries(await Promise.all(conversations.map(read)))
     }
 

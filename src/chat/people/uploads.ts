@@ -5,7 +5,7 @@ import { can, type Principal } from '../../protocol/principal.ts'
 import type { Reading } from '../reading/reading.ts'
 
 interface UploadsParts {
-  memo: Reading['memo']
+  notes: Reading['notes']
   views: Pick<Views, 'named'>
   report(error: unknown): void
 }
@@ -22,7 +22,7 @@ export type Uploads = ReturnType<typeof createUploads>
  * Who may read which file, and say something with it: those who see an entry that names it, and until then who uploaded
  * it. Kept, so that what was uploaded to one hub can be said to the next. To who administers the hub all of it is theirs.
  */
-export function createUploads({ memo, views, report }: UploadsParts) {
+export function createUploads({ notes, views, report }: UploadsParts) {
   const unsaid = new Map<string, Set<string>>()
   let recalled: Promise<void> | undefined
   // Whoever needs it is told.
@@ -101,11 +101,11 @@ export function createUploads({ memo, views, report }: UploadsParts) {
   }
 
   async function recall() {
-    for (const [id, hashes] of ((await memo.get(NAME)) ?? []) as [string, string[]][]) unsaid.set(id, new Set(hashes))
+    for (const [id, hashes] of ((await notes.get(NAME)) ?? []) as [string, string[]][]) unsaid.set(id, new Set(hashes))
   }
 
   function keep(): Promise<void> {
-    return memo.put(
+    return notes.put(
       NAME,
       Array.from(unsaid, ([id, hashes]) => [id, [...hashes]]),
     )

@@ -1,7 +1,7 @@
 import { isRecord } from '../../protocol/text/record.ts'
 
 interface PinsParts {
-  memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   report(error: unknown): void
 }
 
@@ -15,14 +15,14 @@ export type Pins = ReturnType<typeof openPins>
  * What each mounted tool was when it was last allowed, or first asked about: one that says something else of itself is
  * asked about again, whatever it says.
  */
-export function openPins({ memo, report }: PinsParts) {
+export function openPins({ notes, report }: PinsParts) {
   const pins = new Map<string, unknown>()
   const ready = load()
   ready.catch(report)
   return { ready, fits, meet, pin }
 
   async function load() {
-    const stored = await memo.get(NAME)
+    const stored = await notes.get(NAME)
     for (const [place, fingerprint] of isRecord(stored) ? Object.entries(stored) : []) pins.set(place, fingerprint)
   }
 
@@ -39,7 +39,7 @@ export function openPins({ memo, report }: PinsParts) {
     const place = placeOf(tool)
     if (pins.get(place) === fingerprint) return
     pins.set(place, fingerprint)
-    memo.put(NAME, Object.fromEntries(pins)).catch(report)
+    notes.put(NAME, Object.fromEntries(pins)).catch(report)
   }
 }
 
