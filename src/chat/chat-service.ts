@@ -5,7 +5,7 @@ import type { Journal } from '../log/journal.ts'
 import type { Views } from '../log/views.ts'
 import { isForDriver } from '../protocol/entries/agent.ts'
 import type { Body, Deed, Entry, Title } from '../protocol/entries/entry.ts'
-import type { Conversation } from '../protocol/entries/fold.ts'
+import type { ConversationState } from '../protocol/entries/fold.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { TEXT_LIMIT_BYTES } from '../protocol/text/text.ts'
 import { revoked } from './approvals/always.ts'
@@ -232,7 +232,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     return append(conversation, (state) => bodies(...titled(state, naming), body()), key)
   }
 
-  async function settled(conversation: string): Promise<Conversation> {
+  async function settled(conversation: string): Promise<ConversationState> {
     await rooms.append(conversation, () => [])
     return rooms.state(conversation)
   }

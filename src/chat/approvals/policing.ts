@@ -1,6 +1,6 @@
 import { agentIn } from '../../protocol/entries/agent.ts'
 import type { Approval, Body, Decided, Question, Settlement } from '../../protocol/entries/entry.ts'
-import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
+import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unmasked } from '../../protocol/secrets/masking.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
@@ -56,7 +56,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
-  function put(state: Conversation, asked: Question): Body {
+  function put(state: ConversationState, asked: Question): Body {
     const { isHidden, ...question } = named(asked)
     const { by, asker, folder, visit, approval, driven } = question
     const whose = { by, asker, folder, visit }
@@ -94,7 +94,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /** A call as rules see it. */
   function subjectOf(
-    { id, folder: place }: Conversation,
+    { id, folder: place }: ConversationState,
     { by: agent, asker, folder, approval }: Asked,
   ): ToolCallSubject {
     // Others may speak there who work elsewhere; only of those that are driven nothing else is known.
@@ -118,7 +118,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
    * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
    * the arguments as they were before anything in them was masked.
    */
-  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
+  function upheld(state: ConversationState, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
     const { input } = verdict
     const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
@@ -130,12 +130,12 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** Also where a person allows it, with these arguments. */
-  function isForbidden(state: Conversation, asked: Asked, clear?: string, input?: string): boolean {
+  function isForbidden(state: ConversationState, asked: Asked, clear?: string, input?: string): boolean {
     return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
   }
 
   /** How the rules settle a call that waits, where one of them decides about it by now. */
-  function decidedNow(state: Conversation, asked: OpenQuestion, by: string): Body | undefined {
+  function decidedNow(state: ConversationState, asked: OpenQuestion, by: string): Body | undefined {
     const { approval } = asked
     if (!approval) return undefined
     const verdict = policy.decide(subjectOf(state, asked))
@@ -151,7 +151,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** What else waits there for the same tool and is allowed by now. */
-  function alsoAllowed(state: Conversation, asked: OpenQuestion, by: string): Body[] {
+  function alsoAllowed(state: ConversationState, asked: OpenQuestion, by: string): Body[] {
     const others = state.open.filter((other) => other.id !== asked.id && isAllowed(state, other, asked))
     return others.map(({ id }) => ({
       kind: 'settlement',
@@ -162,7 +162,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     }))
   }
 
-  function isAllowed(state: Conversation, other: OpenQuestion, asked: OpenQuestion): boolean {
+  function isAllowed(state: ConversationState, other: OpenQuestion, asked: OpenQuestion): boolean {
     const { approval } = other
     if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
     return policy.decide(subjectOf(state, other)).decision === 'allow'

@@ -3,7 +3,7 @@ import type { FileStore } from '../../files/file-store.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Uploads } from '../people/uploads.ts'
 import type { createReading } from '../reading/reading.ts'
@@ -99,7 +99,7 @@ export function createForgetting(parts: ForgettingParts) {
 }
 
 /** Everything that is open; its agents are told so. */
-export function withdrawn({ open }: Conversation, by: string): Body[] {
+export function withdrawn({ open }: ConversationState, by: string): Body[] {
   return open.map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }))
 }
 

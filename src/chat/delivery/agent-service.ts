@@ -1,7 +1,7 @@
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
 import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Policing } from '../approvals/policing.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
@@ -264,12 +264,12 @@ export function createAgentService({
     }
   }
 
-  async function stateAround(question: string): Promise<Conversation> {
+  async function stateAround(question: string): Promise<ConversationState> {
     return rooms.state(await chat.conversationOf(question))
   }
 
   async function tell(conversation: string, body: Deed | Title, { key, ...naming }: Naming & { key: string }) {
-    const decide = (state: Conversation) => {
+    const decide = (state: ConversationState) => {
       if (body.kind !== 'title') return bodies(...titled(state, naming), whole(body))
       const [begun] = titled(state, { ...naming, title: body.title })
       return bodies(begun ?? body)
@@ -282,6 +282,6 @@ export function createAgentService({
   }
 }
 
-function isOpen(question: string, state: Conversation | undefined): boolean {
+function isOpen(question: string, state: ConversationState | undefined): boolean {
   return state?.open.some(({ id }) => id === question) ?? false
 }

@@ -7,7 +7,7 @@ import {
   reached,
   until,
 } from '../../../test/support/chat.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { AgentStatus } from '../driving/presence.ts'
 import type { View } from '../view.ts'
 import type { AgentSession } from './agent-session.ts'
@@ -34,7 +34,7 @@ function nextQuestion(): Promise<string> {
   return next(view)
 }
 
-async function settled(done: (state: Conversation) => boolean) {
+async function settled(done: (state: ConversationState) => boolean) {
   await until(async () => done(await view.conversation('work')))
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../io/clock.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Decide } from '../conversation/decision.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Visits } from '../delivery/visits.ts'
@@ -13,7 +13,7 @@ import { createUndriven } from './undriven.ts'
 
 interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | 'attached'> {
   append(conversation: string, decide: Decide, key?: string): Promise<Entry>
-  state(conversation: string): Promise<Conversation>
+  state(conversation: string): Promise<ConversationState>
   /** Says it after everything that was said before. */
   inTurn(conversation: string, answers: string | undefined, say: () => Promise<Entry>): Promise<Entry>
   driving: Driving

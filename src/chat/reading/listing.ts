@@ -1,5 +1,5 @@
 import type { Views } from '../../log/views.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Presence } from '../driving/presence.ts'
@@ -18,7 +18,7 @@ export function createListing({ rooms, views, projection, presence, reading }: L
   return { conversations, current, spokenInLast, lastSaid }
 
   /** Newest first. */
-  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<Conversation[]> {
+  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<ConversationState[]> {
     const page = await views.conversations({ before, limit })
     return Promise.all(page.map((last) => rooms.state(last.conversation)))
   }

@@ -1,7 +1,7 @@
 import type { Marks } from '../../chat/people/preferences-store.ts'
 import type { Range } from '../../chat/reading/reading.ts'
 import { BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { SavedReply } from '../../protocol/frames/preferences.ts'
 import type { AgentSeen, TimelineFrame } from '../../protocol/frames/timeline.ts'
@@ -176,7 +176,7 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
     }
   }
 
-  async function beyond(listed: Conversation[], atHand: string[]): Promise<Conversation[]> {
+  async function beyond(listed: ConversationState[], atHand: string[]): Promise<ConversationState[]> {
     const known = new Set(listed.map(({ id }) => id))
     const isOther = (id: string) => !known.has(id)
     const current = (await view.current()).filter(isOther).slice(0, WAITING_SHOWN)

@@ -75,7 +75,7 @@ export const Grant = z.object({
 })
 
 /** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */
-export const Conversation = z.object({
+export const ConversationState = z.object({
   id: z.string(),
   title: z.string(),
   /** Where the agent works that began it, and the name of whoever of its agents spoke or did something last. */
@@ -130,4 +130,4 @@ export type UnreadReply = z.infer<typeof UnreadReply>
 export type UnreadReplies = z.infer<typeof UnreadReplies>
 export type OlderReplies = z.infer<typeof OlderReplies>
 export type Grant = z.infer<typeof Grant>
-export type Conversation = z.infer<typeof Conversation>
+export type ConversationState = z.infer<typeof ConversationState>

@@ -1,7 +1,7 @@
 import type { AgentState } from '../../../../src/protocol/entries/agent-state.ts'
 import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
 import { keysOfSeveral } from '../../../../src/protocol/entries/exchange.ts'
-import { type Conversation, fold, type OpenQuestion, withWhole } from '../../../../src/protocol/entries/fold.ts'
+import { type ConversationState, fold, type OpenQuestion, withWhole } from '../../../../src/protocol/entries/fold.ts'
 import type { Driven } from '../../../../src/protocol/frames/driving.ts'
 import type { Target } from '../../../../src/protocol/frames/preferences.ts'
 import { type Doing, leftBy } from '../list/doing.ts'
@@ -24,7 +24,7 @@ export class Talk {
   /** The files of what is being written. */
   readonly uploads = new Uploads()
   readonly partials = new Partials()
-  state: Conversation = $state.raw() as Conversation
+  state: ConversationState = $state.raw() as ConversationState
   /** What its agent does, as the hub said last. */
   agent = $state<AgentState>('gone')
   /** What is known of its agent, while somebody drives it. */
@@ -47,7 +47,7 @@ export class Talk {
   readonly revisions = new Revisions(this.#mine)
   readonly #attempts = new Map<string, Attempt>()
 
-  constructor(state: Conversation, drafts?: Drafts) {
+  constructor(state: ConversationState, drafts?: Drafts) {
     this.state = state
     this.writing = new Writing(state.id, drafts)
   }
@@ -210,7 +210,7 @@ export class Talk {
   }
 
   /** Whichever of the two folds went further is the truth; a page may be older than what came live. */
-  learn(state: Conversation, entries?: Entry[]) {
+  learn(state: ConversationState, entries?: Entry[]) {
     this.state = withWhole(state.last >= this.state.last ? state : this.state, this.state.open, entries)
   }
 
@@ -271,7 +271,7 @@ export class Talk {
   }
 
   /** Accepted words are in the log and come back with its pages; only unsent ones must survive here. */
-  restart(state: Conversation) {
+  restart(state: ConversationState) {
     this.state = state
     this.timeline.restart()
     this.pending = this.pending.filter(({ accepted }) => !accepted)

@@ -1,5 +1,5 @@
 import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
-import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import type { Starting } from '../../start/starting.svelte.ts'
@@ -220,7 +220,7 @@ export class Hub {
   }
 
   /** The hub was not reached: what was known last is all there is, and enough to write. */
-  #recall(conversations: Conversation[]) {
+  #recall(conversations: ConversationState[]) {
     for (const conversation of conversations) this.roster.learn(conversation)
     this.shownId ??= conversations[0]?.id
   }

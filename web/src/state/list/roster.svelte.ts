@@ -2,7 +2,7 @@ import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { AgentState } from '../../../../src/protocol/entries/agent-state.ts'
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
-import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import type { Driven, ListedRunner } from '../../../../src/protocol/frames/driving.ts'
 import type { Mark } from '../../../../src/protocol/frames/preferences.ts'
 import type { AgentSeen, TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
@@ -107,7 +107,7 @@ export class Roster {
     return this.list.find(({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key))
   }
 
-  learn(conversation: Conversation): Talk {
+  learn(conversation: ConversationState): Talk {
     const known = this.#talks.get(conversation.id)
     if (known) {
       known.learn(conversation)
@@ -188,7 +188,7 @@ export class Roster {
   }
 
   /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */
-  restart(conversations: Conversation[]) {
+  restart(conversations: ConversationState[]) {
     this.seen.restart()
     const known = new Map(conversations.map((conversation) => [conversation.id, conversation]))
     for (const [id, talk] of this.#talks) {

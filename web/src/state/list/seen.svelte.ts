@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
-import type { Conversation } from '../../../../src/protocol/entries/fold.ts'
+import type { ConversationState } from '../../../../src/protocol/entries/fold.ts'
 import type { Preferences } from './preferences.svelte.ts'
 
 /** More is not counted; "99+" says enough. */
@@ -32,7 +32,7 @@ export class Seen {
   }
 
   /** After which entry there may be news. */
-  since({ id, last }: Conversation): string | undefined {
+  since({ id, last }: ConversationState): string | undefined {
     const upTo = this.upTo(id) ?? BEFORE_ALL
     return upTo < last ? upTo : undefined
   }
@@ -44,7 +44,7 @@ export class Seen {
     this.#news.set(conversation, new Set([...this.#unreadIn(conversation), ...news]))
   }
 
-  look({ id, last }: Pick<Conversation, 'id' | 'last'>) {
+  look({ id, last }: Pick<ConversationState, 'id' | 'last'>) {
     this.#news.delete(id)
     if ((this.upTo(id) ?? BEFORE_ALL) < last) this.#preferences.change(id, { read: last })
   }

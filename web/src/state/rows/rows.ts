@@ -1,7 +1,7 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
 import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { Entry, Revision } from '../../../../src/protocol/entries/entry.ts'
-import type { Conversation } from '../../../../src/protocol/entries/fold.ts'
+import type { ConversationState } from '../../../../src/protocol/entries/fold.ts'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { visible } from '../../text/visible.ts'
 import type { Answer } from '../hub/outbox.ts'
@@ -40,7 +40,7 @@ export interface Pending {
 
 interface Shown {
   entries: Entry[]
-  state: Conversation
+  state: ConversationState
   pending: Pending[]
   /** What this page is changing or taking back. */
   revising?: Revising[]
