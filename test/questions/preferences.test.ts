@@ -24,7 +24,7 @@ async function answerTo(page: Page, type: string) {
   }
 }
 
-async function startTalk() {
+async function startConversation() {
   const data = await temporaryFolder()
   const hub = await startHub(data)
   const { id } = await hub.view.tell('work', { by: 'agent', text: 'Hello' })
@@ -32,7 +32,7 @@ async function startTalk() {
 }
 
 test('[Q42] what a person keeps about a conversation is there for their next page, whatever device it is on', async () => {
-  const { url, id } = await startTalk()
+  const { url, id } = await startConversation()
   const page = await connectPage(url)
   expect(preferencesIn(page)).toEqual({ since: id, marks: {}, replies: [] })
   const draft = { text: 'Half a', target: MESSAGE, at: 1 }
@@ -46,7 +46,7 @@ test('[Q42] what a person keeps about a conversation is there for their next pag
 })
 
 test('[Q43] each change is told to the other pages of the same person, and to nobody else', async () => {
-  const { url, id, tokens } = await startTalk()
+  const { url, id, tokens } = await startConversation()
   const [first, second] = [await connectPage(url), await connectPage(url)]
   await mark(first, { work: { pinned: true } })
   const told = await second.next('marks')
@@ -78,7 +78,7 @@ test('[Q43] each change is told to the other pages of the same person, and to no
 })
 
 test('[Q44] reading never goes back, the newest draft stays, and of everything else the last word counts', async () => {
-  const { url, view, id } = await startTalk()
+  const { url, view, id } = await startConversation()
   const { id: later } = await view.tell('work', { by: 'agent', text: 'Again' })
   const page = await connectPage(url)
   await mark(page, { work: { read: later, draft: { text: 'new', target: MESSAGE, at: 9 }, muted: true } })
@@ -91,7 +91,7 @@ test('[Q44] reading never goes back, the newest draft stays, and of everything e
 })
 
 test('[Q46] what is not allowed is refused in a sentence and changes nothing', async () => {
-  const { url, view } = await startTalk()
+  const { url, view } = await startConversation()
   const page = await connectPage(url)
   const refusals = async (changes: unknown) =>
     String((await mark(page, { work: { pinned: true }, ...(changes as object) })).error)
@@ -110,7 +110,7 @@ test('[Q46] what is not allowed is refused in a sentence and changes nothing', a
 })
 
 test('[Q46] only conversations that the person may see are marked, and agents have no preferences', async () => {
-  const { url, chat, view, tokens } = await startTalk()
+  const { url, chat, view, tokens } = await startConversation()
   await view.tell('other', { by: 'agent', text: 'Hello' })
   const { secret } = await tokens.create({ name: 'ada', role: 'human', conversation: 'work' })
   const page = await connect(url, '/ws?dialect=timeline', undefined, { authorization: `Bearer ${secret}` })
@@ -122,7 +122,7 @@ test('[Q46] only conversations that the person may see are marked, and agents ha
 })
 
 test('[Q47] marks come with the conversations that are listed, and others when they are asked for', async () => {
-  const { url, view } = await startTalk()
+  const { url, view } = await startConversation()
   const first = await connectPage(url)
   await mark(first, { work: { muted: true } })
   for (let n = 0; n < 60; n++) await view.tell(`busy ${n}`, { by: 'agent', text: 'Hello' })
@@ -138,7 +138,7 @@ test('[Q47] marks come with the conversations that are listed, and others when t
 })
 
 test('[Q48] saved replies are kept by their name, at most a hundred, and go by it', async () => {
-  const { url } = await startTalk()
+  const { url } = await startConversation()
   const page = await connectPage(url)
   const save = async (name: string, text: string) => {
     page.say({ type: 'save_reply', key: 'k', name, text })

@@ -4,7 +4,7 @@ import { eventually } from './eventually.ts'
 // What takes its time the first time.
 import '../../web/src/state/hub/understood.ts'
 import { TIMELINE } from '../../src/protocol/frames/timeline.ts'
-import type { Talk } from '../../web/src/state/conversation/talk.svelte.ts'
+import type { Conversation } from '../../web/src/state/conversation/conversation.svelte.ts'
 import { Hub } from '../../web/src/state/hub/hub.svelte.ts'
 import type { DraftStore } from '../../web/src/state/list/drafts.ts'
 import { Preferences } from '../../web/src/state/list/preferences.svelte.ts'
@@ -27,11 +27,11 @@ export async function openPageState(url: string, visit: Visit = {}): Promise<Hub
 }
 
 /** The conversation, once it is loaded. */
-export async function talkOf(page: Hub, id: string): Promise<Talk> {
+export async function conversationOf(page: Hub, id: string): Promise<Conversation> {
   return eventually(() => {
-    const talk = page.roster.get(id)
-    if (!talk?.timeline.loaded) throw new Error(`${id} is not loaded`)
-    return talk
+    const conversation = page.roster.get(id)
+    if (!conversation?.timeline.loaded) throw new Error(`${id} is not loaded`)
+    return conversation
   })
 }
 

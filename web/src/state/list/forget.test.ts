@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub } from '../../../../test/support/hub.ts'
-import { draftStore, openPageState, talkOf } from '../../../../test/support/page-state.ts'
+import { conversationOf, draftStore, openPageState } from '../../../../test/support/page-state.ts'
 import type { Request } from '../hub/link.svelte.ts'
 import { Preferences } from './preferences.svelte.ts'
 
@@ -11,13 +11,13 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   const drafts = draftStore()
   const page = await openPageState(url, { shown: 'second', drafts })
   const other = await openPageState(url)
-  const talk = await talkOf(page, 'second')
-  talk.draft = 'Not sent yet'
+  const conversation = await conversationOf(page, 'second')
+  conversation.draft = 'Not sent yet'
   page.preferences.change('second', { muted: true })
   await eventually(() => expect(page.preferences.of('second')).toMatchObject({ muted: true, draft: {} }))
   expect(keptOf('second')).toHaveLength(1)
 
-  page.person.forget(talk)
+  page.person.forget(conversation)
   await eventually(() => expect(page.shownId).toBe('third'))
   expect(page.roster.list.map(({ id }) => id)).toEqual(['first', 'third'])
   expect(keptOf('second')).toEqual([])
@@ -26,9 +26,9 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   expect(other.shownId).toBe('first')
 
   // Nobody is left to show but the one before, and then nobody.
-  page.person.forget(await talkOf(page, 'third'))
+  page.person.forget(await conversationOf(page, 'third'))
   await eventually(() => expect(page.shownId).toBe('first'))
-  page.person.forget(await talkOf(page, 'first'))
+  page.person.forget(await conversationOf(page, 'first'))
   await eventually(() => expect(page.roster.list).toEqual([]))
   expect(page.shownId).toBeUndefined()
   await view.say('second', { text: 'Again' })

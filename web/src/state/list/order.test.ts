@@ -27,7 +27,10 @@ function listOf(known: Record<string, Partial<ConversationState>>) {
     sections: (more: Partial<Arrangement> = {}, held?: ReturnType<typeof sectionsOf>) =>
       sectionsOf(roster.list, { ...how, ...more }, held),
     shown(more: Partial<Arrangement> = {}, held?: ReturnType<typeof sectionsOf>) {
-      return this.sections(more, held).map(({ kind, of, talks }) => [of ?? kind, ...talks.map(({ id }) => id)])
+      return this.sections(more, held).map(({ kind, of, conversations }) => [
+        of ?? kind,
+        ...conversations.map(({ id }) => id),
+      ])
     },
   }
 }

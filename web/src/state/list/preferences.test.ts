@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub } from '../../../../test/support/hub.ts'
-import { draftStore, openPageState, talkOf } from '../../../../test/support/page-state.ts'
+import { conversationOf, draftStore, openPageState } from '../../../../test/support/page-state.ts'
 import { MESSAGE } from '../conversation/target.ts'
 
 /** What is typed and read is told after a while. */
-async function startTalk() {
+async function startConversation() {
   const hub = await startHub()
   await hub.view.tell('work', { by: 'agent', text: 'Hello' })
   const open = async (drafts = draftStore()) => openPageState(hub.url, { shown: 'work', drafts })
@@ -13,7 +13,7 @@ async function startTalk() {
 }
 
 test('[U140] a mark shows at once and on every other page, and over a dead hub once it is back', async () => {
-  const { open } = await startTalk()
+  const { open } = await startConversation()
   const [page, other] = [await open(), await open()]
   page.preferences.change('work', { pinned: true })
   expect(page.preferences.of('work')).toEqual({ pinned: true })
@@ -29,7 +29,7 @@ test('[U140] a mark shows at once and on every other page, and over a dead hub o
 })
 
 test('[U140] a mark that the hub refuses is taken back, and it says why', async () => {
-  const { open, view } = await startTalk()
+  const { open, view } = await startConversation()
   for (let n = 0; n < 100; n++) await view.tell(`c${n}`, { by: 'agent', text: 'Hello' })
   const page = await open()
   page.listMore()
@@ -41,7 +41,7 @@ test('[U140] a mark that the hub refuses is taken back, and it says why', async 
 })
 
 test('[U141] what was read on one device is read on every other, over a lost connection too', async () => {
-  const { open, view } = await startTalk()
+  const { open, view } = await startConversation()
   const [page, other] = [await open(), await open()]
   await view.tell('news', { by: 'agent', text: 'One' })
   await view.tell('news', { by: 'agent', text: 'Two' })
@@ -59,7 +59,7 @@ test('[U141] what was read on one device is read on every other, over a lost con
 })
 
 test('[U141] marks of conversations beyond the list are brought up to date after a lost connection', async () => {
-  const { open, view } = await startTalk()
+  const { open, view } = await startConversation()
   for (let n = 0; n < 60; n++) await view.tell(`busy ${n}`, { by: 'agent', text: 'Hello' })
   const [page, other] = [await open(), await open()]
   await eventually(() => expect(page.roster.get('work')).toBeDefined())
@@ -72,9 +72,9 @@ test('[U141] marks of conversations beyond the list are brought up to date after
 })
 
 test('[U142] a draft goes on where it was left, on whichever device, and is gone everywhere once it is sent', async () => {
-  const { open } = await startTalk()
+  const { open } = await startConversation()
   const [laptop, phone] = [await open(), await open()]
-  const [here, there] = [await talkOf(laptop, 'work'), await talkOf(phone, 'work')]
+  const [here, there] = [await conversationOf(laptop, 'work'), await conversationOf(phone, 'work')]
   here.draft = 'Half a'
   await eventually(() => expect(there.draft).toBe('Half a'))
   here.writing.pause()
@@ -82,37 +82,37 @@ test('[U142] a draft goes on where it was left, on whichever device, and is gone
   await eventually(() => expect(here.draft).toBe('Half a sentence'))
   phone.person.sendDraft(there)
   await eventually(() => expect(here.draft).toBe(''))
-  const third = await talkOf(await open(), 'work')
+  const third = await conversationOf(await open(), 'work')
   expect(third.draft).toBe('')
 })
 
 test('[U142] what was written or erased while the hub was away is told when it is back, and the newer one counts', async () => {
-  const { open } = await startTalk()
+  const { open } = await startConversation()
   const store = draftStore()
   const laptop = await open(store)
-  const here = await talkOf(laptop, 'work')
+  const here = await conversationOf(laptop, 'work')
   here.draft = 'Old'
   const phone = await open()
-  const there = await talkOf(phone, 'work')
+  const there = await conversationOf(phone, 'work')
   await eventually(() => expect(there.draft).toBe('Old'))
   laptop.link.close()
   here.draft = 'Written offline'
-  const again = await talkOf(await open(store), 'work')
+  const again = await conversationOf(await open(store), 'work')
   expect(again.draft).toBe('Written offline')
   await eventually(() => expect(there.draft).toBe('Written offline'))
   there.draft = ''
   await eventually(() => expect(again.draft).toBe(''))
   await eventually(() => expect([...store.stored.keys()]).toEqual([]))
   store.setItem('parley.draft.work', JSON.stringify({ text: 'Long ago', target: MESSAGE, at: 5 }))
-  expect((await talkOf(await open(store), 'work')).draft).toBe('')
+  expect((await conversationOf(await open(store), 'work')).draft).toBe('')
 })
 
 test('[U142] a draft that is longer than the hub keeps stays with its browser', async () => {
-  const { open } = await startTalk()
+  const { open } = await startConversation()
   const store = draftStore()
   const page = await open(store)
-  const talk = await talkOf(page, 'work')
-  talk.draft = 'x'.repeat(70_000)
-  expect((await talkOf(await open(store), 'work')).draft).toHaveLength(70_000)
-  expect([(await talkOf(await open(), 'work')).draft, talk.problem]).toEqual(['', undefined])
+  const conversation = await conversationOf(page, 'work')
+  conversation.draft = 'x'.repeat(70_000)
+  expect((await conversationOf(await open(store), 'work')).draft).toHaveLength(70_000)
+  expect([(await conversationOf(await open(), 'work')).draft, conversation.problem]).toEqual(['', undefined])
 })

@@ -19,7 +19,7 @@ import { Uploads } from './uploads.svelte.ts'
 import { Writing } from './writing.svelte.ts'
 
 /** One conversation as this page knows it: the folded log, and what the person is doing in it. */
-export class Talk {
+export class Conversation {
   readonly timeline = new Timeline()
   /** The files of what is being written. */
   readonly uploads = new Uploads()

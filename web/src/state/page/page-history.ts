@@ -9,7 +9,7 @@ interface Step {
   layer?: string
 }
 
-interface TrailParts {
+interface PageHistoryParts {
   /** Where the person is now. */
   place: () => Goal | undefined
   /** The address is another one, and so is the place in its conversation, if it is known. */
@@ -27,14 +27,14 @@ interface Layer {
  * The way that Back goes. What lies over the page is an entry of its own, which goes when it is closed in any other way;
  * a jump leaves the place it began at behind.
  */
-class Trail {
-  #parts: TrailParts | undefined
+class PageHistory {
+  #parts: PageHistoryParts | undefined
   #layers: Layer[] = []
   /** An entry is being taken back; what is to come after it waits, because the browser takes its time. */
   #returning = false
   #waiting: (() => void)[] = []
 
-  start(parts: TrailParts): () => void {
+  start(parts: PageHistoryParts): () => void {
     this.#parts = parts
     const arrive = () => this.#arrive()
     addEventListener('popstate', arrive)
@@ -138,7 +138,7 @@ class Trail {
   }
 }
 
-export const trail = new Trail()
+export const pageHistory = new PageHistory()
 
 function here(): Step {
   return isRecord(history.state) ? history.state : {}

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 
 /** Conversations beyond the list, with what came of them, until a page says what they are. */
-export class Strangers {
+export class PendingConversations {
   readonly #entries = new Map<string, Entry[]>()
   readonly #read: (conversation: string) => void
 
