@@ -229,11 +229,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
    * Where the same was asked before by a process that is gone, if that can only have been this agent, or in a
    * conversation of its own. A call that another hub knew has a place already.
    */
-  async function choose(
-    caller: Caller,
-    asking: Putting[],
-    settled: (conversation: string) => void,
-  ): Promise<AgentSession> {
+  async function choose(caller: Caller, asking: Putting[], settled: (conversation: string) => void) {
     const [{ viewOf }, principal] = await Promise.all([hub, who, heirs.settled(hello)])
     if (hello.own === undefined && !caller.isRepeated) {
       const whose = { folder: caller.folder, visit: caller.visit, began: since }

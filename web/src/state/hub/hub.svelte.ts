@@ -27,7 +27,6 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive' | 'lost'> 
   shown?: string
   /** The entry to open it at. */
   entry?: string
-  /** Where this browser keeps drafts. */
   drafts?: DraftStore
   outbox?: Outbox
   known?: Known
@@ -105,7 +104,6 @@ export class Hub {
     return this.shownId === undefined ? undefined : this.roster.get(this.shownId)
   }
 
-  /** The second one, on a screen that has room for it. */
   get beside(): Conversation | undefined {
     return this.besideId === undefined ? undefined : this.roster.get(this.besideId)
   }
