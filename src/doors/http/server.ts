@@ -10,12 +10,12 @@ import { offeredIn } from '../../protocol/frames/subprotocols.ts'
 import type { Principal, Role } from '../../protocol/principal.ts'
 import { type Access, type Credentials, digestOf } from './access/access.ts'
 import { signIn } from './access/sign-in.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
 import { guardOf, refuseElsewhere } from './guard.ts'
 import type { Listener, ServeFiles } from './listener.ts'
 import { trackConnections } from './open-connections.ts'
 import { otherOrigins } from './other-origins.ts'
 import { createRefusals } from './refusals.ts'
+import { type RequestContext, requestContextOf } from './request-context.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { type AuditReading, auditRoutes } from './routes/audit-routes.ts'
 import { type Exports, exportRoute } from './routes/export-route.ts'
@@ -29,7 +29,7 @@ export interface Mount {
   path: string
   /** What its callers are where there are no tokens. */
   role: Role
-  fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response>
+  fetch(request: Request, principal: Principal, requestContext: RequestContext): Promise<Response>
 }
 
 export interface HttpParts {
@@ -90,7 +90,7 @@ export function serveHttp(parts: HttpParts) {
       const stream = env.outgoing as ServerResponse
       connections.add({ credentials, principal, stream })
       const outlasting = (end: () => void) => connections.watch({ credentials, principal, end })
-      return fetch(req.raw, principal, exchangeOf(stream, { shown: digestOf(credentials), outlasting }))
+      return fetch(req.raw, principal, requestContextOf(stream, { shown: digestOf(credentials), outlasting }))
     })
   const api = getRequestListener(app.fetch)
 

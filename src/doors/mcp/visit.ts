@@ -4,7 +4,7 @@ import { conversationOfRun } from '../../chat/conversation/conversation-name.ts'
 import { STATELESS, visitOfRequest, visitOfRun } from '../../protocol/entries/agent.ts'
 import { type Home, LOCAL, type Principal } from '../../protocol/principal.ts'
 import { Name } from '../../protocol/text/text.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import type { PlaceOf } from './place.ts'
 import type { ServerParts, Surface } from './surface.ts'
 import type { Visiting } from './visiting.ts'
@@ -34,16 +34,16 @@ export interface Visit {
 }
 
 /** Who asks and how the answer goes, as the SDK hands it on with each request. */
-export function authInfoFor(principal: Principal, exchange: Exchange): AuthInfo {
-  return { token: '', clientId: principal.name, scopes: [], extra: { principal, exchange } }
+export function authInfoFor(principal: Principal, requestContext: RequestContext): AuthInfo {
+  return { token: '', clientId: principal.name, scopes: [], extra: { principal, requestContext } }
 }
 
 export function principalIn(authInfo: AuthInfo | undefined): Principal {
   return authInfo?.extra?.principal as Principal
 }
 
-export function exchangeIn({ http }: ServerContext): Exchange {
-  return http?.authInfo?.extra?.exchange as Exchange
+export function requestContextIn({ http }: ServerContext): RequestContext {
+  return http?.authInfo?.extra?.requestContext as RequestContext
 }
 
 /** What is told when a visit begins, in the order in which it counts. The first that there is decides. */

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { onTestFinished } from 'vitest'
-import { exchangeOf } from '../../../src/doors/http/exchange.ts'
+import { requestContextOf } from '../../../src/doors/http/request-context.ts'
 import { createMcpEndpoint } from '../../../src/doors/mcp/http/endpoint.ts'
 import { createEventStores, type EventLimits } from '../../../src/doors/mcp/http/event-store.ts'
 import { buildServer } from '../../../src/doors/mcp/surface.ts'
@@ -27,8 +27,8 @@ export async function startDeliveryServer({ limits, leaving }: Options = {}) {
     idleMs: 60_000,
   })
   const serve = getRequestListener((request, env) => {
-    const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse, SAME_CALLER)
-    return endpoint.fetch(request, localPrincipal('agent'), exchange)
+    const requestContext = requestContextOf((env as HttpBindings).outgoing as ServerResponse, SAME_CALLER)
+    return endpoint.fetch(request, localPrincipal('agent'), requestContext)
   })
   const connections = new EventEmitter()
   const server = createServer((request, response) => {

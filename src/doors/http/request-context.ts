@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** A request and its answer. */
-export interface Exchange {
+export interface RequestContext {
   /** Whether all of the answer was handed to the system before the connection was gone. */
   finished: Promise<boolean>
   /** Resolves when it was, and the client closed its end before it had read it; otherwise never. */
@@ -13,13 +13,13 @@ export interface Exchange {
   outlasting(end: () => void): () => void
 }
 
-type About = Omit<Exchange, 'finished' | 'unread'>
+type About = Omit<RequestContext, 'finished' | 'unread'>
 
 /** After this long a connection that breaks says nothing about its last answer. [M76] */
 const CROSSING_MS = 5000
 const ASKS_AGAIN = Symbol('asks again')
 
-export function exchangeOf(response: ServerResponse, { shown, outlasting }: About): Exchange {
+export function requestContextOf(response: ServerResponse, { shown, outlasting }: About): RequestContext {
   const { promise: finished, resolve } = Promise.withResolvers<boolean>()
   const { promise: unread, resolve: isUnread } = Promise.withResolvers<void>()
   const { socket } = response.req
