@@ -6,10 +6,10 @@ import { unmasked } from '../../protocol/secrets/masking.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 import { inputIn } from '../../protocol/tools/always-command.ts'
 import { calledTool, isSameTool } from '../../protocol/tools/called-tool.ts'
-import type { Caller, MountedAs, ToolCallSubject, Verdict } from '../../protocol/tools/gateway.ts'
+import type { Caller, MountedAs, PolicyDecision, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 import { knownId } from '../conversation/decision.ts'
 import { grantOf } from './always.ts'
-import type { Verdict as PersonsVerdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Whom a rule is for that a person makes by always allowing a tool, and who it is. */
 export interface Remembering {
@@ -22,12 +22,12 @@ export type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 
 /** The rules that come before every approval. */
 export interface Policy {
-  decide(subject: ToolCallSubject): Verdict
+  decide(subject: ToolCallSubject): PolicyDecision
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
   mounted(server: string, tool: string): KnownTool
   /** Hears which rule or which permission decided. */
-  counts: { ruled(verdict: Verdict): void; granted(since: string): void }
+  counts: { ruled(verdict: PolicyDecision): void; granted(since: string): void }
 }
 
 /** Where there are no rules, people are asked. */
@@ -41,7 +41,7 @@ export const NO_POLICY: Policy = {
 }
 
 type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
-type Upheld = PersonsVerdict & Pick<Settlement, 'by' | 'decided'>
+type Upheld = Verdict & Pick<Settlement, 'by' | 'decided'>
 
 /** Who decided, where no person did. */
 const POLICY = 'policy'
@@ -118,7 +118,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
    * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
    * the arguments as they were before anything in them was masked.
    */
-  function upheld(state: ConversationState, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
+  function upheld(state: ConversationState, asked: Asked, verdict: Verdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
     const { input } = verdict
     const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
@@ -170,7 +170,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 }
 
 /** What rules have against a call that somebody allows. */
-export function objectionTo(by: string, { decision, rule, reason }: Verdict): Decided | undefined {
+export function objectionTo(by: string, { decision, rule, reason }: PolicyDecision): Decided | undefined {
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
@@ -186,11 +186,11 @@ function leftBy(changed: string | undefined, original: string): string {
   return changed === undefined ? original : JSON.stringify(unmasked(jsonIn(changed), jsonIn(original)))
 }
 
-function denialBy({ rule, reason }: Verdict): string {
+function denialBy({ rule, reason }: PolicyDecision): string {
   return reason ?? `rule ${rule?.id} of the policy forbids it`
 }
 
-function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {
+function decidedBy({ decision, rule, reason }: PolicyDecision): Decided | undefined {
   return decision === 'ask' ? undefined : { decision, rule, reason }
 }
 

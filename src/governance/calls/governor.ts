@@ -8,9 +8,9 @@ import type {
   Ending,
   LoneCalls,
   MountedCall,
+  PolicyDecision,
   ToolCallSubject,
   ToolNow,
-  Verdict,
 } from '../../protocol/tools/gateway.ts'
 import type { Counts } from '../policy/file/counts.ts'
 import { createAskedCalls, type Upheld } from './asked-calls.ts'
@@ -23,7 +23,7 @@ import { broughtBy, callerOf, denialIn, denialOf, goneTool, overLimit } from './
 
 export interface GovernorParts extends Keeping {
   calls: MountedCalls
-  decide(subject: ToolCallSubject): Verdict
+  decide(subject: ToolCallSubject): PolicyDecision
   /** Hears which rule or which permission decided. */
   counts?: Pick<Counts, 'ruled' | 'granted'>
   pins: Pins
@@ -126,7 +126,7 @@ export function createGovernor(parts: GovernorParts) {
   }
 
   /** What is over a limit is refused like what a rule denies. */
-  async function mustBeWithin<Taken>(call: MountedCall, verdict: Verdict, take: () => Taken): Promise<Taken> {
+  async function mustBeWithin<Taken>(call: MountedCall, verdict: PolicyDecision, take: () => Taken): Promise<Taken> {
     try {
       return take()
     } catch (error) {

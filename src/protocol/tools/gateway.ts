@@ -61,7 +61,7 @@ export interface CallLimit {
   time?: number
 }
 
-export interface Verdict {
+export interface PolicyDecision {
   decision: Decision
   /** Absent where no rule matched. */
   rule?: { id: string; line?: number; note?: string }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord } from '../../../protocol/text/record.ts'
-import type { Verdict } from '../../../protocol/tools/gateway.ts'
+import type { PolicyDecision } from '../../../protocol/tools/gateway.ts'
 import type { Rule } from '../rule.ts'
 import { identitiesOf } from './rule-identity.ts'
 
@@ -70,7 +70,7 @@ export function createCounts({ rules, report }: CountsParts) {
     }
   }
 
-  function ruled({ rule }: Verdict) {
+  function ruled({ rule }: PolicyDecision) {
     if (!rule) return
     if (known !== rules()) learn()
     const identity = identities.get(rule.id)
