@@ -10,7 +10,7 @@ import { isLoopback } from '../doors/http/guard.ts'
 import { bindListener } from '../doors/http/listener.ts'
 import { pageFolder, servePage } from '../doors/http/page.ts'
 import { serveHttp } from '../doors/http/server.ts'
-import { openMounts } from '../doors/mcp/mounts.ts'
+import { openMcpEndpoints } from '../doors/mcp/mcp-endpoints.ts'
 import { openWsDoor } from '../doors/ws/door.ts'
 import { createExports } from '../export/exports.ts'
 import { openClearTexts } from '../files/clear-texts.ts'
@@ -19,7 +19,7 @@ import { openAudit } from '../governance/audit/audit.ts'
 import { createGovernor } from '../governance/calls/governor.ts'
 import { createKeeping } from '../governance/calls/keeping.ts'
 import { createManaging } from '../governance/calls/managing.ts'
-import { openPins } from '../governance/calls/pins.ts'
+import { openToolPins } from '../governance/calls/tool-pins.ts'
 import { createLoneCalls } from '../governance/gateway/calls/lone-calls.ts'
 import { carryOut } from '../governance/gateway/mounts/mount-orders.ts'
 import { createForgottenRules } from '../governance/policy/file/forgotten-rules.ts'
@@ -106,7 +106,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
   const listener = parts.startupLock?.listener ?? keep(await bindListener(host, [port]))
   const { url } = listener
-  const mcp = openMounts({
+  const mcp = openMcpEndpoints({
     page: () => ({ url, open: door.count() > 0 }),
     viewOf,
     files: { store: files, sameMachine: loopback },
@@ -131,7 +131,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     createGovernor({
       calls: chat.mountedCalls,
       ...policing,
-      pins: openPins({ notes: everything.notes, report }),
+      toolPins: openToolPins({ notes: everything.notes, report }),
       ...createKeeping(files),
       alone: createLoneCalls(mcp.gateway),
       report,
@@ -157,7 +157,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       access,
       origins: config.origins,
       viewOf,
-      mounts: mcp.mounts,
+      endpoints: mcp.paths,
       tools: mcp.tools,
       finishSignIn: mcp.gateway.signIns.finish,
       files,

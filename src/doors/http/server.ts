@@ -25,7 +25,7 @@ import { revealRoute } from './routes/reveal-route.ts'
 import { type Status, statusRoutes } from './routes/status.ts'
 
 /** A fetch handler at a path of its own. */
-export interface Mount {
+export interface HttpEndpoint {
   path: string
   /** What its callers are where there are no tokens. */
   role: Role
@@ -40,7 +40,7 @@ export interface HttpParts {
   origins?: readonly string[]
   /** The chat as this principal may use it. */
   viewOf(principal: Principal): View
-  mounts: Mount[]
+  endpoints: HttpEndpoint[]
   tools: RestTools
   finishSignIn: FinishSignIn
   files: FileStore
@@ -49,7 +49,7 @@ export interface HttpParts {
   audit?: AuditReading
   status: Status
   requestLimitBytes: number
-  /** How many WebSockets and requests to mounts may be open at once. */
+  /** How many WebSockets and requests to endpoints may be open at once. */
   mostConnections: number
   /** Lets a request of this principal in, or throws why not. */
   admit(principal: Principal): void
@@ -59,9 +59,9 @@ export interface HttpParts {
   report(error: unknown): void
 }
 
-/** What the listener answers: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
+/** What the listener answers: the page, the endpoints, health, and the way to `/ws`. Everything passes the guard first. */
 export function serveHttp(parts: HttpParts) {
-  const { listener, page, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } = parts
+  const { listener, page, access, viewOf, endpoints, tools, files, requestLimitBytes, admit, upgrade, report } = parts
   const { isFromFolder, isOwner } = listener
   const others = otherOrigins(parts.origins)
   const guardAll = guardOf(listener.host, others)
@@ -82,7 +82,7 @@ export function serveHttp(parts: HttpParts) {
       return refuse.call(new ParleyError('not_found', { path: req.path }))
     })
     .onError(refuse.call)
-  for (const { path, role, fetch } of mounts)
+  for (const { path, role, fetch } of endpoints)
     app.all(path, ({ req, env }) => {
       const credentials = env.incoming.headers
       const principal = access.principalOf(credentials, role)

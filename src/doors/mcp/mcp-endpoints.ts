@@ -2,7 +2,7 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { Drivers } from '../../chat/driving/drivers.ts'
 import type { ChatSurface } from '../../protocol/frames/surface-name.ts'
 import type { Principal } from '../../protocol/principal.ts'
-import type { Mount } from '../http/server.ts'
+import type { HttpEndpoint } from '../http/server.ts'
 import { createAgentEndpoint } from './http/agent-endpoint.ts'
 import { createMcpEndpoint, type EndpointParts } from './http/endpoint.ts'
 import { createEventStores } from './http/event-store.ts'
@@ -37,7 +37,7 @@ export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'placeOf' | 'visitin
   era: Era
 }
 
-export interface MountsParts extends ChatParts {
+export interface McpEndpointsParts extends ChatParts {
   /** Without it files are only named. */
   files?: Omit<AgentFiles, 'mayRead'>
   readiness: Readiness
@@ -65,7 +65,7 @@ const NOTHING_MOUNTED: GatewayWanted = {
 }
 
 /** Every MCP surface over HTTP, and their tools for callers that speak no MCP. */
-export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: MountsParts) {
+export function openMcpEndpoints({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...parts }: McpEndpointsParts) {
   const { files, maxWaitSeconds, legacyUi = true, page, report = () => {} } = parts
   const resources = createInboxResources({ ...parts, files: files?.store })
   const driving = createDrivingResources({ ...parts, inbox: resources })
@@ -101,7 +101,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     gateway: createMcpEndpoint({ build, feed, arrives, ...shared }),
   }
   const reaper = setInterval(reap, Math.min(idleMs, 60_000)).unref()
-  const mounts: Mount[] = [
+  const paths: HttpEndpoint[] = [
     { path: '/mcp', role: 'agent', fetch: bridge.fetch },
     { path: '/mcp/agent', role: 'agent', fetch: agent.fetch },
     { path: '/mcp/chat', role: 'admin', fetch: endpoints.chat.fetch },
@@ -115,7 +115,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
       fetch: async (...asked) => wholeWhenQuick(await endpoints.gateway.fetch(...asked)),
     },
   ]
-  if (legacyUi) mounts.push({ path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch })
+  if (legacyUi) paths.push({ path: '/mcp/ui', role: 'agent', fetch: endpoints.ui.fetch })
   const servers = {
     chat: toolsOf(chat),
     human: toolsOf(human),
@@ -126,7 +126,7 @@ export function openMounts({ requestLimitBytes, idleMs = 30 * 60_000, admit, ...
     gateway: toolsOf(gateway.surface),
   }
   const tools = createToolCalls(servers, admit)
-  return { mounts, tools, servers, gateway: gateway.gateway, serve, listening, close }
+  return { paths, tools, servers, gateway: gateway.gateway, serve, listening, close }
 
   function endpoint(surface: Surface, more: Pick<EndpointParts, 'resources' | 'arrives'> = {}) {
     const build = (visit: Visit) => {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../protocol/text/record.ts'
 
-interface PinsParts {
+interface ToolPinsParts {
   notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   report(error: unknown): void
 }
@@ -9,37 +9,37 @@ type Pinned = { server: string; tool: string; fingerprint: string }
 
 const NAME = 'tools as they were'
 
-export type Pins = ReturnType<typeof openPins>
+export type ToolPins = ReturnType<typeof openToolPins>
 
 /**
  * What each mounted tool was when it was last allowed, or first asked about: one that says something else of itself is
  * asked about again, whatever it says.
  */
-export function openPins({ notes, report }: PinsParts) {
-  const pins = new Map<string, unknown>()
+export function openToolPins({ notes, report }: ToolPinsParts) {
+  const toolPins = new Map<string, unknown>()
   const ready = load()
   ready.catch(report)
   return { ready, fits, meet, pin }
 
   async function load() {
     const stored = await notes.get(NAME)
-    for (const [place, fingerprint] of isRecord(stored) ? Object.entries(stored) : []) pins.set(place, fingerprint)
+    for (const [place, fingerprint] of isRecord(stored) ? Object.entries(stored) : []) toolPins.set(place, fingerprint)
   }
 
   function fits({ fingerprint, ...tool }: Pinned): boolean {
-    return (pins.get(placeOf(tool)) ?? fingerprint) === fingerprint
+    return (toolPins.get(placeOf(tool)) ?? fingerprint) === fingerprint
   }
 
   /** A person is asked about it: denied, it does not become another one that needs no person. */
   function meet(tool: Pinned) {
-    if (!pins.has(placeOf(tool))) pin(tool)
+    if (!toolPins.has(placeOf(tool))) pin(tool)
   }
 
   function pin({ fingerprint, ...tool }: Pinned) {
     const place = placeOf(tool)
-    if (pins.get(place) === fingerprint) return
-    pins.set(place, fingerprint)
-    notes.put(NAME, Object.fromEntries(pins)).catch(report)
+    if (toolPins.get(place) === fingerprint) return
+    toolPins.set(place, fingerprint)
+    notes.put(NAME, Object.fromEntries(toolPins)).catch(report)
   }
 }
 
