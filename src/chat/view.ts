@@ -49,7 +49,7 @@ type AgentSessionOptions = Pick<AgentSessionParts, 'title' | 'folder' | 'byReque
   isProven?: boolean
 }
 type Whose = Pick<Agent, 'folder' | 'visit' | 'began'>
-type Wanted = Parameters<ChatService['search']>[0]
+type SearchOptions = Parameters<ChatService['search']>[0]
 type Scope = Remembering['scope']
 
 /**
@@ -102,7 +102,7 @@ export function viewFor(parts: ViewParts) {
       last: service.last,
       canResume: service.canResume,
       canSearch: service.canSearch,
-      search: async (wanted: Wanted) => service.search({ ...wanted, conversation: scope(wanted.conversation) }),
+      search: async (wanted: SearchOptions) => service.search({ ...wanted, conversation: scope(wanted.conversation) }),
       titled: (query: string, limit: number) => service.titled(query, only, limit),
       /** Nobody who sees one conversation learns who writes in others. */
       agentNames: async () => (only === undefined ? service.agentNames() : []),

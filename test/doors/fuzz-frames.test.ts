@@ -6,7 +6,7 @@ import { UNANSWERED } from '../../src/protocol/entries/unanswered.ts'
 import { SOAK } from '../log/contract/place.ts'
 import { ask } from '../support/chat.ts'
 import { breakFrame, type RawFrame, wholeFrame } from '../support/fuzz/broken-frames.ts'
-import { type Effect, type Judgement, judge, type Place, type World } from '../support/fuzz/frame-judge.ts'
+import { type ConnectionState, type Effect, type Judgement, judge, type World } from '../support/fuzz/frame-judge.ts'
 import { FUZZED, type FuzzedDialect } from '../support/fuzz/fuzzed-dialects.ts'
 import { viewOf } from '../support/hub.ts'
 import { type Dice, seeded } from '../support/seeded.ts'
@@ -71,9 +71,9 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
     return connect(url, `${dialect.path}${only === undefined ? '' : `&session=${only}`}`)
   }
 
-  async function newcomer(): Promise<{ client: Client; place: Place }> {
+  async function newcomer(): Promise<{ client: Client; place: ConnectionState }> {
     const only = dice.chance(0.3) ? 'mine' : undefined
-    const place: Place = { documents: new Set(Object.keys(dialect.frames)), only, greeted: false }
+    const place: ConnectionState = { documents: new Set(Object.keys(dialect.frames)), only, greeted: false }
     return { client: await connectTo(only), place }
   }
 
@@ -90,7 +90,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
     cursor = await view.last()
   }
 
-  function makeBatch(place: Place) {
+  function makeBatch(place: ConnectionState) {
     const batch: { frame: RawFrame; verdict: Judgement }[] = []
     const stock = {
       questions: [...world.open.keys(), ...world.open.keys(), ...past],

@@ -53,11 +53,11 @@ export function revoked({ always = [] }: ConversationState, tool_name: string, b
 type Named = Pick<Approval, 'tool_name' | 'server' | 'tool' | 'fingerprint'>
 
 /** A call that somebody wants to make. */
-export interface Wanted extends Named {
+export interface RequestedCall extends Named {
   input: Record<string, unknown> | undefined
 }
 
-export function grantOf({ always = [] }: ConversationState, call: Wanted, agent: Agent): Grant | undefined {
+export function grantOf({ always = [] }: ConversationState, call: RequestedCall, agent: Agent): Grant | undefined {
   return always.find(
     (grant) => isSameTool(grant, call) && isSameAgent(grant, agent) && isCovered(grant.command, call.input),
   )

@@ -27,7 +27,7 @@ import type { Expected } from './expected.ts'
 import { createLeftBehind } from './left-behind.ts'
 import { createNoting } from './noting.ts'
 import type { Contents, Given } from './undelivered.ts'
-import { createUnread, type Owed, type Unread, type Wanted } from './unread.ts'
+import { createUnread, type Owed, type Unread, type UnreadOptions } from './unread.ts'
 import type { AskedBefore, Visits } from './visits.ts'
 
 /** A question to ask. Asked again with the same key it is still the one that was asked first. */
@@ -58,7 +58,7 @@ export interface AgentService {
   stillOpen(questions: string[]): Promise<string[]>
   /** Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for stays. */
   withdraw(questions: string[], gone?: true): Promise<void>
-  unread(conversation: string, given: Given, wanted: Wanted): Promise<Unread>
+  unread(conversation: string, given: Given, wanted: UnreadOptions): Promise<Unread>
   /** Of what an agent says that it got, as much as it can have got. */
   recognise(conversation: string, told: Contents): Promise<Contents>
   tell(conversation: string, body: Deed | Title, more: Naming & { key: string }): Promise<void>

@@ -12,7 +12,7 @@ import { createLateReplies, type LateReplies } from './late-replies.ts'
 import type { Contents, Given, Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
 
-export interface Wanted {
+export interface UnreadOptions {
   /** What the agent calls itself, where that is known. */
   agent?: string
   /** There is room for the words of a stop, and for nothing else. */
@@ -59,13 +59,13 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
   function of(whose: Agent) {
     const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
     const of = { whose, replies }
-    return { take: (state: ConversationState, given: Given, wanted: Wanted) => take(state, given, wanted, of) }
+    return { take: (state: ConversationState, given: Given, wanted: UnreadOptions) => take(state, given, wanted, of) }
   }
 
   async function take(
     state: ConversationState,
     given: Given,
-    { alone, agent, ...wanted }: Wanted,
+    { alone, agent, ...wanted }: UnreadOptions,
     { whose, replies: lateReplies }: { whose: Agent; replies: LateReplies },
   ): Promise<Unread> {
     const stops = await stopsFor(state, given, wanted)
@@ -92,13 +92,13 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
   }
 
   /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
-  async function stop(state: ConversationState, wanted: Wanted): Promise<Unread> {
+  async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [], awaited: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
   }
 
   /** All that have not arrived, where one of them is on no way yet or this call ends because of one; oldest first. */
-  async function stopsFor({ stop }: ConversationState, given: Given, { withdrawn, stops = [] }: Wanted) {
+  async function stopsFor({ stop }: ConversationState, given: Given, { withdrawn, stops = [] }: UnreadOptions) {
     if (!stop) return []
     const behind = withdrawn === undefined ? undefined : await stopBehind(withdrawn)
     const own = [...stops, ...(behind ? [behind.id] : [])]

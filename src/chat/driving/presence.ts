@@ -44,7 +44,7 @@ interface SessionPresence {
   until: number
 }
 
-interface Place {
+interface ConversationPresence {
   sessions: Set<SessionPresence>
   /** What its driver says of the agent, while it has one. */
   driver?: DrivenState
@@ -67,7 +67,7 @@ const BUSIEST: AgentState[] = ['waiting', 'working', 'backgrounded', 'idle']
 
 /** Which conversations have an agent, and what it does. Never stored: after a restart the agents show up again. */
 export function createPresence({ clock, hasOpenQuestion, changed }: PresenceParts) {
-  const places = new Map<string, Place>()
+  const places = new Map<string, ConversationPresence>()
   const known = new Map<string, AgentStatus>()
   let lastGone = clock.now()
   const unknown: AgentStatus = { state: 'gone', since: lastGone, seen: lastGone }
@@ -135,12 +135,15 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     look(conversation)
   }
 
-  function active(place: Place) {
+  function active(place: ConversationPresence) {
     place.seen = clock.now()
     place.worksUntil = place.seen + ACTIVITY_MS
   }
 
-  function step({ steps, seen }: Place, { kind, by, tool_name }: Extract<Body, { tool_name: string; by: string }>) {
+  function step(
+    { steps, seen }: ConversationPresence,
+    { kind, by, tool_name }: Extract<Body, { tool_name: string; by: string }>,
+  ) {
     const name = stepOf(by, tool_name)
     for (const [forgotten, { until }] of steps) if (until <= seen) steps.delete(forgotten)
     const { count, until } = steps.get(name) ?? { count: 0, until: seen }
@@ -150,7 +153,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 
   /** Of one agent there, or of all of them. */
-  function endTurn(place: Place, by?: string) {
+  function endTurn(place: ConversationPresence, by?: string) {
     place.worksUntil = clock.now()
     for (const name of [...place.steps.keys()])
       if (by === undefined || name.startsWith(stepOf(by, ''))) place.steps.delete(name)
@@ -173,7 +176,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 
   /** An alarm that comes too early looks and is set again: most are put off before they ring. */
-  function lookAgain(conversation: string, place: Place) {
+  function lookAgain(conversation: string, place: ConversationPresence) {
     const now = clock.now()
     const moments = [place.worksUntil, stepsUntil(place), ...[...place.sessions].map(({ until }) => until)]
     const at = Math.min(...moments.filter((moment) => moment > now))
@@ -218,7 +221,8 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
 
   /** Those that an agent has a session in, be it there or expected back, and those where one is driven and awake. */
   function withAgents(): string[] {
-    const isAwake = (place: Place) => isTaken(place) && (place.sessions.size > 0 || place.driver !== 'asleep')
+    const isAwake = (place: ConversationPresence) =>
+      isTaken(place) && (place.sessions.size > 0 || place.driver !== 'asleep')
     return [...places].flatMap(([conversation, place]) => (isAwake(place) ? [conversation] : []))
   }
 
@@ -228,13 +232,13 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     return place !== undefined && isTaken(place)
   }
 
-  function placeOf(conversation: string): Place {
+  function placeOf(conversation: string): ConversationPresence {
     const place = places.get(conversation) ?? { sessions: new Set(), steps: new Map(), seen: 0, worksUntil: 0 }
     places.set(conversation, place)
     return place
   }
 
-  function forget(conversation: string, place: Place) {
+  function forget(conversation: string, place: ConversationPresence) {
     place.alarm?.cancel()
     places.delete(conversation)
   }
@@ -262,11 +266,11 @@ function isActivity(body: Body): boolean {
   }
 }
 
-function isTaken({ sessions, driver }: Place): boolean {
+function isTaken({ sessions, driver }: ConversationPresence): boolean {
   return sessions.size > 0 || driver !== undefined
 }
 
-function stepsUntil({ steps }: Place): number {
+function stepsUntil({ steps }: ConversationPresence): number {
   return Math.max(0, ...[...steps.values()].map(({ until }) => until))
 }
 

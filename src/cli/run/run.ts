@@ -20,10 +20,10 @@ const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
 const ENDING_MS = 8000
 
-type Wanted = Pick<Typed, 'config' | 'flags'>
+type RunOptions = Pick<Typed, 'config' | 'flags'>
 
 /** Turns an agent into a partner of conversations, until it is ended. Why it cannot is told in the page, too. */
-export async function run({ config, flags }: Wanted) {
+export async function run({ config, flags }: RunOptions) {
   noMemory(config.data)
   const max_sessions = numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS
   const folder = resolve(flags.cwd ?? '.')
@@ -45,7 +45,7 @@ export async function run({ config, flags }: Wanted) {
   }
 }
 
-async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: Wanted) {
+async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: RunOptions) {
   mustBeThere(folder)
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const words = saying()

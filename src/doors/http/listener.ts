@@ -7,7 +7,7 @@ import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
 import { isLoopback } from './guard.ts'
 import { createPeerCheck, type House } from './peer-check.ts'
-import type { Place } from './socket-user.ts'
+import type { ListenAddress } from './socket-user.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
 
@@ -40,7 +40,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
-  const place = Promise.withResolvers<Place>()
+  const place = Promise.withResolvers<ListenAddress>()
   const peerCheck = isLoopback(host) ? createPeerCheck({ house: handlers.promise, place: place.promise }) : undefined
   const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
   const own = await bindFirst(ports)

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ParleyError } from '../../protocol/errors.ts'
-import { createSocketUsers, type Place } from './socket-user.ts'
+import { createSocketUsers, type ListenAddress } from './socket-user.ts'
 
 /** What is known of the hub only once it is there. */
 export interface House {
@@ -14,7 +14,7 @@ export interface House {
 export interface PeerCheckParts {
   house: Promise<House>
   /** Where the hub listens for as long as it is there. */
-  place: Promise<Place>
+  place: Promise<ListenAddress>
 }
 
 const ROOT = 0

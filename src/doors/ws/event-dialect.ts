@@ -144,7 +144,7 @@ async function historyOf(view: View, conversations: string[], last: string, isHi
   }
 }
 
-interface Wanted {
+interface BatchLimits {
   last: string
   /** So many bytes; a single entry comes whatever it takes. */
   share: number
@@ -152,7 +152,7 @@ interface Wanted {
 }
 
 /** Newest first. */
-async function newestOf(view: View, conversation: string, { last, share, isHistory }: Wanted): Promise<History> {
+async function newestOf(view: View, conversation: string, { last, share, isHistory }: BatchLimits): Promise<History> {
   const history: Entry[] = []
   let bytes = 0
   for (let before: string | undefined; ; ) {

@@ -52,7 +52,7 @@ async function thisProcess(data: string, ports: Ports, given: Given): Promise<Ru
   return { url, stop: () => end('ending') }
 }
 
-interface Wanted {
+interface HubOptions {
   killable?: boolean
   given?: Given
   /** The hub listens there if nobody else does. */
@@ -60,7 +60,7 @@ interface Wanted {
 }
 
 /** A real hub with a log of its own. One that is `killable` has a process of its own; it can be killed and come back. */
-export async function startHub({ killable = false, given = {}, port = 0 }: Wanted) {
+export async function startHub({ killable = false, given = {}, port = 0 }: HubOptions) {
   const run = killable ? ownProcess : thisProcess
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   const first = await run(data, killable ? [0] : [port, 0], given)

@@ -66,9 +66,9 @@ async function pinned() {
   const { chat } = openTestChat()
   const { viewOf, listeners } = counted(chat.as)
   const readiness = { refusal: () => undefined, onChange: () => ({ close() {} }) }
-  const { mounts, close } = openMcpEndpoints({ viewOf, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: MIB })
+  const { paths, close } = openMcpEndpoints({ viewOf, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: MIB })
   onTestFinished(close)
-  const mount = mounts.find(({ path }) => path === '/mcp/human')
+  const mount = paths.find(({ path }) => path === '/mcp/human')
   if (!mount) throw new Error('There is no human surface')
   const fetch = fetchFrom(mount, () => ADA)
   const { client } = await connect('legacy')

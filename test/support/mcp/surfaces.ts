@@ -47,9 +47,9 @@ export function openSurfaces({ log, subscribers, clock, ...more }: SurfacesParts
   return { chat, view, mcp, readiness, close, connect }
 
   async function connect(path: string, principal: Principal, era: Era = 'legacy'): Promise<Client> {
-    const mount = mcp.mounts.find((mount) => mount.path === path)
-    if (!mount) throw new Error(`There is no surface at ${path}`)
-    const fetch = fetchFrom(mount, () => principal)
+    const endpoint = mcp.paths.find((endpoint) => endpoint.path === path)
+    if (!endpoint) throw new Error(`There is no surface at ${path}`)
+    const fetch = fetchFrom(endpoint, () => principal)
     const mode = era === 'modern' ? 'auto' : 'legacy'
     const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(new StreamableHTTPClientTransport(new URL(`http://localhost${path}`), { fetch }))

@@ -5,7 +5,7 @@ import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import type { Starting } from '../../start/starting.svelte.ts'
 import type { Conversation } from '../conversation/conversation.svelte.ts'
 import { Person } from '../conversation/person.ts'
-import { type Goal, type Page, type Place, placeOf } from '../conversation/timeline.svelte.ts'
+import { type Goal, type Page, placeOf, type ReadFrom } from '../conversation/timeline.svelte.ts'
 import type { DraftStore } from '../list/drafts.ts'
 import type { Preferences } from '../list/preferences.svelte.ts'
 import { type Change, Roster } from '../list/roster.svelte.ts'
@@ -282,7 +282,7 @@ export class Hub {
     else if (!timeline.loaded && !timeline.awaiting) this.#read(conversation, 'end')
   }
 
-  #read({ id, timeline }: Conversation, place: Place) {
+  #read({ id, timeline }: Conversation, place: ReadFrom) {
     timeline.await(this.#ask({ type: 'read', key: newKey(), conversation: id, ...(place !== 'end' && place) }), place)
   }
 
