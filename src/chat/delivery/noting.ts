@@ -1,5 +1,5 @@
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { bodies, type Proposed } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
@@ -25,7 +25,7 @@ export function createNoting({ rooms, report }: NotingParts) {
   function noteSoon(conversation: string, delivered: Receipt): () => void {
     soon.add(delivered)
     const takeBack = () => soon.delete(delivered)
-    const decide = (state: Conversation) => (soon.has(delivered) ? receiptIn(state, delivered) : [])
+    const decide = (state: ConversationState) => (soon.has(delivered) ? receiptIn(state, delivered) : [])
     // Nobody waits for it: what is not noted is handed over again.
     rooms.append(conversation, decide, { soon: true }).catch(report).finally(takeBack)
     return takeBack
@@ -43,7 +43,7 @@ export function createNoting({ rooms, report }: NotingParts) {
 }
 
 /** What was forgotten meanwhile is not begun again by who has it. */
-function receiptIn({ last }: Conversation, receipt: Receipt): Proposed[] {
+function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
   return last === BEFORE_ALL ? [] : bodies(receipt)
 }
 

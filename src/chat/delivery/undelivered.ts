@@ -12,7 +12,7 @@ export interface Undelivered {
   revises?: string
 }
 
-/** What is in one parcel, by id: messages and, where there are many, replies up to one; other replies by name. */
+/** What is in one delivery, by id: messages and, where there are many, replies up to one; other replies by name. */
 export interface Contents {
   messages_to?: string
   /** Those of them that tell what became of a call. */
@@ -24,7 +24,7 @@ export interface Contents {
   stop?: string
 }
 
-/** What a seat has handed to its agent or is about to. */
+/** What a session has handed to its agent or is about to. */
 export interface Given extends Contents {
   /** Questions whose replies are those of calls that wait. */
   awaited: string[]

@@ -1,7 +1,7 @@
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
 import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { changeInWords, revised } from '../../protocol/entries/revision.ts'
 import { unheardOf } from '../../protocol/entries/stops.ts'
@@ -12,7 +12,7 @@ import { createLateReplies, type LateReplies } from './late-replies.ts'
 import type { Contents, Given, Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
 
-export interface Wanted {
+export interface UnreadOptions {
   /** What the agent calls itself, where that is known. */
   agent?: string
   /** There is room for the words of a stop, and for nothing else. */
@@ -31,7 +31,7 @@ export interface Unread {
   interrupted?: string
 }
 
-export type Owed = Pick<CallLedger, 'get' | 'tidings'>
+export type Owed = Pick<CallLedger, 'get' | 'lateResults'>
 
 interface UnreadParts {
   views: Pick<Views, 'read'>
@@ -59,13 +59,13 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
   function of(whose: Agent) {
     const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
     const of = { whose, replies }
-    return { take: (state: Conversation, given: Given, wanted: Wanted) => take(state, given, wanted, of) }
+    return { take: (state: ConversationState, given: Given, wanted: UnreadOptions) => take(state, given, wanted, of) }
   }
 
   async function take(
-    state: Conversation,
+    state: ConversationState,
     given: Given,
-    { alone, agent, ...wanted }: Wanted,
+    { alone, agent, ...wanted }: UnreadOptions,
     { whose, replies: lateReplies }: { whose: Agent; replies: LateReplies },
   ): Promise<Unread> {
     const stops = await stopsFor(state, given, wanted)
@@ -92,13 +92,13 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
   }
 
   /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
-  async function stop(state: Conversation, wanted: Wanted): Promise<Unread> {
+  async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [], awaited: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
   }
 
   /** All that have not arrived, where one of them is on no way yet or this call ends because of one; oldest first. */
-  async function stopsFor({ stop }: Conversation, given: Given, { withdrawn, stops = [] }: Wanted) {
+  async function stopsFor({ stop }: ConversationState, given: Given, { withdrawn, stops = [] }: UnreadOptions) {
     if (!stop) return []
     const behind = withdrawn === undefined ? undefined : await stopBehind(withdrawn)
     const own = [...stops, ...(behind ? [behind.id] : [])]
@@ -108,7 +108,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
     return found.flatMap((one) => (one?.body.kind === 'message' ? { id: one.id, text: one.body.text } : []))
   }
 
-  async function messagesAfter(state: Conversation, given: Given, agent: Agent, { isHeard, isOnItsWay }: Stops) {
+  async function messagesAfter(state: ConversationState, given: Given, agent: Agent, { isHeard, isOnItsWay }: Stops) {
     const { id } = state
     const budget = createBudget()
     const said: Undelivered[] = []
@@ -118,7 +118,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
     const read = later(given.messages_to, state.messages.read)
     // Another agent may have read past what was for this one.
     const passed = owed()
-      .tidings(id)
+      .lateResults(id)
       .filter(({ call }) => isFor(call, id, agent))
       .map(({ message }) => message)
       .filter((message) => message <= read && message > later(given.messages_to))
@@ -198,7 +198,7 @@ function isOfPerson({ body }: Entry): boolean {
   return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
 }
 
-function readAhead({ ahead = [] }: Conversation['messages']): string[] {
+function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
 
