@@ -112,7 +112,8 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
       isTooMuch: stranger.isTooMuch,
       line(text) {
         try {
-          hear(parseJson(text), text.length)
+          const weight = stranger.weighs(text)
+          hear(parseJson(text), weight)
         } catch (error) {
           end(error)
         }

@@ -75,8 +75,8 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     if (!before) changed()
     if (before) stay.isBack()
     void greet().catch(refuse)
-    return (frame, length) => {
-      if (isStill()) connection.hear(frame, length)
+    return (frame, weight) => {
+      if (isStill()) connection.hear(frame, weight)
     }
 
     function seated(place: PlaceTaken) {
