@@ -108,11 +108,12 @@ function asked({ by: asker, text, approval, options, quick_replies }: Question):
   return { as: 'words', side: 'agent', by, text, options: offered ?? quick_replies }
 }
 
-function settled({ outcome, by, reply, input, reason, always, scope, gone }: Settlement): Said {
+function settled({ outcome, by, reply, input, reason, always, scope, gone, decided }: Settlement): Said {
   switch (outcome) {
     case 'answered':
       return { as: 'words', side: 'person', by, text: reply ?? '' }
     case 'approved': {
+      if (decided) return { as: 'note', text: `Allowed by ${ruleIn(decided)}` }
       const whom = scope ? SCOPES[scope] : ''
       if (input !== undefined) {
         const label = `${always ? `always allowed it${whom}, this time` : 'allowed it'} with changed arguments`

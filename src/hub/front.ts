@@ -121,7 +121,8 @@ export function openFront({
       isTooMuch: stranger.isTooMuch,
       line(text) {
         try {
-          hear(parseJson(text), text.length)
+          const weight = stranger.weighs(text)
+          hear(parseJson(text), weight)
         } catch (error) {
           end(error)
         }

@@ -185,6 +185,26 @@ test('[S180] calls without the key that wait for their answer have so much room 
   await ownerWorks()
 })
 
+test('[S198] without the key a call counts for what its values take once they are read, and too many are not read', async () => {
+  const { data, key, ownerWorks } = await openHub()
+  const { until, say, ended } = await link(data, helloOf(), { mcp: INITIALIZE, key: 'k' })
+  await until(({ mcp }) => mcp)
+  const call = (id: string, values: number) => {
+    const params = { ...LONG_CALL, _meta: { pad: Array.from({ length: values }, () => []) } }
+    return { mcp: { jsonrpc: '2.0', id, method: 'tools/call', params }, key: id }
+  }
+  const isAnswer = (id: string) => (frame: Record<string, unknown>) => (frame.mcp as { id?: unknown })?.id === id
+  for (const id of ['a', 'b']) say(call(id, 700_000))
+  expect(await until(isAnswer('b'))).toMatchObject({ mcp: { error: { code: -32029 } } })
+  say(call('more', 1_100_000))
+  expect(await until(isRefused)).toEqual({ refused: 'This is larger than the limit' })
+  await ended
+  const owner = await link(data, helloOf({ key }), { mcp: INITIALIZE, key: 'k' })
+  owner.say({ mcp: { ...call('long', 1_100_000).mcp, method: 'ping' }, key: 'l' })
+  expect(await owner.until(isAnswer('long'))).toMatchObject({ mcp: { result: {} } })
+  await ownerWorks()
+})
+
 test('[S135] lines without the key are so many at most, whether they are there or went a moment ago; with it there are more', async () => {
   const { data, ownerWorks } = await openHub()
   const { lines: most } = LINK_LIMITS

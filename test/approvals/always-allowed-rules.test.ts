@@ -165,7 +165,7 @@ test('[A48] a rule that is there already is not written twice', async () => {
   expect(rulesIn(text())).toEqual([rule])
 })
 
-test('[A49] what else waits for the tool and is allowed now is allowed along, in every conversation', async () => {
+test('[A49] [S195] what else waits for the tool and is allowed now is allowed along, in every conversation', async () => {
   const { view, chat } = await hubWithPolicy()
   const robot = chat.as({ id: 'robot', name: 'robot', role: 'agent' })
   const first = await want(view, 'Bash')
@@ -179,7 +179,8 @@ test('[A49] what else waits for the tool and is allowed now is allowed along, in
     (await view.conversation(conversation)).open.map(({ asker, approval }) => `${asker} ${approval?.tool_name}`)
   expect(await openIn('work')).toEqual(['local:admin Write', 'robot Bash'])
   expect([await openIn('other'), await openIn('third')]).toEqual([[], ['robot Bash']])
-  expect((await bodiesIn(view, 'other')).at(-1)).toMatchObject({ outcome: 'approved', by: 'person', always: 'used' })
+  const decided = { decision: 'allow', rule: { id: '#1' } }
+  expect((await bodiesIn(view, 'other')).at(-1)).toMatchObject({ outcome: 'approved', by: 'policy', decided })
   await view.allowByRule((await opened(view, 2))[1]?.id ?? '', undefined, 'everyone')
   expect([await openIn('work'), await openIn('third')]).toEqual([['local:admin Write'], []])
 })

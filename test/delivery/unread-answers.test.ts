@@ -32,7 +32,7 @@ test.each<Era>(['legacy', 'modern'])(
   async (era) => {
     const data = await temporaryFolder()
     const { view, url } = await startHubWithSocket(data)
-    for (let n = 0; n < 2; n++) await view.say('work', { text: LARGE })
+    await view.say('work', { text: LARGE })
     const [line, other] = [await connect(data, 'chat', era), await connect(data, 'chat', era)]
     line.socket.pause()
     const ids = Array.from({ length: READS }, (_, n) => n + 1)
@@ -43,7 +43,7 @@ test.each<Era>(['legacy', 'modern'])(
     for (let n = 1; n <= OTHERS; n++) await other.call(n, 'chat_read_since', {})
     expect((await begun(url, 'chat_read_since')) - OTHERS).toBeLessThan(10)
     line.socket.resume()
-    for (const id of ids) expect((await line.answerTo(id)).result?.structuredContent?.messages).toHaveLength(2)
+    for (const id of ids) expect((await line.answerTo(id)).result?.structuredContent?.messages).toHaveLength(1)
   },
 )
 

@@ -71,7 +71,7 @@ test('[S82] whatever comes in at any door, the hub answers, stays small and neve
   // It is still there for whom it was asked.
   expect(await allow()).toBe('accepted')
   expect(await hub.end()).toBe('The hub has ended with 0: ')
-  const judged = await judgeLog(data, world.named)
+  const judged = await judgeLog(data, world)
   expect(judged.approved).toBeGreaterThan(0)
   if (SOAK <= 1) return
   console.log(judged)

@@ -10,10 +10,10 @@ const ASSISTANT = '/mcp/assistant'
 const MIB = 1024 * 1024
 const contents = ({ messages }: { messages: { content: unknown }[] }) => messages.map(({ content }) => content)
 
-test('[I27] one answer holds 4 MiB of messages and says when there are more, and at least one message', async () => {
+test('[I27] one answer holds 1 MiB of messages and says when there are more, and at least one message', async () => {
   const { view, connect } = openSurfaces()
   const program = await connect(ASSISTANT, ROBOT)
-  const sizes = [1, 1, 1, 0.9, 1, 0.1].map((size) => Math.floor(size * MIB))
+  const sizes = [1, 1, 1, 0.9, 1, 0.1].map((size) => Math.floor((size * MIB) / 4))
   for (const size of sizes) await view.say('chat', { text: 'x'.repeat(size) })
   const first = await call(program, 'chat_read_since', {})
   expect([first.messages.length, first.has_more]).toEqual([4, true])
@@ -31,7 +31,7 @@ test('[I27] one answer holds 4 MiB of messages and says when there are more, and
 test('[I27] the inbox holds no more than that, the newest, and says that there are older ones', async () => {
   const { view, connect } = openSurfaces()
   const human = await connect(HUMAN, ADA)
-  for (const name of ['a', 'b', 'c', 'd', 'e']) await view.say('chat', { text: name.repeat(0.9 * MIB) })
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await view.say('chat', { text: name.repeat(0.2 * MIB) })
   const { body } = await readJson(human, INBOX)
   expect([body.messages.map(({ content }) => String(content)[0]), body.has_older]).toEqual([['b', 'c', 'd', 'e'], true])
   expect(body.last_id).toBe(await view.last())

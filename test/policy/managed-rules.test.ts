@@ -136,10 +136,26 @@ test('[G275] a rule that is switched on settles the cards that it is about', asy
   expect((await opened(person, 2)).map(({ approval }) => approval)).toMatchObject([{ options }, { masked: 1 }])
   const settled = (await bodiesIn(person, 'chat')).filter(({ kind }) => kind === 'settlement')
   expect(settled).toMatchObject([
-    { outcome: 'approved', by: 'person', always: 'used' },
+    { outcome: 'approved', by: 'policy', decided: { decision: 'allow', rule: { id: 'pen' } } },
     { outcome: 'denied', by: 'policy', reason: 'Stay', decided: { rule: { id: 'no' } } },
   ])
   expect(written()).toEqual(['{"text":"one"}'])
+})
+
+test('[S195] a card that a rule settles was allowed by that rule, and by nobody’s permission', async () => {
+  const { url, data, view, close } = await hubWithPolicy({ id: 'pen', server: 'agent', off: true, decision: 'allow' })
+  const asked = await ask(view, { by: 'codex', text: 'Allow?', approval: bash })
+  await opened(view, 1)
+  await switchRule(url, 'pen', true)
+  await opened(view, 0)
+  const rule = expect.objectContaining({ id: 'pen' })
+  const settlement = { kind: 'settlement', question: asked, outcome: 'approved', by: 'policy' }
+  expect((await bodiesIn(view)).at(-1)).toEqual({ ...settlement, decided: { decision: 'allow', rule } })
+  const told = await fetch(`${url}/api/export/work?format=md`, { headers: { 'sec-fetch-site': 'same-origin' } })
+  expect(await told.text()).toContain('Allowed by rule pen of the policy')
+  await close()
+  const { stdout } = await startParley(['audit', '--data', data]).ended
+  expect(stdout).toMatch(/codex +work +agent\/Bash +allow +rule pen/)
 })
 
 test('[G276] who changed a rule is in the audit, and the chain proves it', async () => {

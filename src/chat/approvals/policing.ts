@@ -135,7 +135,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** How the rules settle a call that waits, where one of them decides about it by now. */
-  function decidedNow(state: ConversationState, asked: OpenQuestion, by: string): Body | undefined {
+  function decidedNow(state: ConversationState, asked: OpenQuestion): Body | undefined {
     const { approval } = asked
     if (!approval) return undefined
     const verdict = policy.decide(subjectOf(state, asked))
@@ -145,28 +145,28 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     const wantsPerson = approval.options || approval.tool_changed || approval.masked
     if (!decided || (isAllowed && wantsPerson)) return undefined
     policy.counts.ruled(verdict)
-    const settlement = { kind: 'settlement', question: knownId(asked.id) } as const
-    if (isAllowed) return { ...settlement, outcome: 'approved', by, always: 'used' }
-    return { ...settlement, outcome: 'denied', by: POLICY, reason: denialBy(verdict), decided }
+    const settlement = settledBy(decided, asked)
+    if (isAllowed) return { ...settlement, outcome: 'approved' }
+    return { ...settlement, outcome: 'denied', reason: denialBy(verdict) }
   }
 
   /** What else waits there for the same tool and is allowed by now. */
-  function alsoAllowed(state: ConversationState, asked: OpenQuestion, by: string): Body[] {
-    const others = state.open.filter((other) => other.id !== asked.id && isAllowed(state, other, asked))
-    return others.map(({ id }) => ({
-      kind: 'settlement',
-      question: knownId(id),
-      outcome: 'approved',
-      by,
-      always: 'used',
-    }))
+  function alsoAllowed(state: ConversationState, asked: OpenQuestion): Body[] {
+    const others = state.open.filter((other) => other.id !== asked.id && isAlike(other, asked))
+    return others.flatMap((other): Body[] => {
+      const decided = decidedBy(policy.decide(subjectOf(state, other)))
+      return decided?.decision === 'allow' ? [{ ...settledBy(decided, other), outcome: 'approved' }] : []
+    })
   }
+}
 
-  function isAllowed(state: ConversationState, other: OpenQuestion, asked: OpenQuestion): boolean {
-    const { approval } = other
-    if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
-    return policy.decide(subjectOf(state, other)).decision === 'allow'
-  }
+function isAlike({ approval: other }: OpenQuestion, { approval: asked }: OpenQuestion): boolean {
+  return other !== undefined && !other.options && asked !== undefined && isSameTool(other, asked)
+}
+
+/** No person did, and none is said to have. */
+function settledBy(decided: Decided, { id }: OpenQuestion) {
+  return { kind: 'settlement', question: knownId(id), by: POLICY, decided } as const
 }
 
 /** What rules have against a call that somebody allows. */

@@ -38,7 +38,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
       by,
       key,
       verdict: (open) => ({ ...allowed(open, input), always: 'granted', scope }),
-      also: (state, open) => policing.alsoAllowed(state, open, by),
+      also: (state, open) => policing.alsoAllowed(state, open),
     })
     if (made) await allowElsewhere(settled.conversation, made)
     return settled
@@ -61,7 +61,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
 
     async function allowElsewhere(conversation: string, asked: OpenQuestion) {
       const others = parts.projection.conversations().filter((other) => other !== conversation)
-      const allowed = (state: ConversationState) => settling.wanted(policing.alsoAllowed(state, asked, by))
+      const allowed = (state: ConversationState) => settling.wanted(policing.alsoAllowed(state, asked))
       const allow = (other: string) => rooms.append(other, (state) => bodies(...allowed(state)))
       // The rule is written and the call is allowed, whatever becomes of these.
       await Promise.all(others.map((other) => allow(other).catch(parts.report)))

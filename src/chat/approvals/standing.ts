@@ -49,11 +49,11 @@ export function createStanding({ rooms, views, policing, settling, projection, r
     }
   }
 
-  /** Cards that a rule decides about by now need nobody; `by` changed the rules. */
-  async function reconsider(by: string): Promise<void> {
+  /** Cards that a rule decides about by now need nobody. */
+  async function reconsider(): Promise<void> {
     await projection.ready
     const settled = (state: ConversationState): Body[] =>
-      state.open.flatMap((asked) => policing.decidedNow(state, asked, by) ?? [])
+      state.open.flatMap((asked) => policing.decidedNow(state, asked) ?? [])
     const settle = (conversation: string) =>
       rooms.append(conversation, (state) => bodies(...settling.wanted(settled(state))))
     // The rules are what they are, whatever becomes of these.

@@ -2,7 +2,6 @@ import { setImmediate as others } from 'node:timers/promises'
 import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
 import { later } from '../../protocol/entries/later.ts'
 import {
-  ANSWER_BYTES,
   INBOX_LIMIT,
   type Inbox,
   type InboxMessage,
@@ -12,6 +11,7 @@ import {
 import type { ChatService } from '../chat-service.ts'
 import { twice } from '../conversation/steady.ts'
 import { answeredBy } from '../questions/answering.ts'
+import { roomForOne } from './answer-room.ts'
 import { createGathering } from './gathering.ts'
 
 export type Inboxes = ReturnType<typeof openInbox>
@@ -140,15 +140,4 @@ function isUsers(entry: Entry): boolean {
 /** Of messages, the newest first. */
 function inboxOf(messages: InboxMessage[]): Inbox {
   return { last_id: messages[0]?.id ?? BEFORE_ALL, messages: messages.reverse() }
-}
-
-/** Whether one message more fits into an answer; the first one always does. */
-function roomForOne() {
-  let taken = 0
-  return (message: InboxMessage): boolean => {
-    const bytes = Buffer.byteLength(JSON.stringify(message)) + 1
-    if (taken > 0 && taken + bytes > ANSWER_BYTES) return false
-    taken += bytes
-    return true
-  }
 }

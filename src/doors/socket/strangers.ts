@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net'
 import { ParleyError } from '../../protocol/errors.ts'
 import { LINK_LIMITS, type LinkLimits, type Told, weightOf } from '../../protocol/frames/link-limits.ts'
+import { valuesIn } from '../../protocol/text/values-in.ts'
 
 const MIB = 1024 * 1024
+/** Of each sign that begins a value or tells two apart: an empty object in a list has two, and takes 64. */
+const VALUE_BYTES = 32
 
 export type Stranger = ReturnType<ReturnType<typeof createStrangers>['came']>
 
@@ -13,7 +16,7 @@ interface Visit {
   stays: boolean
   /** Characters of a line of text whose end has not come. */
   unfinished: number
-  /** The length of its calls that wait for their answer. */
+  /** The weight of its calls that wait for their answer. */
   unanswered: number
   /** As which of all it began to hold anything; 0 while it does not. */
   began: number
@@ -49,6 +52,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       isNone: () => void visits.delete(socket),
       isLine,
       isTooMuch,
+      weighs,
       asks,
       reads,
       says,
@@ -68,16 +72,24 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       return !visit.stays && length > limits.helloLength
     }
 
+    /** What a line of text takes once it is read. Throws where that is more than all calls together may. */
+    function weighs(text: string): number {
+      if (!visits.has(socket)) return text.length
+      const weight = text.length + valuesIn(text) * VALUE_BYTES
+      if (weight > limits.unansweredLength) throw new ParleyError('too_large')
+      return weight
+    }
+
     /** A call that is kept until its answer, when what comes back is to be called. Throws where there is no room for it. */
-    function asks(length: number): (() => void) | undefined {
+    function asks(weight: number): (() => void) | undefined {
       if (!visits.has(socket)) return undefined
       const most = limits.unansweredLength
-      let total = length
+      let total = weight
       for (const { unanswered } of visits.values()) total += unanswered
       if (total > most) throw new ParleyError('too_much_unanswered', { most: most / MIB })
-      visit.unanswered += length
+      visit.unanswered += weight
       return () => {
-        visit.unanswered -= length
+        visit.unanswered -= weight
       }
     }
 

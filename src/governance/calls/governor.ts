@@ -166,7 +166,7 @@ export function createGovernor(parts: GovernorParts) {
   /** A call that was allowed, by the rules as they are now, with the arguments that it would run with: a denial wins. */
   function upheld(call: Limited, before: Decided): Upheld {
     const verdict = decide({ ...call.subject, at: Date.now() })
-    const decided = objectionTo(before.by ?? '', verdict)
+    const decided = objectionTo(before.by ?? 'the policy', verdict)
     if (decided) counts?.ruled(verdict)
     if (decided) return { decided }
     try {

@@ -52,7 +52,7 @@ export function createManaging({ policy, counts, notes, chat, record }: Managing
     const { id, decision, shown } = rule
     const about = JSON.stringify({ rule: id, decision, shown, ...(rule.by && { allowed_by: rule.by, on: rule.on }) })
     await record?.({ by, changed: `rule ${wanted.replace('_', ' ')}`, about })
-    await standing.reconsider(by)
+    await standing.reconsider()
   }
 
   /** The entry that says so is the record. Taken back on two pages, it happens once. */

@@ -135,7 +135,7 @@ export const Settlement = z.object({
   always: z.optional(z.enum(['granted', 'used'])),
   /** Of what is granted, where that is a rule in the policy file and not for this conversation: whom it is for. */
   scope: z.optional(z.enum(['agent', 'everyone'])),
-  /** A rule decided: against the person who allowed it, or, as it is told to who asked, without anybody. */
+  /** A rule decided: against the person who allowed it, or without anybody. */
   decided: z.optional(Decided),
 })
 

@@ -23,7 +23,7 @@ export const LINK_LIMITS = Object.freeze({
   connections: 2048,
   ports: 4,
   heldLength: 32 * MIB,
-  /** Also of all together: characters of calls that wait for their answer. */
+  /** Also of all together: what calls take that wait for their answer, in characters and for each value in them. */
   unansweredLength: 64 * MIB,
 })
 

@@ -230,3 +230,9 @@ test('[S163] of many names and values that cannot be secrets none is looked at o
   vi.restoreAllMocks()
   expect(counts).toEqual([1, 0])
 })
+
+test('[S163] a quote that never ends is looked for once, however long the word behind it', () => {
+  const text = `"" password: "${'a'.repeat(1024 * 1024)}`
+  const masked = maskedText(text)
+  expect([masked.text.slice(0, 22), masked.count]).toEqual(['"" password: "[masked]', 1])
+})

@@ -38,8 +38,11 @@ const NAMED = /([:=])(?<=(?<![\w.-])(([\w.-]{1,100})((?:\\{1,7})?["'])?[ \t]{0,4
 const OPTION = /(?<![\w=-])--([\w-]{1,60})[ \t]{1,4}/g
 /** Up to the next quote of any kind: what a shell takes for the end of it may be another than what an eye does. */
 const QUOTED = /(["'])[^"'`\r\n]+(?=["'`])/y
-/** Its first word: a quote that is not the first may end what began before the name, and a command may follow. */
-const MAYBE_QUOTED = /(\\{0,7}["'])[^\s"'`]+(?=[^"'`\r\n]*["'`])/y
+/**
+ * Its first word: a quote that is not the first may end what began before the name, and a command may follow. The whole
+ * word, or the end of the line would be looked for behind each of its letters.
+ */
+const MAYBE_QUOTED = /(\\{0,7}["'])[^\s"'`]+(?![^\s"'`])(?=[^"'`\r\n]*["'`])/y
 /** One word. What begins with a dash is an option. */
 const PLAIN = /((?:\\{0,7}["'])?)(?!-[A-Za-z-])[^\s"'`;&,\\|<>(){}]+/y
 const SCHEME = /(?:\\{0,7}["'])?(?:Bearer|Basic|Token)[ \t]{1,4}/iy

@@ -3,8 +3,8 @@ import { partsOf } from './fences.ts'
 import { count, isTame } from './tame.ts'
 
 /** Letters times marks: within one paragraph every mark is compared with every other one. */
-const MOST_WORK = 4_000_000
-const MOST_MARKS = 800
+const MOST_WORK = 1_500_000
+const MOST_MARKS = 400
 const MARK = /[*_~[\]`<!@\\]|:\/\/|www\./g
 const OPTIONS = { gfm: true, breaks: true }
 

@@ -2,22 +2,25 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { openFolder } from '../../../src/export/folder.ts'
 import { logFile } from '../../../src/log/file-name.ts'
-import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../../src/protocol/entries/entry.ts'
-import { PERSONS } from './world.ts'
+import { AFTER_ALL, BEFORE_ALL, type Decided, type Entry } from '../../../src/protocol/entries/entry.ts'
+import { PERSONS, type World } from './world.ts'
 
 const PAGE = 100
 const BY_PEOPLE = ['answered', 'approved', 'denied']
 
-/** What may stand in the log of a hub that ended: only what a person decided, of what they named themselves. */
-export async function judgeLog(data: string, named: Set<string>) {
+/**
+ * What may stand in the log of a hub that ended: only what a person decided, of what they named themselves, and what a
+ * rule decided that a person made.
+ */
+export async function judgeLog(data: string, { named, hasForgotten }: Pick<World, 'named' | 'hasForgotten'>) {
   expect(integrityOf(data)).toEqual({ integrity_check: 'ok' })
   const settled = new Set<string>()
   /** With the tool that is asked for. */
   const asked = new Map<string, string | undefined>()
   const granted = new Set<string>()
-  /** By a rule that a person made, which counts in all conversations: the tools, and whatever was allowed along. */
+  /** Of which a person made a rule, which counts in all conversations; and what rules allowed. */
   const ruled = new Set<string | undefined>()
-  const allowedAlong: { tool: string | undefined; shown: string }[] = []
+  const byRules: { tool: string | undefined; shown: string }[] = []
   let approved = 0
   for await (const entry of entriesIn(data)) {
     const { id, body, conversation } = entry
@@ -25,23 +28,37 @@ export async function judgeLog(data: string, named: Set<string>) {
     if (body.kind === 'question') asked.set(id, body.approval?.tool_name)
     if (body.kind === 'permitted_call' && !body.decided)
       expect(granted.has(`${conversation} ${body.approval.tool_name}`), shown).toBe(true)
+    if (body.kind === 'permitted_call' && body.decided) judgeRule(body.decided, body.approval.tool_name, shown)
     if (body.kind !== 'settlement') continue
     expect(asked.has(body.question), shown).toBe(true)
     expect(settled.has(body.question), shown).toBe(false)
     settled.add(body.question)
     if (!BY_PEOPLE.includes(body.outcome)) continue
+    if (body.outcome === 'approved') approved++
+    if (body.decided) {
+      expect([body.outcome, body.by], shown).toEqual(['approved', 'policy'])
+      judgeRule(body.decided, asked.get(body.question), shown)
+      continue
+    }
     expect(PERSONS, shown).toContain(body.by)
     if (body.outcome !== 'approved') continue
-    approved++
     const tool = `${conversation} ${asked.get(body.question)}`
-    if (body.always !== 'used') expect(named.has(body.question), shown).toBe(true)
-    else if (!granted.has(tool)) allowedAlong.push({ tool: asked.get(body.question), shown })
+    if (body.always === 'used') expect(granted.has(tool), shown).toBe(true)
+    else expect(named.has(body.question), shown).toBe(true)
     if (body.always === 'granted' && body.scope === undefined) granted.add(tool)
     if (body.always === 'granted' && body.scope !== undefined) ruled.add(asked.get(body.question))
   }
-  for (const { tool, shown } of allowedAlong) expect(ruled.has(tool), shown).toBe(true)
+  // A rule outlives the card that it was made of.
+  if (!hasForgotten()) for (const { tool, shown } of byRules) expect(ruled.has(tool), shown).toBe(true)
   const approvals = [...asked.values()].filter((tool) => tool !== undefined).length
-  return { asked: asked.size, approvals, approved, settled: settled.size }
+  return { asked: asked.size, approvals, approved, byRules: byRules.length, settled: settled.size }
+
+  /** Nobody wrote one that denies. */
+  function judgeRule({ decision, rule }: Decided, tool: string | undefined, shown: string) {
+    expect(decision, shown).toBe('allow')
+    expect(rule, shown).toBeDefined()
+    byRules.push({ tool, shown })
+  }
 }
 
 function integrityOf(data: string) {

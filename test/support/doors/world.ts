@@ -35,6 +35,7 @@ export function createWorld(dice: Dice, place: { url: string; data: string }, si
   const problems: string[] = []
   let words = 0
   let frames = 0
+  let forgotten = false
   return {
     ...place,
     dice,
@@ -53,6 +54,8 @@ export function createWorld(dice: Dice, place: { url: string; data: string }, si
     sends,
     hears,
     frames: () => frames,
+    /** Whether a person may have forgotten a conversation, of which nothing is known any more. */
+    hasForgotten: () => forgotten,
   }
 
   function headersOf(who: Who): Record<string, string> {
@@ -72,7 +75,9 @@ export function createWorld(dice: Dice, place: { url: string; data: string }, si
   /** A frame leaves. */
   function sends(who: Who, bytes: Uint8Array | string) {
     frames++
-    if (PERSONS.includes(who) && !siege) for (const [id] of String(bytes).matchAll(ID)) named.add(id)
+    if (!PERSONS.includes(who) || siege) return
+    for (const [id] of String(bytes).matchAll(ID)) named.add(id)
+    forgotten ||= String(bytes).includes('"forget"')
   }
 
   /** What the hub says is where ids come from. */

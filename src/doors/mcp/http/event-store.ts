@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { jsonBytes } from '../../../protocol/text/json-bytes.ts'
 
 const MIB = 1024 * 1024
 // The name the SDK gives to the stream that a GET opens.
@@ -48,7 +49,7 @@ export function createEventStores({
     /** The id of the event. One that is too large has an id too, and is not kept. */
     function keep(stream: string, message: JSONRPCMessage): string {
       const id = `${++count}${stream === GET_STREAM ? OF_GET_STREAM : ''}`
-      const size = Buffer.byteLength(JSON.stringify(message))
+      const size = jsonBytes(message)
       if (closed || size > sessionBytes) return id
       const event = { stream, message, drop }
       events.set(id, event)

@@ -74,19 +74,19 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     if (!(error instanceof ParleyError) && !isOfClient) report(error)
   }
 
-  function hear(frame: unknown, length: number) {
+  function hear(frame: unknown, weight: number) {
     const told = parse(FromLine, frame)
     if ('hello' in told) throw new ParleyError('invalid', { problem: 'A line says hello once' })
     if ('got' in told) guest.tells(told.slips ?? [])
-    if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, length)) return
+    if ('mcp' in told && isRequest(told) && !hasRoom(told.mcp.id, weight)) return
     if (settling) held.push(told)
     else act(told)
   }
 
   /** One that is refused was never begun, whatever else has its id. */
-  function hasRoom(id: unknown, length: number): boolean {
+  function hasRoom(id: unknown, weight: number): boolean {
     try {
-      const over = guest.asks(length)
+      const over = guest.asks(weight)
       if (over) underWay.set(id, [...(underWay.get(id) ?? []), over])
       return true
     } catch (error) {

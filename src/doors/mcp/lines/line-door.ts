@@ -81,8 +81,8 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     if (!before) changed()
     if (before) lineSession.isBack()
     void greet().catch(refuse)
-    return (frame, length) => {
-      if (isStill()) connection.hear(frame, length)
+    return (frame, weight) => {
+      if (isStill()) connection.hear(frame, weight)
     }
 
     function joined(place: PlaceTaken) {

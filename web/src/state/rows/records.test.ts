@@ -63,6 +63,13 @@ test('[A8] a record says how it ended, and by whom where that is known', () => {
   expect(said({ outcome: 'withdrawn', by: 'agent' })).toBe('Withdrawn')
 })
 
+test('[S195] a record says which rule allowed it, and names nobody’s permission', () => {
+  const decided = { decision: 'allow', rule: { id: 'pen' } } as const
+  expect(said({ outcome: 'approved', by: 'policy', decided })).toBe('Allowed by rule pen of the policy')
+  const settlement = { kind: 'settlement', question: idOf(1), outcome: 'approved', by: 'policy', decided } as const
+  expect(endedElsewhere(settlement)).toBe('Allowed by rule pen of the policy')
+})
+
 test('[A81] a record says that the agent that asked is gone', () => {
   expect(said({ outcome: 'withdrawn', by: 'agent', gone: true })).toBe('The agent that asked is gone')
   const settlement = { kind: 'settlement', question: idOf(1), outcome: 'withdrawn', by: 'agent', gone: true } as const

@@ -143,8 +143,9 @@ function standingOf(
   asked?: Asked,
 ): Standing {
   const allowed = always === 'used' ? 'permitted' : input === undefined ? 'allowed' : 'changed'
-  const state = outcome === 'approved' ? allowed : outcome
-  const who = decided ? 'the policy' : mine ? 'you' : nameOf(by)
+  const state = outcome !== 'approved' ? outcome : decided ? 'ruled' : allowed
+  const rule = state === 'ruled' && decided?.rule && `rule ${visible(decided.rule.id)} of the policy`
+  const who = decided ? rule || 'the policy' : mine ? 'you' : nameOf(by)
   const label = optionOf(asked, option)?.label
   return {
     state,
@@ -165,6 +166,7 @@ const STATES = {
   allowed: 'Allowed once',
   changed: 'Allowed with changes',
   permitted: 'Allowed by a standing permission',
+  ruled: 'Allowed',
   denied: 'Denied',
   expired: 'Expired without an answer',
   withdrawn: 'Withdrawn',

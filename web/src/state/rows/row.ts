@@ -129,7 +129,7 @@ export interface PlanRecord extends Logged {
 
 /** How a call that wants a verdict stands. */
 export interface Standing {
-  state: 'waiting' | 'allowed' | 'changed' | 'permitted' | 'denied' | 'expired' | 'withdrawn' | 'answered'
+  state: 'waiting' | 'allowed' | 'changed' | 'permitted' | 'ruled' | 'denied' | 'expired' | 'withdrawn' | 'answered'
   /** The tool is allowed from now on, here or for whom `scope` says; `grant` as long as that holds here. */
   always?: boolean
   scope?: Settlement['scope']

@@ -65,3 +65,13 @@ test('[A6] what is no number, no JSON or no JSON object is told so, with the pla
   expect(problemIn(all, '[1]')).toContain('must be a JSON object')
   expect(joined([all], ['{"a": 1}'])).toBe('{"a": 1}')
 })
+
+test('[S197] more arguments than anybody edits one by one are one field, which says the same', () => {
+  const input = JSON.stringify(Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`n${n}`, n])))
+  expect(fieldsOf(input).map(({ kind }) => kind)).toEqual(['all'])
+  expect(fieldsOf(input.replace('"n500":500', '"n500":0').replace(',"n0":0', '').replace('"n0":0,', ''))).toHaveLength(
+    500,
+  )
+  expect(edited(input, {})).toBeUndefined()
+  expect(JSON.parse(edited(input, { Arguments: '{"n0":1}' }) ?? '')).toEqual({ n0: 1 })
+})

@@ -1,7 +1,7 @@
 import { prettyJson } from '../../../../src/protocol/text/pretty-json.ts'
 import { isRecord } from '../../../../src/protocol/text/record.ts'
 import { visible } from '../visible.ts'
-import { type Member, membersOf } from './arguments.ts'
+import { type Member, MOST_ARGUMENTS, membersOf } from './arguments.ts'
 
 /** One argument to be edited, or all of them where they cannot be told apart. */
 export interface Field {
@@ -18,7 +18,7 @@ const UNFIT = /[^\P{Cc}\n\t]/u
 
 export function fieldsOf(input: string): Field[] {
   const members = membersOf(input)
-  if (members?.length) return members.map(fieldOf)
+  if (members?.length && members.length <= MOST_ARGUMENTS) return members.map(fieldOf)
   return [{ kind: 'all', name: 'Arguments', value: visible(prettyJson(input) ?? input) }]
 }
 

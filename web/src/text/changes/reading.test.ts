@@ -52,3 +52,9 @@ test('[A30] a command is told from other texts, and one in words is written as a
   expect(kinds({ command: ['ls', 7] })).toEqual(['plain command'])
   expect(kinds({ command: 'git apply <<EOF\ndiff --git a/x b/x\nEOF' })).toEqual(['command command'])
 })
+
+test('[S197] more arguments than anybody reads one by one are shown to the letter', () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`n${n}`, n]))
+  expect(readingOf(JSON.stringify(many))).toHaveLength(500)
+  expect(readingOf(JSON.stringify({ ...many, command: 'ls' }))).toBeUndefined()
+})

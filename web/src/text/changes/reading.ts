@@ -1,7 +1,7 @@
 import { jsonIn } from '../../../../src/protocol/text/json.ts'
 import { isRecord } from '../../../../src/protocol/text/record.ts'
 import { visible } from '../visible.ts'
-import { type Argument, argumentsOf, membersOf, saysTwice } from './arguments.ts'
+import { type Argument, argumentsOf, MOST_ARGUMENTS, membersOf, saysTwice } from './arguments.ts'
 import { type Change, changesIn, isPatch } from './changes.ts'
 import { comparing, editsIn } from './edits.ts'
 import type { Numbering } from './spots.ts'
@@ -21,7 +21,7 @@ const COMMANDS = ['command', 'cmd', 'script']
 
 /**
  * What a call asks for: edits, patches and new files as changes, commands as such, and all else as it is. Nothing is left
- * out, and what could be read in two ways is shown to the letter. Undefined when it is no JSON object.
+ * out, and what could be read in two ways is shown to the letter. Undefined when it is no JSON object, or has too much.
  */
 export function readingOf(input: string): Reading[] | undefined {
   return planOf(input)?.map((plan) => {
@@ -33,6 +33,7 @@ export function readingOf(input: string): Reading[] | undefined {
 
 export function planOf(input: string): Plan[] | undefined {
   const given = argumentsOf(input)
+  if (given && given.length > MOST_ARGUMENTS) return undefined
   const parsed = jsonIn(input)
   if (!given || !isRecord(parsed) || saysTwice(input)) return given?.map(plainly)
   const names = membersOf(input)?.map(({ name }) => String(JSON.parse(name))) ?? []
