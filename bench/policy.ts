@@ -6,7 +6,7 @@ import type { ToolCallSubject } from '../src/protocol/tools/gateway.ts'
 import { quantile, type Result, written } from './statistics.ts'
 import type { Workplace } from './workplace.ts'
 
-const SIZES = { full: { rules: 1000, rounds: 5000 }, smallest: { rules: 10, rounds: 2 } }
+const SIZES = { full: { rules: 100, rounds: 5000 }, smallest: { rules: 10, rounds: 2 } }
 
 /** What a decision takes where the last of many rules decides, beside one where there is only that rule. */
 export async function policy({ size, emptyData }: Workplace): Promise<Result[]> {
@@ -22,17 +22,14 @@ export async function policy({ size, emptyData }: Workplace): Promise<Result[]> 
       baseline: quantile(one, share),
       parley: quantile(all, share),
       // Beyond that it is the machine that is measured.
-      target: share === 0.5 && name !== ONLY_TRIED ? { atMostMore: 50 } : undefined,
+      target: share === 0.5 ? { atMostMore: 250 } : undefined,
     }))
   })
 }
 
-/** Nothing finds these, which is to be known and not what policies look like. */
-const ONLY_TRIED = 'one tool, by number'
-
 type MakeRule = (n: number) => Record<string, unknown>
 
-/** Each way in which people may come to a thousand rules; those that begin or end as the call does are the hardest. */
+/** Each way in which people may come to many rules; those that begin or end as the call does are the hardest. */
 function kindsIn(project: string): Record<string, MakeRule> {
   const ofFiles = (args: Record<string, unknown>) => ({ server: 'files', arguments: args })
   return {
@@ -54,7 +51,7 @@ function kindsIn(project: string): Record<string, MakeRule> {
       principal: `codex-${n % 100}`,
       conversation: `c${n}*`,
     }),
-    [ONLY_TRIED]: (n) => ofFiles({ size: { '>': 10_000 + n } }),
+    'one tool, by number': (n) => ofFiles({ size: { '>': 10_000 + n } }),
   }
 }
 

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, type Transport } from '@modelcontextprotocol/client'
+import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { isAnswer } from '../client/mcp-client.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
 import { VERSION } from '../protocol/version.ts'
+import { isLost, isRefused } from './lost-connection.ts'
 
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 5000
@@ -40,11 +41,12 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
   const closing = new AbortController()
   let losses = 0
   const lost = new WeakSet<Client>()
+  const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<unknown>()
   let live: Client | undefined
   let isFirst = true
   let current: Promise<Client> = establish()
   await current
-  return { call, read, close }
+  return { call, read, close, gaveUp }
 
   /** Asked again until there is an answer: what must not happen twice carries a key. */
   async function call(tool: string, input: object): Promise<Record<string, unknown>> {
@@ -65,7 +67,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     return contents[0] as { mimeType?: string; text?: string; blob?: string } | undefined
   }
 
-  /** Throws only what the hub answered. */
+  /** Throws what the hub answered, and faults that no other connection would cure. */
   async function asked<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     for (;;) {
       closing.signal.throwIfAborted()
@@ -73,8 +75,8 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
       try {
         return await ask(client)
       } catch (error) {
-        if (isAnswer(error)) throw new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
         closing.signal.throwIfAborted()
+        if (!isLost(error)) throw refusalIn(error)
         lose(client)
       }
     }
@@ -93,10 +95,10 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
       await follow(client, transport)
     } catch (error) {
       await client.close()
-      throw isAnswer(error) ? new ParleyError('refused_by_hub', { reason: (error as Error).message }, error) : error
+      throw refusalIn(error)
     }
     client.onclose = () => lose(client)
-    if (lost.has(client)) throw new Error('The connection was lost at once')
+    if (lost.has(client)) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The connection was lost at once')
     live = client
     losses = 0
     if (!isFirst) reconnected()
@@ -132,8 +134,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     lost.add(client)
     if (live !== client) return
     current = again()
-    // Whoever waits for it is told; without anybody, it is tried all the same.
-    current.catch(() => {})
+    current.catch((error) => closing.signal.aborted || giveUp(error))
     client.close().catch(() => {})
   }
 
@@ -143,14 +144,15 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     closing.signal.throwIfAborted()
   }
 
+  /** Throws what is no lost connection: then nothing is tried any more. */
   async function again(): Promise<Client> {
     for (;;) {
       const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
       await wait(longest * (0.5 + Math.random() / 2))
       try {
         return await establish()
-      } catch {
-        // Whatever keeps the hub from answering: it is asked again, for as long as this runs.
+      } catch (error) {
+        if (!isLost(error) && !(error instanceof ParleyError && LATER.test(error.message))) throw error
       }
     }
   }
@@ -160,6 +162,11 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     const client = await current.catch(() => undefined)
     await client?.close()
   }
+}
+
+function refusalIn(error: unknown): unknown {
+  if (!isAnswer(error) && !isRefused(error)) return error
+  return new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
 }
 
 function withMeta(message: Parameters<Transport['send']>[0], meta: object): Parameters<Transport['send']>[0] {

@@ -85,7 +85,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     driven(conversation)
   renewAll()
   await consumer.follow(link)
-  return { tryOut, close }
+  return { tryOut, close, gaveUp: link.gaveUp }
 
   /** Whether an agent can be had here, and what it can do; throws the sentence that says why not. */
   async function tryOut() {
@@ -212,7 +212,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
 
   async function close() {
     clearInterval(renewing)
-    await Promise.race([sayGoodbye(), pause(GOODBYE_MS, undefined, { ref: false })])
+    await Promise.race([sayGoodbye().catch(reportUnlessClosing), pause(GOODBYE_MS, undefined, { ref: false })])
     await sessions.close()
     await link.close()
     store.close()

@@ -1,5 +1,6 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openHubLink } from '../../src/agents/hub-link.ts'
 import { openTokens } from '../../src/doors/http/access/open-tokens.ts'
 import { lineTo, startDriven, startRunner, watching } from '../support/driven/driven.ts'
 import { scriptedDriver } from '../support/driven/scripted-driver.ts'
@@ -66,6 +67,38 @@ test('[O55] a hub that ends and comes back over HTTP is found again, and nothing
   const after = watching(hub.view)
   await after.until('turn', 2)
   expect(prompts).toEqual(['One', 'Two'])
+})
+
+test('[G324] a runner whose token is revoked gives up, and says why', async () => {
+  const data = await temporaryFolder()
+  const tokens = openTokens({ data })
+  const { secret: token } = await tokens.create({ name: 'runner', role: 'orchestrator' })
+  await tokens.create({ name: 'ada', role: 'admin' })
+  const { url } = await startHub(data)
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  const connect = () => new StreamableHTTPClientTransport(new URL(`${url}/mcp/orchestrator`), { requestInit })
+  const { gaveUp } = await startRunner(data, {
+    driver: scriptedDriver(() => undefined).driver,
+    connect,
+    hasToken: true,
+  })
+  await tokens.revoke('runner')
+  expect(await gaveUp).toMatchObject({ code: 'refused_by_hub', message: expect.stringContaining('401') })
+})
+
+test('[G324] a call that cannot be sent fails with its own error, and the connection stays', async () => {
+  const data = await temporaryFolder()
+  await startHubWithSocket(data)
+  let connections = 0
+  const connect = () => {
+    connections++
+    return lineTo(data)
+  }
+  const link = await openHubLink({ connect, name: 'x', uris: [], isRunner: false, updated() {}, reconnected() {} })
+  onTestFinished(link.close)
+  await expect(link.call('offer_runner', { seconds: 1n })).rejects.toThrow('BigInt')
+  await expect(link.call('offer_runner', {})).rejects.toMatchObject({ code: 'refused_by_hub' })
+  expect(connections).toBe(1)
 })
 
 test('[O44] what is too long for an entry is shortened, and says so', async () => {

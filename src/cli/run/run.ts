@@ -80,6 +80,11 @@ async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { c
       : `${driver.name} is there for you in "${conversation}", at ${where}`,
   )
   endWith(orchestrator.close)
+  void orchestrator.gaveUp.then(async (error) => {
+    await orchestrator.close()
+    words.tell(lastSentence(error))
+    process.exit(1)
+  })
 }
 
 function mustBeThere(folder: string) {

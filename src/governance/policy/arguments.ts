@@ -8,12 +8,6 @@ export function valuesAt(root: unknown, steps: ArgumentRule['steps']): unknown[]
   return values
 }
 
-export function valueAt(root: unknown, names: readonly string[]): unknown {
-  let value = root
-  for (const name of names) value = memberOf(value, name)
-  return value
-}
-
 /** A name as a rule has it. */
 export function stepOf(name: string): string {
   return name.replace(/[.*\\]/g, '\\$&')

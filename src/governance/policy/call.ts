@@ -16,8 +16,6 @@ export interface Call extends Place {
   readings(path: string): readonly Reading[] | undefined
   /** What is anywhere in the arguments. */
   search: Search
-  /** What is under these names, which are the same list in all rules. */
-  argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown
 }
 
 export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
@@ -25,8 +23,6 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
   const folders = realFolders(caseless)
   // Many rules ask for the same one after the other.
   let last: { path: string; readings: Reading[] | undefined } | undefined
-  let asked: readonly string[] | undefined
-  let value: unknown
   let minute: number | undefined
   let cwd: Reading[] | undefined
   let search: Search | undefined
@@ -39,7 +35,6 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
       return names
     },
     readings,
-    argument,
     get cwd() {
       cwd ??= subject.cwd === undefined ? [] : (readingsOf(subject.cwd, undefined, folders) ?? [])
       return cwd[0]
@@ -51,12 +46,6 @@ export function callOf(subject: ToolCallSubject, caseless = CASELESS): Call {
       minute ??= minuteOf(subject.at)
       return minute
     },
-  }
-
-  function argument(names: readonly string[], valueAt: (root: unknown, names: readonly string[]) => unknown): unknown {
-    if (names !== asked) value = valueAt(subject.arguments, names)
-    asked = names
-    return value
   }
 
   function bases() {

@@ -1,12 +1,12 @@
 import { isCommand, perhapsBegins, surelyBegins } from '../../protocol/tools/command-start.ts'
 import { unreachable } from '../../protocol/unreachable.ts'
-import { valueAt, valuesAt } from './arguments.ts'
+import { valuesAt } from './arguments.ts'
 import type { Call } from './call.ts'
 import { compileGlob } from './matching/glob.ts'
 import { compilePathGlob } from './matching/path-glob.ts'
 import { CASELESS } from './matching/real-path.ts'
 import { isNull, numbersIn, textIn, textsIn, truthIn } from './meanings.ts'
-import { type ArgumentRule, type Condition, EACH, type Sign } from './rule.ts'
+import type { ArgumentRule, Condition, Sign } from './rule.ts'
 
 export type Fits = (call: Call) => boolean
 
@@ -15,11 +15,10 @@ export type Fits = (call: Call) => boolean
  * be sure: of each item, of everything that a path may mean, and of a value that is missing or of another kind, also
  * under `not`. For every other rule one item, one meaning and one place at any depth is enough.
  */
-export function compileArgument({ steps, wanted }: ArgumentRule, allows: boolean, caseless = CASELESS): Fits {
+export function compileArgument(argument: ArgumentRule, allows: boolean, caseless = CASELESS): Fits {
+  const { steps, wanted } = argument
   const fits = compile(wanted, { allows, caseless, negated: false })
-  if (!allows) return (call) => call.search.foundOrMissing(steps).some((value) => fits(value, call))
-  // By far the most, and a policy may have a thousand of them.
-  if (!steps.includes(EACH)) return (call) => fits(call.argument(steps as string[], valueAt), call)
+  if (!allows) return (call) => call.search.foundOrMissing(argument).some((value) => fits(value, call))
   return (call) => {
     const values = valuesAt(call.subject.arguments, steps)
     return values.length > 0 && values.every((value) => fits(value, call))

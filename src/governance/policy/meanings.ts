@@ -68,17 +68,6 @@ export function isNull(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.length <= LONGEST_WORD && /^\s*null\s*$/i.test(value))
 }
 
-/** Everything that rules could want and that this value may be. */
-export function meaningsOf(value: unknown): unknown[] {
-  const truth = truthIn(value)
-  return [
-    ...textsIn(value),
-    ...numbersIn(value),
-    ...(truth === undefined ? [] : [truth]),
-    ...(isNull(value) ? [null] : []),
-  ]
-}
-
 const LONGEST_WORD = 100
 const LONGEST_NUMBER = 10_000
 

@@ -1,6 +1,5 @@
 import type { Caller, Offered } from '../../protocol/tools/gateway.ts'
 import { type Call, callOf } from './call.ts'
-import { compileGlob } from './matching/glob.ts'
 import type { Rule } from './rule.ts'
 
 type Checks = readonly { fits(call: Call): boolean }[]
@@ -18,9 +17,9 @@ interface Parted {
  */
 export function createOutOfReach(rules: readonly Parted[], caller: Caller): (offered: Offered) => boolean {
   if (!rules.some(isDenial)) return () => false
-  const byServer = new Map<string, RulesOf>()
+  const byServer = new Map<string, readonly Parted[]>()
   return ({ server, ...tool }) => {
-    const about = rulesFor(server)(tool.tool)
+    const about = rulesFor(server)
     if (!about.some(isDenial)) return false
     const call = callOf({ ...caller, server, at: 0, ...tool, arguments: tool.arguments ?? {} })
     for (const one of about) {
@@ -34,32 +33,13 @@ export function createOutOfReach(rules: readonly Parted[], caller: Caller): (off
     return false
   }
 
-  function rulesFor(server: string): RulesOf {
+  function rulesFor(server: string): readonly Parted[] {
     const known = byServer.get(server)
     if (known) return known
     const call = callOf({ ...caller, server, tool: '', arguments: {}, at: 0 })
-    const found = rulesByTool(rules.filter(({ parts }) => fitAll(parts.who, call)))
+    const found = rules.filter(({ parts }) => fitAll(parts.who, call))
     byServer.set(server, found)
     return found
-  }
-}
-
-/** The rules that may be about a tool, in their order. */
-type RulesOf = (tool: string) => readonly Parted[]
-
-/** Lists are long, and most rules are about one tool. */
-function rulesByTool(rules: readonly Parted[]): RulesOf {
-  const named = new Map<string, number[]>()
-  const others: number[] = []
-  for (const [n, { rule }] of rules.entries()) {
-    const names = rule.tool?.map((glob) => compileGlob(glob).literal) ?? [undefined]
-    if (names.includes(undefined)) others.push(n)
-    else for (const name of new Set(names as string[])) named.set(name, [...(named.get(name) ?? []), n])
-  }
-  return (tool) => {
-    const own = named.get(tool)
-    const numbers = own ? [...own, ...others].sort((a, b) => a - b) : others
-    return numbers.map((n) => rules[n] as Parted)
   }
 }
 

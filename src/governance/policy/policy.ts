@@ -7,9 +7,8 @@ import { type Call, callOf, hintOf } from './call.ts'
 import { compileArgument, type Fits } from './condition.ts'
 import { compileGlob } from './matching/glob.ts'
 import { CASELESS } from './matching/real-path.ts'
-import { createRuleIndex, type RuleIndex } from './matching/rule-index.ts'
 import { createOutOfReach } from './out-of-reach.ts'
-import { type ArgumentRule, EACH, type Rule } from './rule.ts'
+import { EACH, type Rule } from './rule.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
 export interface Explained {
@@ -44,63 +43,30 @@ interface CompiledRule {
  * whether the file system does not tell `A` from `a`.
  */
 export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Policy {
-  let known: { compiled: CompiledRule[]; index: RuleIndex } | undefined
-  return { rules, decide, explain, outOfReach: (caller) => createOutOfReach(inUse().compiled, caller) }
+  let compiled: CompiledRule[] | undefined
+  return { rules, decide, explain, outOfReach: (caller) => createOutOfReach(inUse(), caller) }
 
-  /** When the first call comes: a hub that starts has other things to do. */
+  /** Compiled when the first call comes: a hub that starts has other things to do. */
   function inUse() {
-    if (known) return known
-    const shared = withSharedNames(rules.filter(({ off }) => !off))
-    known = {
-      compiled: shared.map((rule) => compileRule(rule, caseless)),
-      index: createRuleIndex(shared, caseless),
-    }
-    return known
+    compiled ??= rules.filter(({ off }) => !off).map((rule) => compileRule(rule, caseless))
+    return compiled
   }
 
   function decide(subject: ToolCallSubject): PolicyDecision {
-    const { compiled, index } = inUse()
     const call = callOf(subject, caseless)
-    let first = compiled.length
-    index.visit(call, findFirst)
-    index.visitByPath(call, () => first, findFirst)
-    return compiled[first]?.verdict ?? otherwise(subject)
-
-    function findFirst(numbers: readonly number[]) {
-      for (const number of numbers) {
-        if (number >= first) return
-        if (isMatch((compiled[number] as CompiledRule).checks, call)) first = number
-      }
-    }
+    return inUse().find(({ checks }) => checks.every(({ fits }) => fits(call)))?.verdict ?? otherwise(subject)
   }
 
   function explain(subject: ToolCallSubject): Explained {
     const call = callOf(subject, caseless)
     const passed: Explained['passed'] = []
-    for (const { rule, checks, verdict } of inUse().compiled) {
+    for (const { rule, checks, verdict } of inUse()) {
       const missed = checks.find(({ fits }) => !fits(call))
       if (!missed) return { verdict, passed }
       passed.push({ rule, why: missed.why(call) })
     }
     return { verdict: otherwise(subject), passed }
   }
-}
-
-/** So that what many rules ask for is found once for all that follow each other. */
-function withSharedNames(rules: readonly Rule[]): Rule[] {
-  const known = new Map<string, ArgumentRule['steps']>()
-  return rules.map((rule) => ({ ...rule, arguments: rule.arguments?.map((one) => ({ ...one, steps: shared(one) })) }))
-
-  function shared({ name, steps }: ArgumentRule) {
-    const first = known.get(name) ?? steps
-    known.set(name, first)
-    return first
-  }
-}
-
-function isMatch(checks: Check[], call: Call): boolean {
-  for (let n = 0; n < checks.length; n++) if (!(checks[n] as Check).fits(call)) return false
-  return true
 }
 
 const BY_DEFAULT: Record<'allow' | 'ask', PolicyDecision> = {

@@ -11,24 +11,24 @@ export type Search = ReturnType<typeof createSearch>
  * each of its steps too, and what is in it with all that it holds, the names in an object too.
  */
 export function createSearch(root: Record<string, unknown>) {
-  const known = new Map<Steps, readonly unknown[]>()
+  const known = new Map<string, readonly unknown[]>()
   let everything: { named: Map<string, unknown[]>; lists: unknown[][]; values: unknown[]; places: Named[] } | undefined
-  return { found, foundOrMissing, textsNamed }
+  return { foundOrMissing, textsNamed }
 
-  function found(steps: Steps): readonly unknown[] {
-    const before = known.get(steps)
+  /** Also that there is nothing in the very place. */
+  function foundOrMissing(argument: ArgumentRule): readonly unknown[] {
+    const values = found(argument)
+    return valuesAt(root, argument.steps).every(isThere) ? values : [undefined, ...values]
+  }
+
+  function found({ name, steps }: ArgumentRule): readonly unknown[] {
+    const before = known.get(name)
     if (before) return before
     let values: unknown[] = [root]
     for (const [n, step] of steps.entries()) values = step === EACH ? eachOf(values, steps[n + 1]) : under(values, step)
     const within = allWithin(values)
-    known.set(steps, within)
+    known.set(name, within)
     return within
-  }
-
-  /** Also that there is nothing in the very place. */
-  function foundOrMissing(steps: Steps): readonly unknown[] {
-    const values = found(steps)
-    return valuesAt(root, steps).every(isThere) ? values : [undefined, ...values]
   }
 
   /** What a name leads to is found at any depth, of each anyway. */

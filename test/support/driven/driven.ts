@@ -40,7 +40,7 @@ export async function startRunner(data: string, options: RunnerOptions) {
   let closing: Promise<void> | undefined
   const close = () => (closing ??= runner.close())
   onTestFinished(close)
-  return { close, problems }
+  return { close, problems, gaveUp: runner.gaveUp }
 }
 
 export function lineTo(data: string) {

@@ -18,7 +18,7 @@ import { parseJsonc, placesIn } from '../../../src/governance/policy/file/jsonc.
 import { compileGlob } from '../../../src/governance/policy/matching/glob.ts'
 import { compilePathGlob } from '../../../src/governance/policy/matching/path-glob.ts'
 import { stepsOf } from '../../../src/governance/policy/matching/real-path.ts'
-import { meaningsOf, numbersIn, textsIn } from '../../../src/governance/policy/meanings.ts'
+import { isNull, numbersIn, textsIn, truthIn } from '../../../src/governance/policy/meanings.ts'
 import { readLines } from '../../../src/io/lines-in.ts'
 import { readLines as readMountedLines } from '../../../src/io/read-lines.ts'
 import { fold, wordsOf } from '../../../src/log/search/search-words.ts'
@@ -107,7 +107,10 @@ export const PARSERS: Record<string, Parser> = {
   'what is always allowed': { most: PROSE, read: (text) => alwaysCommand({ command: text }) },
   'arguments of a call': { most: PROSE, read: (text) => [inputIn(text), prettyJson(text), targetOf(text)] },
   'a call in words': { most: PROSE, read: (input) => callInWords({ tool_name: 'Bash', input }) },
-  'meanings of an argument': { most: PROSE, read: (text) => [meaningsOf(text), numbersIn(text), textsIn(text)] },
+  'meanings of an argument': {
+    most: PROSE,
+    read: (text) => [numbersIn(text), textsIn(text), truthIn(text), isNull(text)],
+  },
   'steps of a path': { most: 8192, read: stepsOf },
   // Rules; the patterns are people's, what they are held against is not.
   'a text that a glob may fit': { most: PROSE, read: (text) => GLOBS.map(({ fits }) => fits(text)) },

@@ -26,7 +26,7 @@ function mayAsk(rule: Rule, subject: ToolCallSubject, scope: RuleScope): boolean
   if (rule.conversation && !fits(rule.conversation, subject.conversation ?? '')) return false
   const call = callOf(subject)
   return (rule.arguments ?? []).every((argument) => {
-    const isMasked = call.search.found(argument.steps).some((value) => textIn(value)?.includes(MASK))
+    const isMasked = call.search.foundOrMissing(argument).some((value) => textIn(value)?.includes(MASK))
     // What is not shown may have been anything.
     return isMasked || compileArgument(argument, false)(call)
   })

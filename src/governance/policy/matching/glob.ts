@@ -29,21 +29,6 @@ export function compileGlob(pattern: string): Glob {
   }
 }
 
-/** What all texts have that fit a pattern: what they begin and end with, and what is between; `whole` is the only one. */
-export interface Literals {
-  whole?: string
-  begin: string
-  parts: string[]
-  end: string
-}
-
-export function literalsIn(pattern: string): Literals {
-  const plain = runsIn(pattern).flatMap(literalRuns)
-  const [begin = '', ...parts] = plain
-  const end = parts.pop()
-  return end === undefined ? { whole: begin, begin, parts, end: begin } : { begin, parts, end }
-}
-
 /** What keeps a pattern from meaning anything, or from meaning what it seems to. */
 export function problemInGlob(pattern: string): string | undefined {
   if (pattern === '') return 'must not be empty'
@@ -114,13 +99,4 @@ function runsIn(pattern: string): Unit[][] {
     else runs.at(-1)?.push(character === '\\' ? (characters[++n] ?? '') : character)
   }
   return runs
-}
-
-function literalRuns(run: Unit[]): string[] {
-  const literals = ['']
-  for (const unit of run) {
-    if (unit === ANY) literals.push('')
-    else literals.push(`${literals.pop()}${unit}`)
-  }
-  return literals
 }

@@ -25,9 +25,6 @@ export interface PathGlob {
   surely(readings: Readings, place: Place): boolean
   /** It may lead there. */
   perhaps(readings: Readings, place: Place): boolean
-  /** What every path begins with that may lead there, each way to write it, and what it ends with; unknown where the cwd is. */
-  ends(place: Place, known: RealFolders): { heads: Steps[]; tail: Steps } | undefined
-  fromCwd: boolean
 }
 
 /**
@@ -38,7 +35,7 @@ export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob 
   const units = namesIn(pattern).map(unitOf)
   const fromCwd = isFromCwd(pattern)
   let last: { cwd: string; runs: Runs } | undefined
-  return { surely, perhaps, ends, fromCwd }
+  return { surely, perhaps }
 
   function surely(readings: Readings, place: Place): boolean {
     const runs = runsFor(place)
@@ -53,26 +50,16 @@ export function compilePathGlob(pattern: string, caseless = CASELESS): PathGlob 
     return readings.some(({ written, real }) => !real || isWay(runs, inCase(written)) || isWay(runs, inCase(real)))
   }
 
-  function ends(place: Place, known: RealFolders) {
-    const runs = runsFor(place, known)
-    if (!runs) return undefined
-    const last = runs.written.length > 1 ? (runs.written.at(-1) ?? []) : []
-    const tail = last.slice(last.findLastIndex((unit) => typeof unit !== 'string') + 1) as string[]
-    const { written, perhaps } = runs
-    return { heads: [written, perhaps].map(([first = []]) => headOf(first)), tail }
-  }
-
   /** The pattern as it is for who works there; nearly always that is who was there before. */
-  function runsFor({ cwd }: Place, known?: RealFolders): Runs | undefined {
+  function runsFor({ cwd }: Place): Runs | undefined {
     if (fromCwd && !cwd?.real) return undefined
     const name = fromCwd ? [...(cwd?.written ?? []), ...(cwd?.real ?? [])].join('/') : ''
-    if (last?.cwd !== name)
-      last = { cwd: name, runs: compiled(fromCwd ? cwd : undefined, known ?? realFolders(caseless)) }
+    if (last?.cwd !== name) last = { cwd: name, runs: compiled(fromCwd ? cwd : undefined) }
     return last.runs
   }
 
-  function compiled(cwd: Reading | undefined, known: RealFolders): Runs {
-    const real = withRealHead([...(cwd?.real ?? []), ...units], known)
+  function compiled(cwd: Reading | undefined): Runs {
+    const real = withRealHead([...(cwd?.real ?? []), ...units], realFolders(caseless))
     const written = [...(cwd?.written ?? []), ...units]
     return {
       real: runsOf(real),
