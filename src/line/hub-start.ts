@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { connectToHub } from '../doors/socket/connect.ts'
 import { makeDataFolder } from '../doors/socket/folder.ts'
 import { readLines } from '../io/lines-in.ts'
+import { unlessRefused } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Given } from '../protocol/settings.ts'
 import { hubNode, hubProgram } from './hub-program.ts'
@@ -109,12 +110,7 @@ async function startInMemory(options: HubOptions, failedLater: FailedLater): Pro
 
 /** A log that cannot be written keeps no hub from running. */
 function openLog(data: string): number | undefined {
-  try {
-    return openSync(join(data, 'hub.log'), 'a', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return undefined
-  }
+  return unlessRefused(() => openSync(join(data, 'hub.log'), 'a', 0o600))
 }
 
 async function spawnHub(options: HubOptions, stdio: ('ignore' | 'pipe' | 'inherit' | number)[]): Promise<ChildProcess> {
