@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { connectToHub } from '../doors/socket/connect.ts'
 import { makeDataFolder } from '../doors/socket/folder.ts'
 import { readLines } from '../io/lines-in.ts'
+import { MARK } from '../io/mark.ts'
 import { unlessRefused } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Given } from '../protocol/settings.ts'
@@ -118,7 +119,15 @@ async function spawnHub(options: HubOptions, stdio: ('ignore' | 'pipe' | 'inheri
   const { spawn } = await import('node:child_process')
   const cwd = options.data === 'memory' ? undefined : options.data
   try {
-    return spawn(hubNode(), [hubProgram(), JSON.stringify(options)], { detached: true, cwd, stdio, windowsHide: true })
+    // It outlives who started this line.
+    const env = { ...process.env, [MARK]: '' }
+    return spawn(hubNode(), [hubProgram(), JSON.stringify(options)], {
+      cwd,
+      env,
+      stdio,
+      detached: true,
+      windowsHide: true,
+    })
   } catch (error) {
     throw notStarted(error)
   }
