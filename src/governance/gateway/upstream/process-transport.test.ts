@@ -24,7 +24,7 @@ test('[C176] the same when the server ends by itself', async () => {
 })
 
 test('[C176] what belongs to nobody, as a hub does, stays', async () => {
-  const { transport, helper } = await started('process.stdin.resume()', { [MARK]: '' })
+  const { transport, helper } = await started('setInterval(() => {}, 1000)', { [MARK]: '' })
   await transport.close()
   expect(processWith(helper.pid)).toEqual({ ...helper, parent: expect.any(Number) })
 })
