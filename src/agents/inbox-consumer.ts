@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { catchUp } from '../client/catch-up.ts'
+import { createQueue } from '../io/queue.ts'
 import { DrivingEvent, EVENTS } from '../protocol/frames/driving.ts'
 import { InboxMessage, inboxUri } from '../protocol/frames/inbox.ts'
 import type { HubLink } from './hub-link.ts'
@@ -29,14 +30,14 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
   /** Since we listen over this connection everything was read: what it brings now follows without a gap. */
   let caughtUp = false
   let connections = 0
-  let work = Promise.resolve()
+  const work = createQueue()
   return { uris: [uri, EVENTS], reconnected, updated, follow }
 
   /** Reads everything since the watermark, and from then on whatever is told. */
   async function follow(opened: Pick<HubLink, 'call'>) {
     link = opened
     reconnected()
-    await work
+    await work.idle()
   }
 
   function reconnected() {
@@ -61,7 +62,7 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
   }
 
   function next(act: () => Promise<void>) {
-    work = work.then(act).catch(report)
+    work.add(act).catch(report)
   }
 
   async function takeTold(messages: InboxMessage[]) {

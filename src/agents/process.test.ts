@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { aFolder, drivenAgent, PARLEY, SCRIPTED } from '../../test/support/driven/driven-agent.ts'
 import { processWith, signal } from '../io/descendants.ts'
-import { endOrphans } from './process.ts'
+import { endOrphans } from '../io/family.ts'
 
 const ORCHESTRATOR = fileURLToPath(new URL('../../test/support/driven/orchestrator-process.ts', import.meta.url))
 

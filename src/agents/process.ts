@@ -1,16 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith, signal } from '../io/descendants.ts'
+import { signal } from '../io/descendants.ts'
+import { createFamily } from '../io/family.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { commandWords } from '../protocol/text/command-words.ts'
-
-/** In the environment of an agent and of what it starts: whose it is. What has it empty belongs to nobody. */
-export const MARK = 'PARLEY_DRIVEN_BY'
 
 const STDERR_KEPT = 4096
 const LAST_WORDS_MS = 1000
@@ -46,9 +43,10 @@ export interface AgentProcess {
 /** Starts the program of a command line, without a shell. */
 export async function startProcess({ command, folder, environment, spared, endMs }: ProcessWanted) {
   const [program = '', ...args] = commandWords(command)
-  const mark = newMark()
-  const child = await spawned(program, args, folder, { ...environment, [MARK]: mark })
+  const family = createFamily(spared)
+  const child = await spawned(program, args, folder, { ...environment, ...family.environment })
   const { pid = 0, stdin, stdout, stderr } = child
+  family.headedBy(pid)
   // What is written to an agent that ends reaches nobody, and its end is told anyway.
   stdin.on('error', () => {})
   let stderrTail = ''
@@ -56,18 +54,25 @@ export async function startProcess({ command, folder, environment, spared, endMs
   stderr.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-STDERR_KEPT)
   })
-  const family = { pid, mark: `${MARK}=${mark}`, spared }
-  /** Of those that were seen before their parents ended, which may have parted them from the family. */
-  let known: Proc[] = []
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const closed = once(child, 'close')
   const ended = exited.then(async ([code, by]) => {
     killNow()
     // Its last words, and the end of the rest; but somebody who was spared may hold the pipe.
-    await Promise.race([Promise.all([closed, areGone(known)]), pause(LAST_WORDS_MS)])
+    await Promise.race([Promise.all([closed, family.areGone()]), pause(LAST_WORDS_MS)])
     return by ? `it was ended by ${by}` : `it ended with code ${code}`
   })
-  return { stdin, stdout, ended, lastWords, said, watchStarted, stop, kill, killNow } satisfies AgentProcess
+  return {
+    stdin,
+    stdout,
+    ended,
+    lastWords,
+    said,
+    watchStarted: family.watchStarted,
+    stop,
+    kill,
+    killNow,
+  } satisfies AgentProcess
 
   function lastWords(): string {
     const lines = stripVTControlCharacters(stderrTail).split('\n')
@@ -78,16 +83,11 @@ export async function startProcess({ command, folder, environment, spared, endMs
     noMessage = stripVTControlCharacters(line).trim() || noMessage
   }
 
-  function watchStarted() {
-    const before = new Set(descendantsOf(family).map((proc) => proc.pid))
-    return () => killAll(descendantsOf(family).filter((proc) => !before.has(proc.pid)))
-  }
-
   async function stop() {
-    look()
+    family.look()
     stdin.end()
     if (await endsWithin()) return
-    look()
+    family.look()
     signal(pid, 'SIGTERM')
     if (await endsWithin()) return
     await kill()
@@ -98,35 +98,16 @@ export async function startProcess({ command, folder, environment, spared, endMs
   }
 
   async function kill() {
-    look()
+    family.look()
     signal(pid, 'SIGKILL')
     await ended
   }
 
   function killNow() {
-    look()
+    family.look()
     if (child.exitCode === null && child.signalCode === null) signal(pid, 'SIGKILL')
-    killAll(known)
+    family.kill()
   }
-
-  function look() {
-    const before = new Set(known.map((proc) => proc.pid))
-    known = [...known, ...descendantsOf(family).filter((proc) => !before.has(proc.pid))]
-  }
-}
-
-/** Says whose a process is: this one's, and of which start. */
-export function newMark(): string {
-  return `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
-}
-
-/** Ends what agents left behind whose orchestrator was killed: they would go on with what another one does now. */
-export function endOrphans(): void {
-  const orphans = processesMarked(MARK).filter(({ value }) => {
-    const [pid, began] = value.split('.')
-    return processWith(Number(pid))?.began !== began
-  })
-  killAll(orphans.map(({ proc }) => proc))
 }
 
 async function spawned(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { UiState } from './turns/ui-state.ts'
 import { createUnwritten, unwritable } from './unwritten.ts'
@@ -229,9 +230,9 @@ function openAlone(path: string): DatabaseSync {
 }
 
 function refused(path: string, error: unknown): unknown {
-  const { errcode, syscall, message } = error as { errcode?: number; syscall?: string; message: string }
+  const { errcode, message } = error as { errcode?: number; message: string }
   if (errcode === SQLITE_BUSY) return new ParleyError('runner_runs', { path }, error)
-  if (errcode === undefined && syscall === undefined) return error
+  if (errcode === undefined && !isSystemError(error)) return error
   return new ParleyError('state_unusable', { path, reason: message }, error)
 }
 

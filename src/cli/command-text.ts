@@ -1,11 +1,5 @@
-import { SETTINGS, type Setting, type SettingName } from '../protocol/settings.ts'
-
-export interface Flag extends Setting {
-  /** One letter. */
-  short?: string
-  /** May be given several times; each is a line of its value. */
-  many?: true
-}
+import type { Flag } from '../line/flags.ts'
+import { SETTINGS, type SettingName } from '../protocol/settings.ts'
 
 /** What a person reads about a command, and what it takes. */
 export interface CommandText {
@@ -17,7 +11,7 @@ export interface CommandText {
   /** The words that can stand there, where they are known. */
   known?: readonly string[]
   settings: readonly SettingName[]
-  /** Its flags that are no settings, and what settings mean to it that mean something else elsewhere. */
+  /** Its options that are no settings, and what settings mean to it that mean something else elsewhere. */
   own?: Record<string, Flag>
   /** What only the environment can tell it. */
   variables?: Record<string, string>

@@ -1,13 +1,12 @@
+import type { Flag } from '../line/flags.ts'
 import { DELIVERY_TIMINGS } from '../protocol/entries/run-settings.ts'
 import { EXPORT_FORMATS } from '../protocol/frames/export.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
 import { AUDIT_COMMANDS } from './audit-commands.ts'
-import { type CommandText, DATA, type Flag } from './command-text.ts'
+import { type CommandText, DATA } from './command-text.ts'
 import { MOUNT_COMMANDS } from './mount-commands.ts'
 import { POLICY_COMMANDS } from './policy-commands.ts'
-
-export type { CommandText, Flag } from './command-text.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -231,7 +230,7 @@ export const COMMANDS = {
   },
   completion: {
     group: 'Set up the shell',
-    about: `print what lets a shell complete commands and flags: ${SHELLS.join(', ')}`,
+    about: `print what lets a shell complete commands and options: ${SHELLS.join(', ')}`,
     words: '<SHELL>',
     known: SHELLS,
     settings: [],
@@ -242,7 +241,7 @@ export const COMMANDS = {
   },
   help: {
     group: 'Read more',
-    about: 'show all commands, or one with its flags and examples',
+    about: 'show all commands, or one with its options and examples',
     words: '[COMMAND...]',
     settings: [],
     examples: [
@@ -254,7 +253,31 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS
 
-/** Everything that can be told to a command by a flag. */
+export const HELP: [string, Flag] = ['help', { short: 'h', about: 'show its options and examples' }]
+export const VERSION: [string, Flag] = ['version', { short: 'v', about: 'show the version' }]
+
+const ROOT: CommandText = {
+  about: 'Parley: the hub where people and coding agents talk',
+  settings: [],
+  examples: [],
+}
+
+/** By the words that lead to a command; all of Parley has none. */
+export function textOf(path: string): CommandText {
+  return path === '' ? ROOT : COMMANDS[path as CommandName]
+}
+
+/** The words that lead on from there. */
+export function partsOf(path: string): string[] {
+  const names = Object.keys(COMMANDS).filter((name) => path === '' || name.startsWith(`${path} `))
+  return [...new Set(names.map((name) => name.slice(path.length).trim().split(' ')[0] ?? ''))]
+}
+
+/** Everything that can be told to a command by an option. */
 export function flagsOf({ settings, own = {} }: CommandText): [name: string, flag: Flag][] {
   return [...new Map([...settings.map((name): [string, Flag] => [name, SETTINGS[name]]), ...Object.entries(own)])]
+}
+
+export function flagsAt(path: string): [name: string, flag: Flag][] {
+  return [...flagsOf(textOf(path)), HELP, VERSION]
 }

@@ -1,6 +1,7 @@
+import type { Flag } from '../line/flags.ts'
 import { usage } from '../protocol/usage.ts'
-import type { CommandText, Flag } from './command-text.ts'
-import { COMMANDS, flagsOf, SHELLS, type Shell } from './commands.ts'
+import type { CommandText } from './command-text.ts'
+import { COMMANDS, flagsOf, HELP, partsOf, SHELLS, type Shell, textOf, VERSION } from './commands.ts'
 
 /** A place on the command line, by the words before it, and what can come there. */
 interface CompletionPoint {
@@ -124,22 +125,16 @@ function fishFlag(name: string, flag: Flag): string {
 }
 
 function places(): CompletionPoint[] {
-  const all = Object.entries<CommandText>(COMMANDS)
-  const top = all.filter(([path]) => !path.includes(' ')).map(nameAndAbout)
-  return [
-    { path: '', words: top, flags: [HELP, ['version', { short: 'v', about: 'show the version' }]] },
-    ...all.map(([path, text]): CompletionPoint => {
-      const below = all.filter(([name]) => name.startsWith(`${path} `)).map(nameAndAbout)
-      const known = (text.known ?? []).map((word): [string, string] => [word, ''])
-      return { path, words: path === 'help' ? top : [...below, ...known], flags: [...flagsOf(text), HELP] }
-    }),
-  ]
+  return ['', ...Object.keys(COMMANDS)].map((path) => {
+    const below = path === 'help' ? wordsBelow('') : wordsBelow(path)
+    const known = (textOf(path).known ?? []).map((word): [string, string] => [word, ''])
+    const flags = [...flagsOf(textOf(path)), HELP, ...(path === '' ? [VERSION] : [])]
+    return { path, words: [...below, ...known], flags }
+  })
 }
 
-const HELP: [string, Flag] = ['help', { short: 'h', about: 'show its flags and examples' }]
-
-function nameAndAbout([path, { about }]: [string, CommandText]): [string, string] {
-  return [path.split(' ').at(-1) ?? path, about]
+function wordsBelow(path: string): CompletionPoint['words'] {
+  return partsOf(path).map((name) => [name, textOf(`${path} ${name}`.trim()).about])
 }
 
 /** Every word that leads on from the words before it. */

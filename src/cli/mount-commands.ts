@@ -1,7 +1,4 @@
-import { SETTINGS } from '../protocol/settings.ts'
-import type { CommandText, Flag } from './command-text.ts'
-
-const DATA: Flag = { ...SETTINGS.data, about: 'the data folder (~/.parley)' }
+import { type CommandText, DATA } from './command-text.ts'
 
 /** What stands for one word on the command line. */
 function aboutOne(about: string, examples: CommandText['examples']) {

@@ -12,7 +12,9 @@ async function done(args: string[], env: Record<string, string> = {}) {
   const ran: (Typed & { command: string })[] = []
   let printed = ''
   const run = Object.fromEntries(
-    Object.keys(COMMANDS).map((command) => [command, async (line: Typed) => ran.push({ command, ...line })]),
+    Object.keys(COMMANDS)
+      .filter((command) => !['token', 'policy', 'mount'].includes(command))
+      .map((command) => [command, async (line: Typed) => ran.push({ command, ...line })]),
   ) as Run
   await runProgram(args, {
     env,
@@ -48,7 +50,7 @@ test('[C1] flags win over the environment, and nothing changes afterwards', asyn
 test('[C2] without a command a person gets the list of commands', async () => {
   const { command, printed } = await done([])
   expect(command).toBeUndefined()
-  expect(printed).toContain('Usage: parley COMMAND [flags]')
+  expect(printed).toContain('Usage: parley COMMAND [options]')
   for (const args of [['help'], ['--help'], ['-h']]) expect((await done(args)).printed).toBe(printed)
 })
 
@@ -62,43 +64,43 @@ test.each([['-v'], ['--version'], ['version'], ['serve', '--version']])(
 )
 
 test.each([
-  [['serve', '--prot', '1'], 'There is no flag --prot; did you mean --port?'],
-  [['serve', '--prot=1'], 'There is no flag --prot; did you mean --port?'],
-  [['--dat', 'x'], 'There is no flag --dat; did you mean --data?'],
-  [['--x-files'], 'There is no flag --x-files; see parley help'],
-  [['-x'], 'There is no flag -x; see parley help'],
-  [['serve', '-x'], 'There is no flag -x; see parley serve --help'],
+  [['serve', '--prot', '1'], 'Unknown option --prot; did you mean --port?'],
+  [['serve', '--prot=1'], 'Unknown option --prot; did you mean --port?'],
+  [['--dat', 'x'], 'Unknown option --dat; did you mean --data?'],
+  [['--x-files'], 'Unknown option --x-files; see parley help'],
+  [['-x'], 'Unknown option -x; see parley help'],
+  [['serve', '-x'], 'Unknown option -x; see parley serve --help'],
   [['--data', 'x'], '--data comes after a command; see parley help'],
   [['--data', 'x', 'serve'], '--data comes after a command; see parley help'],
-  [['serv'], 'There is no command serv; did you mean serve?'],
-  [['serv', '--port', '1'], 'There is no command serv; did you mean serve?'],
-  [['dance'], 'There is no command dance; see parley help'],
-  [['help', 'serv'], 'There is no command serv; did you mean serve?'],
-  [['help', 'token', 'crate'], 'There is no command token crate; did you mean create?'],
-  [['serve', 'now'], 'serve takes no further words, and "now" is one; see parley serve --help'],
+  [['serv'], 'Unknown command serv; did you mean serve?'],
+  [['serv', '--port', '1'], 'Unknown command serv; did you mean serve?'],
+  [['dance'], 'Unknown command dance; see parley help'],
+  [['help', 'serv'], 'Unknown command serv; did you mean serve?'],
+  [['help', 'token', 'crate'], 'Unknown command token crate; did you mean create?'],
+  [['serve', 'now'], 'Unexpected argument now; see parley serve --help'],
   [['serve', '--port'], '--port needs a value; see parley serve --help'],
   [['serve', '--data='], '--data needs a value; see parley serve --help'],
   [['serve', '--data', '--port', '1'], '--data needs a value; see parley serve --help'],
   [['serve', '--port', 'http'], '--port is a number from 0 to 65535, and "http" is not'],
   [['serve', '--port', '65536'], '--port is a number from 0 to 65535, and "65536" is not'],
   [['serve', '--port', '-1'], '--port is a number from 0 to 65535, and "-1" is not'],
-  [['serve', '--role', 'agent'], 'serve knows no --role; see parley serve --help'],
-  [['serve', '--keep', '1'], 'serve knows no --keep; see parley serve --help'],
-  [['open', '--surface', 'agent'], 'open knows no --surface; see parley open --help'],
-  [['status', '--port', '1'], 'status knows no --port; see parley status --help'],
-  [['tokn'], 'There is no command tokn; did you mean token?'],
+  [['serve', '--role', 'agent'], 'Unknown option --role; see parley serve --help'],
+  [['serve', '--keep', '1'], 'Unknown option --keep; see parley serve --help'],
+  [['open', '--surface', 'agent'], 'Unknown option --surface; see parley open --help'],
+  [['status', '--port', '1'], 'Unknown option --port; see parley status --help'],
+  [['tokn'], 'Unknown command tokn; did you mean token?'],
   [['token'], 'token needs one of create, list, revoke, link; see parley token --help'],
-  [['token', 'crate'], 'There is no command token crate; did you mean create?'],
+  [['token', 'crate'], 'Unknown command token crate; did you mean create?'],
   [['token', '--role', 'human'], '--role comes after a command; see parley token --help'],
   [['token', 'create'], 'token create needs a name; see parley token create --help'],
-  [['token', 'create', 'a', 'b'], 'token create takes one name, and "b" is one more (one with blanks needs quotes)'],
-  [['token', 'create', 'a', '--port', '1'], 'token create knows no --port; see parley token create --help'],
-  [['token', 'list', 'all'], 'token list takes no further words, and "all" is one; see parley token list --help'],
-  [['token', 'revoke', 'a', '--role', 'human'], 'token revoke knows no --role; see parley token revoke --help'],
+  [['token', 'create', 'a', 'b'], 'Unexpected argument b (a name with spaces needs quotes)'],
+  [['token', 'create', 'a', '--port', '1'], 'Unknown option --port; see parley token create --help'],
+  [['token', 'list', 'all'], 'Unexpected argument all; see parley token list --help'],
+  [['token', 'revoke', 'a', '--role', 'human'], 'Unknown option --role; see parley token revoke --help'],
   [['export'], 'export needs a name; see parley export --help'],
-  [['export', 'a', 'b'], 'export takes one name, and "b" is one more (one with blanks needs quotes)'],
-  [['export', 'a', '--port', '1'], 'export knows no --port; see parley export --help'],
-  [['exprot', 'a'], 'There is no command exprot; did you mean export?'],
+  [['export', 'a', 'b'], 'Unexpected argument b (a name with spaces needs quotes)'],
+  [['export', 'a', '--port', '1'], 'Unknown option --port; see parley export --help'],
+  [['exprot', 'a'], 'Unknown command exprot; did you mean export?'],
   [['serve', '--help=yes'], '--help takes no value; see parley serve --help'],
   [['serve', '--log-content=yes'], '--log-content takes no value; see parley serve --help'],
   [['completion', 'fis'], 'There is no completion for fis; did you mean fish?'],
@@ -136,9 +138,9 @@ test.each([
   [['serve', '--max-message', '2097152'], {}, '--max-message is a number from 1024 to 1048576'],
   [['serve'], { PARLEY_MAX_CONNECTIONS: 'many' }, 'PARLEY_MAX_CONNECTIONS is a number from 1 to 1000000'],
   [['open', '--heartbeat', '-1'], {}, '--heartbeat is a number from 1 to 3600, and "-1" is not'],
-  [['serve', '--max-connection', '1'], {}, 'There is no flag --max-connection; did you mean --max-connections?'],
+  [['serve', '--max-connection', '1'], {}, 'Unknown option --max-connection; did you mean --max-connections?'],
   [['serve', '--log', 'inf'], {}, 'There is no log level inf; did you mean info?'],
-  [['token', 'list', '--max-rate', '1'], {}, 'token list knows no --max-rate'],
+  [['token', 'list', '--max-rate', '1'], {}, 'Unknown option --max-rate'],
 ])('[C20] %j with %j is refused with the nearest right thing', async (args, env, sentence) => {
   await expect(done(args, env)).rejects.toThrow(sentence)
 })
@@ -192,7 +194,7 @@ test('[C80] help lists every command once, by what a person wants to do', async 
 })
 
 test.each(Object.entries<CommandText>(COMMANDS))(
-  '[C81] %s --help shows its own flags and no others, and two examples',
+  '[C81] %s --help shows its own options and no others, and two examples',
   async (name, text) => {
     const words = name.split(' ')
     const { printed } = await done([...words, '--help'])

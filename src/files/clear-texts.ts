@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unlessRefusedLater } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ClearText } from '../protocol/secrets/clear-text.ts'
 import { jsonIn } from '../protocol/text/json.ts'
@@ -58,7 +59,7 @@ function keepClearTexts(folder: string): ClearTexts {
   }
 
   async function read(conversation: string, name: string): Promise<ClearText | undefined> {
-    const lines = await readFile(placeOf(conversation), 'utf8').catch(missing)
+    const lines = await unlessRefusedLater(readFile(placeOf(conversation), 'utf8'), 'ENOENT')
     const start = `{"name":${JSON.stringify(name)},`
     const line = lines?.split('\n').find((line) => line.startsWith(start))
     return ClearText.safeParse(jsonIn(line ?? '')).data
@@ -87,8 +88,4 @@ async function withFile(path: string, flags: string, use: (file: FileHandle) => 
 /** A name is durable when its folder is. Windows keeps names by itself and opens no folders. */
 async function syncFolder(path: string) {
   if (process.platform !== 'win32') await withFile(path, 'r', (folder) => folder.sync())
-}
-
-function missing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isSystemError, unlessRefused, unlessRefusedLater } from '../io/system-error.ts'
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentRef, Hash } from '../protocol/entries/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { IMAGE_MIMES, PDF_MIME } from '../protocol/text/mime.ts'
@@ -100,7 +101,7 @@ export function createFileStore({
     } catch (error) {
       giveBack(room)
       await rm(draft, { force: true })
-      throw isFull(error) ? new ParleyError('disk_full', {}, error) : error
+      throw isSystemError(error, 'ENOSPC', 'EDQUOT') ? new ParleyError('disk_full', {}, error) : error
     }
   }
 
@@ -165,7 +166,7 @@ export function createFileStore({
 
   /** All of it, or nothing when it is not there. */
   async function read(hash: string): Promise<Buffer | undefined> {
-    return readFile(placeOf(hash)).catch(missing)
+    return unlessRefusedLater(readFile(placeOf(hash)), 'ENOENT')
   }
 
   /** All of it as text, a piece at a time and only once it is wanted, or nothing when it is not there. */
@@ -195,7 +196,7 @@ export function createFileStore({
     if (at > since && !(which && at === UNSAID)) return false
     wanted.delete(hash)
     const place = placeOf(hash)
-    const found = await stat(place).catch(missing)
+    const found = await unlessRefusedLater(stat(place), 'ENOENT')
     await rm(place, { force: true })
     await rm(join(root, 'named', hash), { recursive: true, force: true })
     if (taken && found) bytes -= found.size
@@ -204,10 +205,10 @@ export function createFileStore({
 
   /** Takes away what uploads left that ended with their process. */
   async function sweep() {
-    const drafts = await readdir(aside).catch(missing)
+    const drafts = await unlessRefusedLater(readdir(aside), 'ENOENT')
     for (const name of drafts ?? []) {
       const draft = join(aside, name)
-      const found = await stat(draft).catch(missing)
+      const found = await unlessRefusedLater(stat(draft), 'ENOENT')
       if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(draft, { force: true })
     }
   }
@@ -231,12 +232,8 @@ async function* inBase64(path: string): AsyncGenerator<string> {
 }
 
 function look(path: string): Omit<Content, 'hash'> | undefined {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    return missing(error)
-  }
+  const file = unlessRefused(() => openSync(path, 'r'), 'ENOENT')
+  if (file === undefined) return undefined
   try {
     const { size } = fstatSync(file)
     const header = Buffer.alloc(Math.min(size, HEADER_BYTES))
@@ -257,12 +254,4 @@ async function syncFolder(path: string) {
   } finally {
     await folder?.close()
   }
-}
-
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
-}
-
-function missing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }

@@ -1,5 +1,6 @@
 import { link, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSystemError } from '../io/system-error.ts'
 import type { ImageFacts } from './image-size.ts'
 
 interface NamedLink {
@@ -24,9 +25,8 @@ export async function linkUnderName({ place, folder, name, image }: NamedLink): 
     await link(place, named)
     return named
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return named
-    if (NO_LINKS.includes(code)) return place
+    if (isSystemError(error, 'EEXIST')) return named
+    if (isSystemError(error, ...NO_LINKS)) return place
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unlessRefusedLater } from '../io/system-error.ts'
 import { Hash } from '../protocol/entries/attachment.ts'
 
 export interface StoredFile {
@@ -24,11 +25,5 @@ export async function* storedFiles(root: string): AsyncGenerator<StoredFile> {
 
 /** Nothing where there is no such folder, as where it was removed just now. */
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
-    return []
-  }
+  return (await unlessRefusedLater(readdir(folder), 'ENOENT', 'ENOTDIR')) ?? []
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { unlessRefused } from './system-error.ts'
 
 /** One process, never mistaken for a later one with the same number. */
 export interface Proc {
@@ -14,16 +15,28 @@ export interface Proc {
 
 interface Family {
   pid: number
-  /** `NAME=value` in the environment of all of them: on Linux they are found by it, whoever their parent is by now. */
+  /**
+   * `NAME=value` in the environment of all of them: on Linux they are found by it, whoever their parent is by now. What
+   * has `NAME=` there is none of them, nor what that started.
+   */
   mark: string
   /** What has this in its command line is none of them, nor what that started. */
   spared?: string
 }
 
+/** How the system says that a process is not there, or is another user's. */
+const GONE = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']
+
 /** Everything that descends from a process, without itself. */
 export function descendantsOf({ pid, mark, spared }: Family): Proc[] {
-  const others = allProcesses().filter((proc) => proc.pid !== pid && !(spared && proc.command.includes(spared)))
-  const found = new Map(others.filter((proc) => environmentOf(proc.pid).includes(mark)).map((proc) => [proc.pid, proc]))
+  const nobodys = mark.slice(0, mark.indexOf('=') + 1)
+  const found = new Map<number, Proc>()
+  const others = allProcesses().filter((proc) => {
+    if (proc.pid === pid || (spared && proc.command.includes(spared))) return false
+    const environment = environmentOf(proc.pid)
+    if (environment.includes(mark)) found.set(proc.pid, proc)
+    return !environment.includes(nobodys)
+  })
   for (let before = -1; before !== found.size; ) {
     before = found.size
     for (const proc of others) if (proc.parent === pid || found.has(proc.parent)) found.set(proc.pid, proc)
@@ -59,12 +72,7 @@ function isThere(proc: Proc): boolean {
 
 /** Says whether there was anybody to get it. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, name)
-  } catch (error) {
-    if (isGone(error)) return false
-    throw error
-  }
+  return unlessRefused(() => process.kill(pid, name), ...GONE) ?? false
 }
 
 function allProcesses(): Proc[] {
@@ -93,14 +101,5 @@ function environmentOf(pid: number): string[] {
 
 /** Empty for a process that has just ended, or is another user's. */
 function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isGone(error)) return ''
-    throw error
-  }
-}
-
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return unlessRefused(() => readFileSync(path, 'utf8'), ...GONE) ?? ''
 }

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { unlessRefusedLater } from './system-error.ts'
 
 interface WatchedFileParts {
   path: string
@@ -64,11 +65,6 @@ export function watchFile({ path, changed, failed }: WatchedFileParts) {
   }
 }
 
-async function existing(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    return undefined
-  }
+function existing(path: string): Promise<string | undefined> {
+  return unlessRefusedLater(realpath(path))
 }

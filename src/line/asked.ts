@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Hello } from '../protocol/frames/link.ts'
 import { LINK_FORMAT } from '../protocol/frames/link-format.ts'
@@ -13,12 +12,11 @@ import {
   LINE_SETTINGS,
   problemIn,
   SETTINGS,
-  type Setting,
-  type SettingName,
 } from '../protocol/settings.ts'
 import { problemInName, trimmedName } from '../protocol/text/name.ts'
 import { usage } from '../protocol/usage.ts'
 import { VERSION } from '../protocol/version.ts'
+import { readFlags, tokensIn } from './flags.ts'
 import type { HubOptions } from './hub-start.ts'
 
 const HELP = 'parley stdio --help'
@@ -35,7 +33,7 @@ export interface Surroundings {
 /** What a line was told by its command line and its environment: which hub it wants, and how it says hello. */
 export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOptions; hello: Hello } {
   // Where there are none, what reads them is not loaded.
-  const flags = args.length === 0 ? {} : readFlags(args)
+  const flags = args.length === 0 ? {} : flagsIn(args)
   const given = givenBy(flags, env)
   const problem = problemIn(given, flags)
   if (problem) throw new ParleyError('usage', { problem })
@@ -62,33 +60,17 @@ export function readAsked({ args, env, cwd, line }: Surroundings): { hub: HubOpt
   }
 }
 
-function readFlags(args: string[]): Given {
-  const options = Object.fromEntries(
-    LINE_SETTINGS.map((name) => [
-      name,
-      { type: takesValue(name) ? 'string' : 'boolean', multiple: 'origins' in SETTINGS[name] } as const,
-    ]),
-  )
-  const { values, positionals, tokens } = parseArgs({ args, options, strict: false, tokens: true })
+function flagsIn(args: string[]): Given {
+  const table = LINE_SETTINGS.map((name) => [name, SETTINGS[name]] as const)
   const known = LINE_SETTINGS.map((name) => `--${name}`)
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue
-    const name = LINE_SETTINGS.find((name) => name === token.name)
-    if (!name) throw usage(`There is no flag ${token.rawName}`, { wrong: `--${token.name}`, known, help: HELP })
-    if (takesValue(name) && !token.value) throw usage(`${token.rawName} needs a value`, { help: HELP })
-    if (!takesValue(name) && token.value !== undefined) throw usage(`${token.rawName} takes no value`, { help: HELP })
-  }
-  const [word, ...more] = positionals
-  const further = word === 'stdio' ? more[0] : word
-  if (further !== undefined) throw usage(`stdio takes no further words, and "${further}" is one`, { help: HELP })
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === true ? '1' : [value].flat().join(' ')]),
-  ) as Given
-}
-
-function takesValue(name: SettingName): boolean {
-  const { value }: Setting = SETTINGS[name]
-  return value !== undefined
+  const { flags, words } = readFlags(tokensIn(args, table), {
+    table,
+    help: HELP,
+    unknown: (option) => usage(`Unknown option ${option}`, { wrong: option, known, help: HELP }),
+  })
+  const extra = words[0] === 'stdio' ? words[1] : words[0]
+  if (extra !== undefined) throw usage(`Unexpected argument ${extra}`, { help: HELP })
+  return flags
 }
 
 function number(text: string | undefined): number | undefined {

@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream'
 import { connectToHub } from '../doors/socket/connect.ts'
 import { makeDataFolder } from '../doors/socket/folder.ts'
 import { readLines } from '../io/lines-in.ts'
+import { MARK } from '../io/mark.ts'
+import { unlessRefused } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Given } from '../protocol/settings.ts'
 import { hubNode, hubProgram } from './hub-program.ts'
@@ -109,12 +111,7 @@ async function startInMemory(options: HubOptions, failedLater: FailedLater): Pro
 
 /** A log that cannot be written keeps no hub from running. */
 function openLog(data: string): number | undefined {
-  try {
-    return openSync(join(data, 'hub.log'), 'a', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return undefined
-  }
+  return unlessRefused(() => openSync(join(data, 'hub.log'), 'a', 0o600))
 }
 
 async function spawnHub(options: HubOptions, stdio: ('ignore' | 'pipe' | 'inherit' | number)[]): Promise<ChildProcess> {
@@ -122,7 +119,15 @@ async function spawnHub(options: HubOptions, stdio: ('ignore' | 'pipe' | 'inheri
   const { spawn } = await import('node:child_process')
   const cwd = options.data === 'memory' ? undefined : options.data
   try {
-    return spawn(hubNode(), [hubProgram(), JSON.stringify(options)], { detached: true, cwd, stdio, windowsHide: true })
+    // It outlives who started this line.
+    const env = { ...process.env, [MARK]: '' }
+    return spawn(hubNode(), [hubProgram(), JSON.stringify(options)], {
+      cwd,
+      env,
+      stdio,
+      detached: true,
+      windowsHide: true,
+    })
   } catch (error) {
     throw notStarted(error)
   }

@@ -103,11 +103,11 @@ test('[C63] a client that asks a moment later is told, too', async () => {
 })
 
 test.each([
-  [['--prot', '1'], 'There is no flag --prot; did you mean --port?'],
-  [['stdio', '--role', 'x'], 'There is no flag --role; see parley stdio --help'],
+  [['--prot', '1'], 'Unknown option --prot; did you mean --port?'],
+  [['stdio', '--role', 'x'], 'Unknown option --role; see parley stdio --help'],
   [['--data'], '--data needs a value; see parley stdio --help'],
   [['--log-content=1'], '--log-content takes no value; see parley stdio --help'],
-  [['stdio', 'more'], 'stdio takes no further words, and "more" is one; see parley stdio --help'],
+  [['stdio', 'more'], 'Unexpected argument more; see parley stdio --help'],
   [['--surface', 'brigde'], 'There is no surface brigde; did you mean bridge?'],
   [['--allow-origin'], '--allow-origin needs a value; see parley stdio --help'],
   [

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { unlessRefused } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
 import { visible } from '../protocol/text/visible.ts'
@@ -44,10 +45,6 @@ try {
 
 /** Not process.stderr: that would be one more stream, and what it has not written is lost at the end. */
 function tell(sentence: string) {
-  try {
-    writeSync(2, `${visible(sentence)}\n`)
-  } catch (error) {
-    // Nobody reads it.
-    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
-  }
+  // Refused where nobody reads it.
+  unlessRefused(() => writeSync(2, `${visible(sentence)}\n`))
 }

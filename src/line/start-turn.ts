@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSystemError, unlessRefused } from '../io/system-error.ts'
 
 /** Who has not said for so long that it still waits for its hub has died. */
 const LONGEST_TURN_MS = 3000
@@ -18,9 +19,8 @@ export function takeTurn(data: string): (() => void) | undefined {
     if (made !== undefined && Math.abs(Date.now() - made) > LONGEST_TURN_MS) rmSync(path, { force: true })
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return undefined
-    if (syscall === undefined) throw error
+    if (isSystemError(error, 'EEXIST')) return undefined
+    if (!isSystemError(error)) throw error
     return () => {}
   }
   let said = 0
@@ -30,12 +30,8 @@ export function takeTurn(data: string): (() => void) | undefined {
 
   function sayStill() {
     if (++said > MOST_SAID) return clearInterval(saying)
-    try {
-      utimesSync(path, new Date(), new Date())
-    } catch (error) {
-      // Somebody else has taken its turn.
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    }
+    // Refused where somebody else has taken its turn.
+    unlessRefused(() => utimesSync(path, new Date(), new Date()))
   }
 
   function end() {

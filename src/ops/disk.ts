@@ -1,4 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
+import { createEmitter } from '../io/emitter.ts'
+import { isSystemError, unlessRefusedLater } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 export interface DiskParts {
@@ -22,22 +24,17 @@ const LEAST_BYTES = 256 * 1024
  */
 export async function watchDisk({ data, file, probe }: DiskParts) {
   const gone = Promise.withResolvers<ParleyError>()
-  const listeners = new Set<() => void>()
+  const changes = createEmitter()
   const known = await identityOf(file)
   let trouble: ParleyError | undefined
   let closed = false
   let timer = setTimeout(tick, LOOK_MS).unref()
-  return { refusal: () => trouble, troubled: become, onChange, gone: gone.promise, close }
+  return { refusal: () => trouble, troubled: become, onChange: changes.on, gone: gone.promise, close }
 
   function become(now: ParleyError | undefined) {
     const isOther = now?.message !== trouble?.message
     trouble = now
-    if (isOther && !closed) for (const tell of [...listeners]) tell()
-  }
-
-  function onChange(listener: () => void) {
-    listeners.add(listener)
-    return { close: () => listeners.delete(listener) }
+    if (isOther && !closed) changes.emit()
   }
 
   async function tick() {
@@ -76,19 +73,15 @@ async function identityOf(path: string): Promise<string | undefined> {
     const { dev, ino } = await stat(path, { bigint: true })
     return `${dev}-${ino}`
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'unknown'
+    return isSystemError(error, 'ENOENT') ? undefined : 'unknown'
   }
 }
 
 async function isFull(data: string): Promise<boolean> {
-  try {
-    const { bsize, blocks, bfree, bavail } = await statfs(data)
-    // Some file systems do not tell.
-    return blocks > 0 && bsize * (process.getuid?.() === 0 ? bfree : bavail) < LEAST_BYTES
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return false
-  }
+  const seen = await unlessRefusedLater(statfs(data))
+  // Some file systems do not tell.
+  if (!seen || seen.blocks === 0) return false
+  return seen.bsize * (process.getuid?.() === 0 ? seen.bfree : seen.bavail) < LEAST_BYTES
 }
 
 /** A file system that became read-only says so to who only asks. */
@@ -96,7 +89,6 @@ async function unwritable(file: string): Promise<ParleyError | undefined> {
   try {
     await access(file, constants.W_OK)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EROFS') return new ParleyError('disk_failing', { reason: 'it is read-only' })
+    if (isSystemError(error, 'EROFS')) return new ParleyError('disk_failing', { reason: 'it is read-only' })
   }
 }

@@ -1,3 +1,4 @@
+import { createEmitter } from '../io/emitter.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 export interface ReadinessParts {
@@ -15,29 +16,24 @@ export function createReadiness({ recovered, failed, disk }: ReadinessParts) {
   let failure: ParleyError | undefined
   let closing = false
   let told = refusal()?.message
-  const listeners = new Set<() => void>()
+  const changes = createEmitter()
   recovered.then(() => {
     reading = undefined
     look()
   }, logFailed)
   failed.then(logFailed, logFailed)
   disk?.onChange(look)
-  return { refusal, isReady, onChange, refuseWhenClosing, isClosing: () => closing, close }
+  return { refusal, isReady, onChange: changes.on, refuseWhenClosing, isClosing: () => closing, close }
 
   function isReady(): boolean {
     return refusal() === undefined
-  }
-
-  function onChange(listener: () => void) {
-    listeners.add(listener)
-    return { close: () => listeners.delete(listener) }
   }
 
   function look() {
     const now = refusal()?.message
     if (now === told) return
     told = now
-    for (const tell of [...listeners]) tell()
+    changes.emit()
   }
 
   function refusal(): ParleyError | undefined {

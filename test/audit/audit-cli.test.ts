@@ -98,7 +98,7 @@ test('[C126] audit verify proves the chain with a hub and without, and says what
       '2 entries came after the last link; a hub that starts links them\n',
   })
   expect((await audit(data, 'verify', '--head', 'abc')).code).toBe(2)
-  const stray = 'audit verify knows no --json; see parley audit verify --help\n'
+  const stray = 'Unknown option --json; see parley audit verify --help\n'
   expect(await audit(data, 'verify', '--json')).toMatchObject({ code: 2, stderr: stray })
 })
 

@@ -25,7 +25,7 @@ test('[C4] help goes to stdout, and what is not understood ends with status 2 an
       stderr: '',
     })
   const wrong = await startParley(['serve', '--prot', '1']).ended
-  expect(wrong).toEqual({ code: 2, stdout: '', stderr: 'There is no flag --prot; did you mean --port?\n' })
+  expect(wrong).toEqual({ code: 2, stdout: '', stderr: 'Unknown option --prot; did you mean --port?\n' })
 })
 
 test('[C5] serve on a port that another program holds says so and ends', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { MARK } from '../../src/agents/process.ts'
 import { areGone, type Proc, processesMarked } from '../../src/io/descendants.ts'
+import { MARK } from '../../src/io/mark.ts'
 import type { Body, Entry } from '../../src/protocol/entries/entry.ts'
 import type { Runner } from '../../src/protocol/frames/driving.ts'
 import { temporaryFolder } from '../support/hub.ts'

@@ -102,10 +102,7 @@ test.each([
     ['test', 'git', 'push', '{'],
     'The arguments of a call are a JSON object, and { is none; see parley policy test --help',
   ],
-  [
-    ['test', 'git', 'push', '{}', 'more'],
-    'policy test takes no further words than these, and "more" is one; see parley policy test --help',
-  ],
+  [['test', 'git', 'push', '{}', 'more'], 'Unexpected argument more; see parley policy test --help'],
   [
     ['test', 'git', 'push', '{}', '--at', 'noon'],
     'noon is no time; it is as in 14:30 or 2026-11-16T14:30; see parley policy test --help',

@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk'
+import { MARK } from '../../io/mark.ts'
 import type { ParleyServer, SessionWanted } from '../driver.ts'
-import { MARK } from '../process.ts'
 import { type AgentLink, LOGIN_NEEDED } from './connection.ts'
 import type { KnownAgent } from './known-agents.ts'
 import { type Loose, record, text } from './loose.ts'

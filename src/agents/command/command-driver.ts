@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
+import { signal } from '../../io/descendants.ts'
+import { createFamily } from '../../io/family.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { AgentSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 
@@ -37,7 +40,7 @@ function isThere(program: string, cwd: string): boolean {
 
 function openSession(command: string, { conversation, folder, parley, happens }: SessionWanted): AgentSession {
   const env = { ...process.env, ...parley.stdio.env, PARLEY_SESSION: conversation }
-  let child: ChildProcess | undefined
+  let running: { child: ChildProcess; end(by: NodeJS.Signals): void } | undefined
   let interrupted = false
   return {
     // There is nothing to go on with.
@@ -52,9 +55,16 @@ function openSession(command: string, { conversation, folder, parley, happens }:
   async function prompt({ text, giving }: Prompt): Promise<TurnEnd> {
     if ((await giving?.()) === false) return { outcome: 'cancelled' }
     interrupted = false
-    // A group of its own, so that nothing that it started outlives it.
-    const started = spawn(command, { shell: true, cwd: folder, env, detached: process.platform !== 'win32' })
-    child = started
+    const family = createFamily()
+    const started = spawn(command, {
+      shell: true,
+      cwd: folder,
+      env: { ...env, ...family.environment },
+      // A group of its own, so that all of it can be told to end.
+      detached: process.platform !== 'win32',
+    })
+    family.headedBy(started.pid)
+    running = { child: started, end }
     const words = new StringDecoder('utf8')
     const complaint = new StringDecoder('utf8')
     let said = ''
@@ -67,13 +77,25 @@ function openSession(command: string, { conversation, folder, parley, happens }:
     started.stdin.end(text)
     return new Promise((resolve) => {
       started.on('error', ({ message }) => resolve({ outcome: 'failed', problem: `${command} cannot run: ${message}` }))
-      started.on('close', (code, signal) => {
-        child = undefined
+      started.on('close', async (code, signal) => {
+        running = undefined
+        // Its number may be another's by now.
+        family.headedBy(undefined)
+        family.kill()
+        await family.areGone()
         if (interrupted) resolve({ outcome: 'cancelled' })
         else if (code === 0) resolve({ outcome: 'ended' })
         else resolve({ outcome: 'failed', problem: problemOf(code, signal, said) })
       })
     })
+
+    function end(by: NodeJS.Signals) {
+      family.look()
+      if (process.platform === 'win32') started.kill(by)
+      else if (started.pid !== undefined) signal(-started.pid, by)
+      // Whoever holds its pipes in a session of its own is told nothing.
+      if (by === 'SIGKILL') family.kill()
+    }
   }
 
   function problemOf(code: number | null, signal: string | null, said: string): string {
@@ -82,25 +104,14 @@ function openSession(command: string, { conversation, folder, parley, happens }:
   }
 
   async function interrupt() {
-    const running = child
     if (!running) return
     interrupted = true
-    const gone = new Promise((resolve) => running.once('close', resolve))
-    end(running, 'SIGTERM')
+    const { child, end } = running
+    const gone = once(child, 'close')
+    end('SIGTERM')
     await Promise.race([gone, pause(PATIENCE_MS)])
-    end(running, 'SIGKILL')
+    end('SIGKILL')
     await gone
-  }
-}
-
-function end({ pid, exitCode, signalCode, kill }: ChildProcess, signal: NodeJS.Signals) {
-  if (pid === undefined) return
-  try {
-    if (process.platform === 'win32') void (exitCode === null && signalCode === null && kill(signal))
-    else process.kill(-pid, signal)
-  } catch (error) {
-    // All of the group are gone.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

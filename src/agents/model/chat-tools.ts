@@ -1,4 +1,4 @@
-import { jsonSchema, type ToolSet, tool } from 'ai'
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import * as z from 'zod/mini'
 import { Mime } from '../../protocol/text/text.ts'
 
@@ -11,28 +11,26 @@ const OLD_YIELDS = ['ui_end_turn', 'end_turn', 'loop_yield_turn']
 const Posting = z.object({ mime: z._default(Mime, 'text/markdown'), content: z.unknown() })
 type Posting = z.infer<typeof Posting>
 
-export function chatTools(instructions: string): ToolSet {
-  const posting = tool({
+export function chatTools(instructions: string): LanguageModelV4FunctionTool[] {
+  const posting = {
+    type: 'function' as const,
     description: 'Says something to the person.',
-    inputSchema: jsonSchema({
-      type: 'object',
+    inputSchema: {
+      type: 'object' as const,
       properties: {
-        mime: { type: 'string', description: 'text/markdown unless said otherwise' },
-        content: { type: 'string', description: 'What is said' },
+        mime: { type: 'string' as const, description: 'text/markdown unless said otherwise' },
+        content: { type: 'string' as const, description: 'What is said' },
       },
       required: ['content'],
-    }),
-  })
-  const yielding = tool({
-    description: 'Ends your turn: you have nothing more to do until the person speaks.',
-    inputSchema: jsonSchema({ type: 'object', properties: {} }),
-  })
-  const old = [OLD_POST, ...OLD_YIELDS].filter((name) => new RegExp(`\\b${name}\\b`).test(instructions))
-  return {
-    [POST]: posting,
-    [YIELD]: yielding,
-    ...Object.fromEntries(old.map((name) => [name, name === OLD_POST ? posting : yielding])),
+    },
   }
+  const yielding = {
+    type: 'function' as const,
+    description: 'Ends your turn: you have nothing more to do until the person speaks.',
+    inputSchema: { type: 'object' as const, properties: {} },
+  }
+  const old = [OLD_POST, ...OLD_YIELDS].filter((name) => new RegExp(`\\b${name}\\b`).test(instructions))
+  return [POST, YIELD, ...old].map((name) => ({ name, ...(isPost(name) ? posting : yielding) }))
 }
 
 export function isPost(tool: string): boolean {

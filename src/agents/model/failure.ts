@@ -1,4 +1,5 @@
-import { APICallError, InvalidResponseDataError, NoOutputGeneratedError, StreamProviderError } from 'ai'
+import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
+import { isRecord } from '../../protocol/text/record.ts'
 import { keyVariable, type ModelPlace } from './model-place.ts'
 
 /** What becomes of a call of a model that failed. */
@@ -15,18 +16,34 @@ const CUT = 'The answer of the model was cut off'
 /** How the services say that there is more than the model can take in. */
 const TOO_LONG =
   /context.?(length|window|size)|prompt is too long|reduce the length|too many (input )?tokens|maximum.{0,20}(tokens|length)/i
+const PASSING_MESSAGE = /^((model )?overloaded( error)?|internal server error|service unavailable)$/i
 const PASSING = /overloaded|rate_limit|timeout|server_error|api_error|unavailable/
+
+interface Words {
+  message: string
+  type?: unknown
+  code?: unknown
+  statusCode?: unknown
+  isRetryable?: unknown
+}
 
 export function judge(error: unknown, place: ModelPlace, now: () => number): Failure {
   if (APICallError.isInstance(error)) return judgeStatus(error, place, now)
-  if (StreamProviderError.isInstance(error)) {
-    const { message, type = '', code = '', isRetryable } = error
-    if (TOO_LONG.test(`${code} ${message}`)) return { kind: 'too_long' }
-    const problem = says(message)
-    return isRetryable || PASSING.test(`${type} ${code}`) ? { kind: 'again', problem } : { kind: 'over', problem }
-  }
   if (isCut(error)) return { kind: 'again', problem: CUT }
+  if (!(error instanceof Error) && isRecord(error) && typeof error.message === 'string')
+    return judgeWords({ ...error, message: error.message })
   return { kind: 'over', problem: says(error instanceof Error ? error.message : String(error)) }
+}
+
+/** What a service says in the middle of its answer. */
+function judgeWords({ message, type, code, statusCode = code, isRetryable }: Words): Failure {
+  if (TOO_LONG.test(`${code} ${message}`)) return { kind: 'too_long' }
+  const isPassing = PASSING.test(`${type} ${code}`) || PASSING_MESSAGE.test(message) || passes(Number(statusCode))
+  return { kind: (isRetryable ?? isPassing) ? 'again' : 'over', problem: says(message) }
+}
+
+function passes(status: number): boolean {
+  return status === 408 || status === 409 || status === 429 || (status >= 500 && status < 600)
 }
 
 function judgeStatus(error: APICallError, { provider, name, baseUrl }: ModelPlace, now: () => number): Failure {
@@ -58,7 +75,6 @@ function retryAfter(headers: Record<string, string> = {}, now: () => number): nu
 function isCut(error: unknown): boolean {
   return (
     error instanceof CutStream ||
-    NoOutputGeneratedError.isInstance(error) ||
     InvalidResponseDataError.isInstance(error) ||
     (error instanceof TypeError && (error.message === 'terminated' || error.cause !== undefined))
   )

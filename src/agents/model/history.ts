@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelMessage, ToolModelMessage } from 'ai'
+import type { Message } from './messages.ts'
 
 export type History = ReturnType<typeof openHistory>
 
 /** One line of the file: what was added, or how many of the oldest were let go. */
-type Line = { add: ModelMessage[] } | { forget: number }
+type Line = { add: Message[] } | { forget: number }
 
 const LOST = 'The run ended before this call was done; whether it took effect is not known.'
 
@@ -14,14 +14,14 @@ const LOST = 'The run ended before this call was done; whether it took effect is
 export function openHistory(folder: string, resume?: string) {
   const known = resume && isOurs(resume) && existsSync(fileIn(folder, resume)) ? resume : undefined
   const id = known ?? randomUUID()
-  const messages: ModelMessage[] = []
+  const messages: Message[] = []
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const line of known ? linesOf(fileIn(folder, known)) : []) fold(line)
   const unanswered = callsWithoutResult(messages)
   if (unanswered) add(unanswered)
   return { id, remembers: known !== undefined, messages, add, forgetOldest }
 
-  function add(...added: ModelMessage[]) {
+  function add(...added: Message[]) {
     if (added.length > 0) write({ add: added })
   }
 
@@ -77,7 +77,7 @@ function linesOf(file: string): Line[] {
 }
 
 /** A service refuses calls that have no result. */
-function callsWithoutResult(messages: ModelMessage[]): ToolModelMessage | undefined {
+function callsWithoutResult(messages: Message[]): Message | undefined {
   const last = messages.at(-1)
   if (last?.role !== 'assistant' || typeof last.content === 'string') return undefined
   const calls = last.content.filter((part) => part.type === 'tool-call')

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { endOrphans } from '../../io/family.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { VERSION } from '../../protocol/version.ts'
-import { endOrphans } from '../process.ts'
 import { openServerProcess } from './server-process.ts'
 
 /** A server whose tools the model gets. */

@@ -109,7 +109,7 @@ describe('the model that is named', () => {
       program,
       `import { registerHooks } from 'node:module'
       registerHooks({ resolve(name, context, next) {
-        if (/^(ai|@ai-sdk|@modelcontextprotocol)(\\/|$)/.test(name)) console.log(name)
+        if (/^(@ai-sdk|@modelcontextprotocol)(\\/|$)/.test(name)) console.log(name)
         return next(name, context)
       } })
       const { modelDriver } = await import('${driver}')

@@ -1,6 +1,5 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { areGone, descendantsOf, killAll, type Proc } from '../../io/descendants.ts'
-import { MARK, newMark } from '../process.ts'
+import { createFamily } from '../../io/family.ts'
 
 interface ServerProcessWanted {
   command: string
@@ -13,34 +12,31 @@ interface ServerProcessWanted {
   spared?: string
 }
 
-/** Never 0, which is the parent of everything. */
-const NOBODY = -1
-
 /** An MCP server over stdio. Many are started by another program, such as `npx`, that would leave them behind. */
 export function openServerProcess({ command, args, folder, environment, env, spared }: ServerProcessWanted) {
-  const mark = newMark()
+  const family = createFamily(spared)
   const transport = new StdioClientTransport({
     command,
     args,
     cwd: folder,
-    env: { ...definedIn(environment), ...env, [MARK]: mark },
+    env: { ...definedIn(environment), ...env, ...family.environment },
     // What a server writes for developers is none of what Parley tells people.
     stderr: 'ignore',
   })
-  const family = { mark: `${MARK}=${mark}`, spared }
-  let known: Proc[] = []
   return { transport, look, end }
 
   /** While it is there its family can be found everywhere, later only where its mark is seen. */
   function look() {
-    known = descendantsOf({ ...family, pid: transport.pid ?? NOBODY })
+    family.headedBy(transport.pid)
+    family.look()
   }
 
   /** It is gone, and what it left behind goes too. */
   async function end() {
-    const left = [...known, ...descendantsOf({ ...family, pid: NOBODY })]
-    killAll(left)
-    await areGone(left)
+    // Its number may be another's by now.
+    family.headedBy(undefined)
+    family.kill()
+    await family.areGone()
   }
 }
 

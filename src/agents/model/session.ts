@@ -1,10 +1,10 @@
-import type { ModelMessage } from 'ai'
 import type { AgentSession, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 import { POST, YIELD } from './chat-tools.ts'
 import { openHistory } from './history.ts'
 import { instructionsFor } from './instructions.ts'
 import { languageModel } from './language-model.ts'
 import { type McpServer, openMcpServers } from './mcp-servers.ts'
+import type { Message } from './messages.ts'
 import { keyVariable, type ModelPlace } from './model-place.ts'
 import { type Step, StepFailed, takeStep, type Wait } from './step.ts'
 import { createTelling } from './telling.ts'
@@ -39,7 +39,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
   const history = openHistory(parts.stateFolder, wanted.resume)
   const instructions = instructionsFor({ folder, strictChat, own: parts.instructions })
   const tools = createToolUse({ mcpTools: servers.tools, instructions, happens })
-  const steered: ModelMessage[] = []
+  const steered: Message[] = []
   let place = parts.place
   /** Whether there will be another step for what is said now. */
   let open = false
@@ -159,7 +159,7 @@ function gatewayFor({ gateway, stdio }: SessionWanted['parley'], name: string): 
   return gateway ? [{ name, ...stdio, env: { ...stdio.env, PARLEY_DRIVEN: 'model' }, governs: true }] : []
 }
 
-function asMessage({ text, images = [] }: Prompt): ModelMessage {
+function asMessage({ text, images = [] }: Prompt): Message {
   const files = images.map(({ mime, base64, name }) => ({
     type: 'file' as const,
     mediaType: mime,

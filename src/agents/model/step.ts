@@ -1,30 +1,36 @@
-import {
-  type FinishReason,
-  type LanguageModel,
-  type ModelMessage,
-  streamText,
-  type ToolSet,
-  type TypedToolCall,
-} from 'ai'
+import type {
+  LanguageModelV4,
+  LanguageModelV4FinishReason,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider'
 import { CutStream, type Failure, judge } from './failure.ts'
+import { collectAnswer, inputIn, type Message, promptOf } from './messages.ts'
 import type { ModelPlace } from './model-place.ts'
 import type { Telling } from './telling.ts'
 
+/** A tool that the model wants to be called; arguments that are no JSON stay the text that they are. */
+export interface ToolCall {
+  toolCallId: string
+  toolName: string
+  input: unknown
+}
+
 /** One answer of the model: what it said, and the tools that it wants to be called. */
 export interface Step {
-  messages: ModelMessage[]
-  calls: TypedToolCall<ToolSet>[]
-  finish: FinishReason
+  messages: Message[]
+  calls: ToolCall[]
+  finish: LanguageModelV4FinishReason['unified']
   /** Where the service tells them. */
   tokens?: { input: number; output: number }
 }
 
 interface StepParts {
   place: ModelPlace
-  model: LanguageModel
+  model: LanguageModelV4
   instructions: string
-  tools: ToolSet
-  messages: ModelMessage[]
+  tools: LanguageModelV4FunctionTool[]
+  messages: Message[]
   telling: Telling
   signal: AbortSignal
   notice(text: string): void
@@ -76,7 +82,7 @@ export async function takeStep(parts: StepParts): Promise<Step> {
   }
 }
 
-function saidBefore({ text }: Telling): ModelMessage[] {
+function saidBefore({ text }: Telling): Message[] {
   if (text.said() === '') return []
   return [
     { role: 'assistant', content: text.said() },
@@ -86,40 +92,42 @@ function saidBefore({ text }: Telling): ModelMessage[] {
 
 async function attempt({ model, instructions, tools, messages, telling, signal }: StepParts): Promise<Step> {
   const abandoned = new AbortController()
-  const answer = streamText({
-    model,
-    instructions,
-    tools,
-    messages,
-    // Each step says everything again; what the service has seen already costs a tenth then.
-    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-    maxRetries: 0,
-    abortSignal: AbortSignal.any([signal, abandoned.signal]),
-    // Errors are parts of the stream; without this they are written to stderr too.
-    onError() {},
-  })
   const step: Step = { messages: [], calls: [], finish: 'interrupted' }
+  const answer = collectAnswer()
   try {
-    for await (const part of answer.stream) {
+    const { stream } = await model.doStream({
+      prompt: promptOf(instructions, messages),
+      tools,
+      toolChoice: { type: 'auto' },
+      // Each step says everything again; what the service has seen already costs a tenth then.
+      providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+      abortSignal: AbortSignal.any([signal, abandoned.signal]),
+    })
+    for await (const part of stream) {
+      answer.add(part)
       if (part.type === 'text-start') telling.text.begin()
-      else if (part.type === 'text-delta') telling.text.hear(part.text)
+      else if (part.type === 'text-delta') telling.text.hear(part.delta)
       else if (part.type === 'reasoning-start') telling.thought.begin()
-      else if (part.type === 'reasoning-delta') telling.thought.hear(part.text)
-      else if (part.type === 'tool-call') step.calls.push(part)
+      else if (part.type === 'reasoning-delta') telling.thought.hear(part.delta)
+      else if (part.type === 'tool-call') step.calls.push(callIn(part))
       else if (part.type === 'error') throw part.error
       else if (part.type === 'finish') {
-        step.finish = part.finishReason
-        const { inputTokens: input, outputTokens: output } = part.totalUsage
-        if (input !== undefined && output !== undefined) step.tokens = { input, output }
+        step.finish = part.finishReason.unified
+        const { inputTokens, outputTokens } = part.usage
+        if (inputTokens.total !== undefined && outputTokens.total !== undefined)
+          step.tokens = { input: inputTokens.total, output: outputTokens.total }
       }
     }
     signal.throwIfAborted()
     if (step.finish === 'interrupted' || step.finish === 'error') throw new CutStream()
-    // Results of tools come from who calls them.
-    step.messages = (await answer.responseMessages).filter(({ role }) => role === 'assistant')
+    step.messages = answer.messages()
     return step
   } catch (error) {
     abandoned.abort()
     throw error
   }
+}
+
+function callIn({ toolCallId, toolName, input }: LanguageModelV4ToolCall): ToolCall {
+  return { toolCallId, toolName, input: inputIn(input) }
 }

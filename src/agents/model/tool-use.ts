@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { jsonSchema, type ToolResultPart, type ToolSet, type TypedToolCall, tool } from 'ai'
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { unmasked } from '../../protocol/secrets/masking.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 import type { AskOutcome, Happening } from '../driver.ts'
 import { chatTools, isPost, isYield, readPosting } from './chat-tools.ts'
 import type { McpTool, ToolOutput } from './mcp-servers.ts'
+import type { ResultPart } from './messages.ts'
+import type { ToolCall } from './step.ts'
 
 interface ToolUseParts {
   mcpTools: McpTool[]
@@ -18,12 +20,13 @@ const STOPPED = 'The person stopped this before it was done; whether it took eff
 /** The tools a model is offered, and what its calls do. */
 export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts) {
   const chat = chatTools(instructions)
-  const foreign = new Map(mcpTools.map((tool) => [tool.name in chat ? `${tool.name}_2` : tool.name, tool]))
-  const offered: ToolSet = { ...chat, ...Object.fromEntries([...foreign].map(asOffered)) }
+  const ours = chat.map(({ name }) => name)
+  const foreign = new Map(mcpTools.map((tool) => [ours.includes(tool.name) ? `${tool.name}_2` : tool.name, tool]))
+  const offered = [...chat, ...[...foreign].map(asOffered)]
   return { offered, use }
 
   /** All calls of one step, next to each other. */
-  async function use(calls: TypedToolCall<ToolSet>[], signal: AbortSignal) {
+  async function use(calls: ToolCall[], signal: AbortSignal) {
     const results = await Promise.all(calls.map((call) => useOne(call, signal)))
     const posts = results.filter((_, n) => isPost(calls[n]?.toolName ?? ''))
     return {
@@ -34,7 +37,7 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
     }
   }
 
-  async function useOne(call: TypedToolCall<ToolSet>, signal: AbortSignal): Promise<ToolOutput> {
+  async function useOne(call: ToolCall, signal: AbortSignal): Promise<ToolOutput> {
     if (isYield(call.toolName)) return { text: 'Your turn has ended.' }
     if (isPost(call.toolName)) return post(call.input)
     const id = randomUUID()
@@ -48,7 +51,7 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
 
     async function run(): Promise<ToolOutput> {
       if (!tool) return { text: `There is no tool "${tool_name}"`, failed: true }
-      if (call.invalid || !isRecord(input)) return { text: NO_OBJECT, failed: true }
+      if (!isRecord(input)) return { text: NO_OBJECT, failed: true }
       try {
         const verdict = await approval(id, tool_name, input, signal)
         signal.throwIfAborted()
@@ -63,8 +66,8 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
   }
 
   /** The hub asks the person, and people see the call as the hub tells of it. */
-  async function useGoverned(tool: McpTool, { input, invalid }: TypedToolCall<ToolSet>, signal: AbortSignal) {
-    if (invalid || !isRecord(input)) return { text: NO_OBJECT, failed: true as const }
+  async function useGoverned(tool: McpTool, { input }: ToolCall, signal: AbortSignal) {
+    if (!isRecord(input)) return { text: NO_OBJECT, failed: true as const }
     try {
       return await Promise.race([tool.call(input, signal), stopOf(signal)])
     } catch (error) {
@@ -110,11 +113,11 @@ function stopOf(signal: AbortSignal): Promise<never> {
   })
 }
 
-function asOffered([name, { description, inputSchema }]: [string, McpTool]) {
-  return [name, tool({ description, inputSchema: jsonSchema(inputSchema) })] as const
+function asOffered([name, { description, inputSchema }]: [string, McpTool]): LanguageModelV4FunctionTool {
+  return { type: 'function', name, description, inputSchema }
 }
 
-function resultPart({ toolCallId, toolName }: TypedToolCall<ToolSet>, { text, failed }: ToolOutput): ToolResultPart {
+function resultPart({ toolCallId, toolName }: ToolCall, { text, failed }: ToolOutput): ResultPart {
   const output = { type: failed ? ('error-text' as const) : ('text' as const), value: text }
   return { type: 'tool-result', toolCallId, toolName, output }
 }

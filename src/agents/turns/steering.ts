@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import type { AgentSession } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
 import type { Store } from '../store.ts'
@@ -27,11 +28,11 @@ interface SteeringParts {
 
 /** Gives what was said meanwhile to the turn that runs, where it can be, one after the other. */
 export function createSteering({ conversation, store, hub, receive, current, report }: SteeringParts) {
-  let work: Promise<unknown> = Promise.resolve()
-  return { steer, done: () => work }
+  const work = createQueue()
+  return { steer, done: work.idle }
 
   function steer() {
-    work = work.then(steerNow).catch(report)
+    work.add(steerNow).catch(report)
   }
 
   async function steerNow() {

@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Happening, TurnEnd } from '../driver.ts'
 import type { ConversationHub } from '../hub.ts'
@@ -39,14 +40,14 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   let gone: string[] = []
   let showing: NodeJS.Timeout | undefined
   let saving: NodeJS.Timeout | undefined
-  let work: Promise<unknown> = Promise.resolve()
+  const work = createQueue()
   if (state.outbox.length > 0) next(sendOutbox)
   // Of a turn that another process has ended, a question may still be open.
   if (state.ended) asking.end()
   return {
     ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },
     isWaiting: () => state.asks.length > 0,
-    told: () => work,
+    told: work.idle,
   }
 
   function happens(happening: Happening) {
@@ -177,7 +178,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
 
   /** One after the other: no part of a message is shown after the message itself. */
   function next(act: () => Promise<unknown>) {
-    work = work.then(act).catch(report)
+    work.add(act).catch(report)
   }
 
   function saveSoon() {

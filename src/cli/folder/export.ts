@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createExports } from '../../export/exports.ts'
 import { openFolder } from '../../export/folder.ts'
+import { isSystemError, unlessRefusedLater } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../../protocol/frames/export.ts'
 import { visible } from '../../protocol/text/visible.ts'
@@ -68,12 +69,9 @@ async function fromFolder(data: string, { name, format }: ExportOptions): Promis
 }
 
 async function toStdout(chunks: Chunks) {
-  try {
-    await pipeline(Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks), process.stdout, { end: false })
-  } catch (error) {
-    // Whoever reads has read enough, as `head` does.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-  }
+  const shown = Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks)
+  // Refused where whoever reads has read enough, as `head` does.
+  await unlessRefusedLater(pipeline(shown, process.stdout, { end: false }), 'EPIPE')
 }
 
 /** A file is as faithful as it can be; a terminal would do what it is told. */
@@ -95,11 +93,7 @@ async function toFile(chunks: Chunks, path: string) {
   } catch (error) {
     // What kept the file from being written is the error to tell, not what kept its half from being removed.
     await Promise.allSettled([rm(part, { force: true })])
-    if (!isOfSystem(error)) throw error
+    if (!isSystemError(error)) throw error
     throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` })
   }
-}
-
-function isOfSystem(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { unlessRefusedLater } from '../../io/system-error.ts'
 
 /** Shows an address in the person's browser, where there is one; nothing happens where there is none. */
 export async function openInBrowser(url: string) {
@@ -7,12 +8,8 @@ export async function openInBrowser(url: string) {
   if (!program) return
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', windowsHide: true })
   child.unref()
-  try {
-    await once(child, 'spawn')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    // Not installed; the address was printed.
-  }
+  // Refused where it is not installed; the address was printed.
+  await unlessRefusedLater(once(child, 'spawn'))
 }
 
 function opener(): string[] {

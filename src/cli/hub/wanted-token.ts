@@ -1,7 +1,7 @@
+import type { Flags } from '../../line/flags.ts'
 import { PrincipalName, Role } from '../../protocol/principal.ts'
 import { Name } from '../../protocol/text/text.ts'
 import { usage } from '../../protocol/usage.ts'
-import type { Flags } from '../program.ts'
 
 const HELP = { help: 'parley token create --help' }
 const UNITS = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 }

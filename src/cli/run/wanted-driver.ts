@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandDriver } from '../../agents/command/command-driver.ts'
 import type { Driver } from '../../agents/driver.ts'
+import type { Flags } from '../../line/flags.ts'
 import { commandWords } from '../../protocol/text/command-words.ts'
 import { usage } from '../../protocol/usage.ts'
 import type { Config } from '../config.ts'
-import type { Flags } from '../program.ts'
 
 export const HELP = { help: 'parley run --help' }
 const KINDS = ['acp', 'model', 'command'] as const

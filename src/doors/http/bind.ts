@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { LOOPBACK } from './address.ts'
 import { isLoopback } from './guard.ts'
@@ -27,7 +28,7 @@ export async function bindEach(
       try {
         servers.push(await bind(address, portOf(servers[0]) ?? port, newServer()))
       } catch (error) {
-        if (!isMissing(error)) throw error
+        if (!isSystemError(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) throw error
         missing = error
       }
     }
@@ -46,17 +47,11 @@ export function portOf(server: Server | undefined): number | undefined {
 
 function bind(address: string, port: number, server: Server): Promise<Server> {
   const { promise, resolve, reject } = Promise.withResolvers<Server>()
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
-    reject(taken ? new ParleyError('port_taken', { port }, error) : error)
+  server.once('error', (error) => {
+    reject(isSystemError(error, 'EADDRINUSE', 'EACCES') ? new ParleyError('port_taken', { port }, error) : error)
   })
   server.listen(port, address, () => resolve(server))
   return promise
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
 }
 
 /** Its port is free at once; whoever came to it meanwhile keeps nobody waiting. */

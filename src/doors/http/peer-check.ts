@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { createSocketUsers, type ListenAddress } from './socket-user.ts'
 
@@ -81,7 +82,7 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
       return canTell ? user : 'untold'
     } catch (error) {
       // Too many files are open, for example: that must open nothing.
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+      if (!isSystemError(error)) throw error
       return undefined
     }
   }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type AddressInfo, isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
+import { unlessRefusedLater } from '../../io/system-error.ts'
 
 export interface SocketUserParts {
   /** Where the kernel lists connections: those of IPv4, and those of IPv6. */
@@ -106,13 +107,8 @@ async function search(table: string, asked: Map<string, Asked[]>) {
 }
 
 /** A system without IPv6 has no table of it, and some have none at all. */
-async function openTable(table: string) {
-  try {
-    return await open(table)
-  } catch (error) {
-    if (!['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    return undefined
-  }
+function openTable(table: string) {
+  return unlessRefusedLater(open(table), 'ENOENT', 'EACCES')
 }
 
 type End = [address: string, port: number]

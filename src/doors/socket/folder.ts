@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isSystemError, unlessRefused } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unsafeIn } from './our-path.ts'
 
@@ -9,9 +10,8 @@ export function makeDataFolder(data: string) {
   try {
     make(data)
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException
-    if (syscall === undefined) throw error
-    const reason = `${join(data, 'parley.db')} cannot be written (${message})`
+    if (!isSystemError(error)) throw error
+    const reason = `${join(data, 'parley.db')} cannot be written (${error.message})`
     throw new ParleyError('data_unwritable', { reason }, error)
   }
   mustBeOurs(data)
@@ -65,10 +65,6 @@ function notPrivate(folder: string): Error {
 function make(path: string) {
   if (existsSync(path)) return
   make(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Somebody else was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  // Somebody else may be faster.
+  unlessRefused(() => mkdirSync(path, { mode: 0o700 }), 'EEXIST')
 }

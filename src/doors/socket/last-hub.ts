@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSystemError, unlessRefused } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 
@@ -14,15 +15,11 @@ export interface LastHub {
 const FILE = 'last-hub.json'
 
 export function lastHub(data: string): LastHub | undefined {
-  try {
-    const { pid, port, socket } = (jsonIn(readFileSync(join(data, FILE), 'utf8')) ?? {}) as Partial<LastHub>
-    const place = typeof socket === 'string' ? { socket } : {}
-    return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
-  } catch (error) {
-    // There never was one, or nobody may know.
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return undefined
-  }
+  // Refused where there never was one, or nobody may know.
+  const text = unlessRefused(() => readFileSync(join(data, FILE), 'utf8')) ?? ''
+  const { pid, port, socket } = (jsonIn(text) ?? {}) as Partial<LastHub>
+  const place = typeof socket === 'string' ? { socket } : {}
+  return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
 }
 
 /** Whole or not at all: where there is no room for it, whatever else needs room has more to say about that. */
@@ -32,7 +29,7 @@ export function rememberHub(data: string, hub: LastHub) {
     writeFileSync(`${path}.${hub.pid}`, JSON.stringify(hub), { mode: 0o600 })
     renameSync(`${path}.${hub.pid}`, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    if (!isSystemError(error)) throw error
     rmSync(`${path}.${hub.pid}`, { force: true })
   }
 }

@@ -1,17 +1,16 @@
+import { createQueue } from '../../io/queue.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 
 /** What one client wants read, one after the other; what is more than may wait is refused. */
 export function oneByOne(most: number) {
-  let last: Promise<unknown> = Promise.resolve()
+  const reads = createQueue()
   let waiting = 0
 
   return async function inTurn(work: () => Promise<void>): Promise<void> {
     if (waiting >= most) throw new ParleyError('too_many_reads', { most })
     waiting++
-    const done = last.then(work)
-    last = done.catch(() => {})
     try {
-      await done
+      await reads.add(work)
     } finally {
       waiting--
     }

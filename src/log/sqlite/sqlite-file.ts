@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isSystemError, unlessRefused } from '../../io/system-error.ts'
 import { LogUnavailable } from '../journal.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 import { createStore, SCHEMA, type Store, UPGRADES } from './sqlite-store.ts'
@@ -30,22 +31,14 @@ function prepareFile(path: string) {
   const cut = walBytes > 0 ? bytes === 0 : bytes % PAGE_BYTES !== 0
   if (cut) throw new LogUnavailable('corrupt', `${path} is cut off or not a Parley log; it was left as it is`)
   // Never open a file that exists: closing it again would drop the lock another hub of this process has on it.
-  unlessExists(() => closeSync(openSync(path, 'wx', 0o600)))
+  unlessRefused(() => closeSync(openSync(path, 'wx', 0o600)), 'EEXIST')
 }
 
 // Not mkdir's own `recursive`: below /proc it never returns.
 function makeDirectory(path: string) {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
-  unlessExists(() => mkdirSync(path, { mode: 0o700 }))
-}
-
-function unlessExists(create: () => void) {
-  try {
-    create()
-  } catch (error) {
-    if (!isSystemError(error) || error.code !== 'EEXIST') throw error
-  }
+  unlessRefused(() => mkdirSync(path, { mode: 0o700 }), 'EEXIST')
 }
 
 function size(path: string) {
@@ -108,8 +101,4 @@ function unavailable(path: string, error: unknown) {
     return new LogUnavailable('unwritable', `${path} cannot be written (${message})`)
   }
   return error
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
 }

@@ -1,3 +1,4 @@
+import { createQueue } from '../../io/queue.ts'
 import { createFollowers } from '../followers.ts'
 import { Conflict, type Draft, type Journal, type LogEntry, type NamesIn, type ReadBody } from '../journal.ts'
 import type { Findings, SearchQuery } from '../search/search.ts'
@@ -38,7 +39,7 @@ export async function openSqliteLog(
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
-  let erasing: Promise<void> = Promise.resolve()
+  const erasing = createQueue()
 
   const log: Log = {
     append,
@@ -93,8 +94,7 @@ export async function openSqliteLog(
   }
 
   function erased(): Promise<void> {
-    erasing = erasing.catch(() => {}).then(eraseAll)
-    return erasing
+    return erasing.add(eraseAll)
   }
 
   /** Each piece is a call of its own, so that appends come in between. */
@@ -249,7 +249,7 @@ export async function openSqliteLog(
 
   async function flushAndClose() {
     await committing
-    await erasing.catch(() => {})
+    await erasing.idle()
     followers.close()
     await thread.close()
   }

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 
 const ABOUT = `The hub of this folder was started with PARLEY_TOKENS, and none starts without tokens since then.
@@ -21,8 +22,11 @@ export function keepClosed(data: string) {
   try {
     writeFileSync(closedFile(data), ABOUT, { mode: 0o600, flush: true })
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException
-    if (syscall === undefined) throw error
-    throw new ParleyError('data_unwritable', { reason: `${closedFile(data)} cannot be written (${message})` }, error)
+    if (!isSystemError(error)) throw error
+    throw new ParleyError(
+      'data_unwritable',
+      { reason: `${closedFile(data)} cannot be written (${error.message})` },
+      error,
+    )
   }
 }

@@ -3,6 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { lockFile } from '../../../files/file-lock.ts'
+import { createQueue } from '../../../io/queue.ts'
+import { isSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { type Shelf, TokenEntry } from './token-entry.ts'
 
@@ -14,7 +16,7 @@ const Entries = z.array(TokenEntry, 'must be a list')
 /** `tokens.json`, shared by a running hub and the command line. Refuses to open a damaged one. */
 export function fileShelf(path: string): Shelf {
   let seen: { stats?: BigIntStats; entries: TokenEntry[] } = { entries: [] }
-  let last: Promise<unknown> = Promise.resolve()
+  const changes = createQueue()
   read()
   return { read, change }
 
@@ -27,10 +29,7 @@ export function fileShelf(path: string): Shelf {
 
   function change(update: (entries: TokenEntry[]) => TokenEntry[]): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS
-    const changed = last.then(() => changeAlone(update, deadline))
-    // Whoever is next goes on however this one ends; its own caller is told.
-    last = Promise.allSettled([changed])
-    return changed
+    return changes.add(() => changeAlone(update, deadline))
   }
 
   async function changeAlone(update: (entries: TokenEntry[]) => TokenEntry[], deadline: number) {
@@ -88,5 +87,5 @@ async function replace(path: string, text: string) {
 
 /** Of the file system, or of SQLite where it meets the file system. */
 function isOfSystem(error: unknown): error is Error {
-  return error instanceof Error && ('syscall' in error || 'errcode' in error)
+  return isSystemError(error) || (error instanceof Error && 'errcode' in error)
 }

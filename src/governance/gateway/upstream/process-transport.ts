@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
+import { signal } from '../../../io/descendants.ts'
+import { createFamily } from '../../../io/family.ts'
 import { endsOf, readLines } from '../../../io/read-lines.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
@@ -38,6 +40,7 @@ const MOST_UNREAD_BYTES = 64 * 1024 * 1024
 /** A server that is a process of its own, with everything that it starts. */
 export function createProcessTransport(config: ProcessConfig, log: MountLog, { messageBytes, mostASecond }: Limits) {
   const rate = createReadingRate(mostASecond, log)
+  const family = createFamily()
   let child: ChildProcess | undefined
   let isGone = false
   const lines = readLines({
@@ -64,19 +67,20 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     const { command, args = [], cwd, env } = config
     const started = spawn(command, args, {
       cwd,
-      env: { ...getDefaultEnvironment(), ...env },
+      env: { ...getDefaultEnvironment(), ...env, ...family.environment },
       stdio: 'pipe',
-      // The head of a group, so that nothing that it started is left behind.
+      // The head of a group, so that all of it can be told to end.
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
     child = started
+    family.headedBy(started.pid)
     if (started.pid !== undefined) serverGuard.there(started.pid)
     const reading = readAtRate(started.stdout, rate, lines.hear)
     started.stderr.setEncoding('utf8').on('data', log.write)
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
-    started.on('exit', (code, signal) => {
-      transport.reason ??= signal ? `it was ended by ${signal}` : `it ended with status ${code}`
+    started.on('exit', (code, by) => {
+      transport.reason ??= by ? `it was ended by ${by}` : `it ended with status ${code}`
       // What it started and left behind.
       kill('SIGKILL')
       // Something may hold its pipes all the same.
@@ -140,14 +144,12 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
     for (const timer of timers) clearTimeout(timer)
   }
 
-  function kill(signal: NodeJS.Signals) {
-    const { pid } = child ?? {}
-    if (pid === undefined) return
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, signal)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
+  function kill(by: NodeJS.Signals) {
+    if (child?.pid === undefined) return
+    family.look()
+    signal(process.platform === 'win32' ? child.pid : -child.pid, by)
+    // Also those that left the group.
+    if (by === 'SIGKILL') family.kill()
   }
 }
 

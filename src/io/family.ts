@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWith } from './descendants.ts'
+import { MARK } from './mark.ts'
+
+/** Never 0, which is the parent of everything. */
+const NOBODY = -1
+
+export type Family = ReturnType<typeof createFamily>
+
+/**
+ * Everything that one process starts, also in a session of its own or without a parent, except what has `spared` in its
+ * command line: Parley itself.
+ */
+export function createFamily(spared?: string) {
+  const mark = newMark()
+  let pid = NOBODY
+  /** Those that were seen before their parents ended, which may have parted them from the family. */
+  let known: Proc[] = []
+  return { environment: { [MARK]: mark }, headedBy, look, kill, areGone: () => areGone(known), watchStarted }
+
+  /** Who was started with the environment. */
+  function headedBy(head: number | null | undefined) {
+    pid = head ?? NOBODY
+  }
+
+  /** While its head is there all can be found everywhere, later only where their mark is seen. */
+  function look() {
+    const before = new Set(known.map((proc) => proc.pid))
+    known = [...known, ...members().filter((proc) => !before.has(proc.pid))]
+  }
+
+  /** All but the head. */
+  function kill() {
+    look()
+    killAll(known)
+  }
+
+  /** Gives what ends everything that was started since. */
+  function watchStarted() {
+    const before = new Set(members().map((proc) => proc.pid))
+    return () => killAll(members().filter((proc) => !before.has(proc.pid)))
+  }
+
+  function members(): Proc[] {
+    return descendantsOf({ pid, mark: `${MARK}=${mark}`, spared })
+  }
+}
+
+/** Ends what was left behind by a process that was killed: it would go on with what another one does now. */
+export function endOrphans(): void {
+  const orphans = processesMarked(MARK).filter(({ value }) => {
+    const [pid, began] = value.split('.')
+    return processWith(Number(pid))?.began !== began
+  })
+  killAll(orphans.map(({ proc }) => proc))
+}
+
+/** Says whose a process is: this one's, and of which start. */
+function newMark(): string {
+  return `${process.pid}.${processWith(process.pid)?.began ?? ''}.${randomUUID()}`
+}
