@@ -21,7 +21,7 @@ import { createForgetting, type ForgettingParts, withdrawn } from './conversatio
 import { openProjection } from './conversation/projection.ts'
 import { createRooms } from './conversation/rooms.ts'
 import { steady } from './conversation/steady.ts'
-import { createExpected } from './delivery/expected.ts'
+import { createLedger } from './delivery/ledger.ts'
 import { createReceiving } from './delivery/receiving.ts'
 import { createReception } from './delivery/reception.ts'
 import { createVisits } from './delivery/visits.ts'
@@ -144,7 +144,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
   const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome })
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
-  const [expected, carried] = [createExpected(), createExpected()]
+  const ledger = createLedger({ rooms, report })
   const isHeld = async (conversation: string) => (await holds.holdOf(conversation)) !== undefined
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
@@ -160,9 +160,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     textLimitBytes,
     put: policing.put,
     attached,
-    report,
-    expected,
-    carried,
+    ledger,
     isHeld,
     visits,
     owed: projection.calls,
@@ -190,7 +188,7 @@ export function createActs({ views, files, report, failed, ...parts }: ActsParts
     mountedCalls,
     holds,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
-    ...createReceiving({ rooms, views, entry, revisions: revising.revisions, expected, carried, isOwed }),
+    ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
     runnerOf,
     driving,
     ...giving.acts,

@@ -4,7 +4,6 @@ import { SUBSCRIBERS } from '../../test/support/mcp/surfaces.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { View } from './view.ts'
 
-const GIVEN = { replies: [], awaited: [] }
 const ID = '0000000000000001'
 
 function principal(role: Role, conversation?: string): Principal {
@@ -72,13 +71,12 @@ test('[S24] for a principal that is bound to one conversation there is no other,
     ]),
   )
   const { reception } = bound
-  const more = { title: 'Mine', given: GIVEN }
+  const more = { title: 'Mine' }
   const hidden: [string, () => Promise<unknown>][] = [
     ['ask', () => reception().ask('secret', [{ key: 'key', by: 'agent', text: 'Deploy?' }], more)],
     ['tell', () => reception().tell('secret', { kind: 'turn', by: 'agent' }, { title: 'Mine', key: 'key' })],
-    ['note', () => reception().note('secret', { kind: 'receipt', state: 'read', replies: [ID] })],
-    ['noteSoon', async () => reception().noteSoon('secret', { kind: 'receipt', state: 'delivered', replies: [ID] })],
-    ['unread', () => reception().unread('secret', GIVEN, {})],
+    ['account', async () => reception().account('secret')],
+    ['unread', () => reception().unread('secret', { replies: [] }, {})],
     ['enter', async () => reception().enter('secret')],
     ['conversation', () => bound.conversation('secret')],
     ['page', () => bound.page('secret', { limit: 10 })],

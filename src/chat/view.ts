@@ -10,7 +10,6 @@ import type { Acts } from './acts.ts'
 import type { Remembering } from './approvals/policing.ts'
 import { namedIn } from './conversation/attached-hashes.ts'
 import { conversationOfRun, newConversationName } from './conversation/conversation-name.ts'
-import { boundReception } from './delivery/bound-reception.ts'
 import type { Asking, Reception } from './delivery/reception.ts'
 import { type SeatParts, takeSeat } from './delivery/seat.ts'
 import { driverView } from './driving/driver-view.ts'
@@ -237,8 +236,7 @@ export function viewFor(parts: ViewParts) {
 
   function reception(whose: Whose = {}): Reception {
     mustBeAble(principal, 'ask')
-    const all = acts.reception.for({ ...whose, asker: principal.id })
-    return only === undefined ? all : boundReception(all, { seen, seenQuestion })
+    return acts.reception.for({ ...whose, asker: principal.id }, { seen, maySee })
   }
 
   async function conversations(page: { before?: string; limit: number }) {

@@ -89,7 +89,7 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
 
   /** A call waits for it or has it: it is that call's. */
   function isTaken(question: string, settlement: string, given: Given): boolean {
-    return isAwaited(question) || given.awaited.includes(question) || given.replies.includes(settlement)
+    return isAwaited(question) || given.replies.includes(settlement)
   }
 
   async function replyIn(

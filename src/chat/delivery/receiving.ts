@@ -8,7 +8,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Revised } from '../people/revising.ts'
-import type { Expected } from './expected.ts'
+import type { Ledger } from './ledger.ts'
 import { type ReceivedWords, wordsIn } from './received-words.ts'
 
 interface ReceivingParts {
@@ -17,8 +17,7 @@ interface ReceivingParts {
   entry(id: string): Promise<Entry | undefined>
   /** Those of a message or after one of them, newest first. */
   revisions(said: Entry, upTo: string): Promise<Revised[]>
-  expected: Pick<Expected, 'known'>
-  carried: Pick<Expected, 'known'>
+  ledger: Pick<Ledger, 'onceKnown'>
   /** Whether what became of a call is still to be told to who drives. */
   isOwed(call: string): boolean
 }
@@ -48,7 +47,7 @@ const PATIENCE_MS = 5000
 const PAGE = 500
 
 /** What a driver takes for its agent: each message once, and no reply that its asker has. */
-export function createReceiving({ rooms, views, entry, revisions, expected, carried, isOwed }: ReceivingParts) {
+export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
   /** By conversation, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
   return { receive }
@@ -67,7 +66,7 @@ export function createReceiving({ rooms, views, entry, revisions, expected, carr
   async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
     // Of calls that began before somebody drove the agent. Who has it must be sure, however long that takes.
-    if (!(await patiently(carried.known(conversation)))) throw new ParleyError('on_its_way')
+    if (!(await patiently(ledger.onceKnown({ conversation })))) throw new ParleyError('on_its_way')
     const known = await Promise.all(said.map(isKnown))
     const found = said.filter((_, n) => known[n])
     // What was delivered and is not noted yet is noted first.
@@ -87,7 +86,7 @@ export function createReceiving({ rooms, views, entry, revisions, expected, carr
 
   /** Whether it is known that no call has it. */
   async function isKnown(said: Entry): Promise<boolean> {
-    return !isSettlement(said) || (await patiently(expected.known(said.body.question)))
+    return !isSettlement(said) || (await patiently(ledger.onceKnown({ question: said.body.question })))
   }
 
   async function sorted(conversation: string, found: Entry[]): Promise<Asked> {

@@ -37,7 +37,8 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   /** What its agent calls itself, once it has called. */
   let agent: string | undefined
   const present = reception.enter(conversation, { byRequests }, () => agent)
-  const delivery = createDelivery({ reception, conversation, agent: () => agent })
+  const account = reception.account(conversation)
+  const delivery = createDelivery({ reception, account, conversation, agent: () => agent })
   /** What calls that were cut off waited for, and only they. */
   const left: string[] = []
   let closed: 'gone' | 'returns' | undefined
@@ -56,7 +57,7 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
     tell,
     /** Its client has a request or a stream open until then. */
     attends: present.attends,
-    remember: delivery.remember,
+    remember: account.remember,
     dismiss,
     /** Its agent has made again what it wants to. */
     isBack: () => abandon(left.splice(0)),
@@ -83,8 +84,8 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   async function put(questions: Asking[], wait: Wait): Promise<Parcel> {
     const known = delivery.asking()
     try {
-      const asked = await delivery.proving((read) =>
-        reception.ask(conversation, questions, { title, folder, given: delivery.given(), read }),
+      const asked = await account.proving((read) =>
+        reception.ask(conversation, questions, { title, folder, heard: account.given().heard, read }),
       )
       // Not awaited here: that the wait has begun is all that the other calls need.
       if ('questions' in asked) return waitFor(asked.questions, wait)
@@ -98,14 +99,14 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   async function resume(questions: string[], wait: Wait): Promise<Parcel> {
     return asking(async () => {
       await reception.mustOwn(questions, agent)
-      await prove()
+      await account.prove()
       return waitFor(questions, wait)
     })
   }
 
   /** What the person said while nobody listened, without waiting for more. */
   async function take(): Promise<Parcel> {
-    await prove()
+    await account.prove()
     return delivery.take({})
   }
 
@@ -120,10 +121,6 @@ export function takeSeat({ reception, clock, newKey, conversation, title, folder
   /** How long the agent has not called. Waiting is not idle. */
   function idleMs(): number {
     return calls > 0 ? 0 : clock.now() - usedAt
-  }
-
-  async function prove() {
-    await delivery.proving(async (read) => read && reception.note(conversation, read))
   }
 
   function asking(work: () => Promise<Parcel>): Promise<Parcel> {

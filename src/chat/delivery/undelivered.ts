@@ -26,8 +26,6 @@ export interface Contents {
 
 /** What a seat has handed to its agent or is about to. */
 export interface Given extends Contents {
-  /** Questions whose replies are those of calls that wait. */
-  awaited: string[]
   /** The last stop that has arrived; others may be on their way, and come back. */
   heard?: string
   /** Messages are on their way just now, and may come back: the ones after them wait. */

@@ -93,7 +93,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
 
   /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
   async function stop(state: Conversation, wanted: Wanted): Promise<Unread> {
-    const stops = await stopsFor(state, { replies: [], awaited: [] }, wanted)
+    const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
   }
 
