@@ -3,13 +3,13 @@ import type { Views } from '../../log/views.ts'
 import { type Entry, isSettlement, type Receipt, type SettledEntry } from '../../protocol/entries/entry.ts'
 import type { Conversation } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
-import { revisedBy } from '../../protocol/entries/revision.ts'
+import { changeInWords, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Revised } from '../people/revising.ts'
 import type { Ledger } from './ledger.ts'
-import { type ReceivedWords, wordsIn } from './received-words.ts'
+import { isOfPerson, isStop } from './undelivered.ts'
 
 interface ReceivingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
@@ -20,6 +20,19 @@ interface ReceivingParts {
   ledger: Pick<Ledger, 'onceKnown'>
   /** Whether what became of a call is still to be told to who drives. */
   isOwed(call: string): boolean
+}
+
+/** What is given to an agent, and the words for what is not given as it was said. */
+interface ReceivedWords {
+  received: string[]
+  revised?: RevisedWords[]
+}
+
+interface RevisedWords {
+  id: string
+  text: string
+  /** It tells of a change: of which message, and what that says now, if it was not taken back. */
+  changes?: { message: string; text?: string }
 }
 
 /** A message, or a change of one. */
@@ -170,14 +183,6 @@ function isReplyUnread({ replies: { recent, older } }: Conversation, settlement:
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }
 
-function isOfPerson({ body }: Entry): boolean {
-  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
-}
-
-function isStop({ body }: Entry): boolean {
-  return body.kind === 'message' && body.interrupt === true
-}
-
 /** What an older Parley revised was received by nobody before, and comes with its message. */
 function isWords(entry: Entry): boolean {
   if (entry.body.kind === 'revision') return entry.body.was !== undefined
@@ -194,4 +199,32 @@ async function patiently(known: Promise<void>): Promise<boolean> {
   const isKnown = await Promise.race([known.then(() => true), late.promise])
   clearTimeout(timer)
   return isKnown
+}
+
+/** As the receipt says it, and so the same however often it is asked for and whatever is said later. */
+async function wordsIn(
+  receipt: Entry | undefined,
+  asked: string[],
+  entry: (id: string) => Promise<Entry | undefined>,
+): Promise<ReceivedWords> {
+  if (!receipt) return { received: [] }
+  if (receipt.body.kind !== 'receipt')
+    throw new ParleyError('invalid', { problem: '"key" was used for something else' })
+  const { messages = [], ahead = [] } = receipt.body
+  const received = messages.filter((id) => asked.includes(id))
+  const found = await Promise.all([...received, ...ahead].map(entry))
+  const all = found.filter((one) => one !== undefined)
+  const revised = received.flatMap((id) => wordsOf(id, all, receipt.body as Receipt) ?? [])
+  return { received, ...(revised.length > 0 && { revised }) }
+}
+
+function wordsOf(id: string, all: Entry[], { messages = [] }: Receipt): RevisedWords | undefined {
+  const said = all.find((one) => one.id === id)
+  if (!said) return undefined
+  const message = revisedBy(said)
+  const newest = all.findLast((one) => one.body.kind === 'revision' && one.body.message === message)
+  if (newest?.body.kind !== 'revision') return undefined
+  const { text } = newest.body
+  if (said.body.kind !== 'revision' || messages.includes(message)) return { id, text: text ?? '' }
+  return { id, text: changeInWords(said.body, newest.body), changes: { message, ...(text !== undefined && { text }) } }
 }

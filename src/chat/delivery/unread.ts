@@ -9,7 +9,7 @@ import type { CallLedger, OwedCall } from '../approvals/call-ledger.ts'
 import type { Revised } from '../people/revising.ts'
 import { createBudget } from './budget.ts'
 import { createLateReplies, type LateReplies } from './late-replies.ts'
-import type { Contents, Given, Undelivered } from './undelivered.ts'
+import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
 
 export interface Wanted {
@@ -194,10 +194,6 @@ function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean):
   return { id, text: body.text, attachments: body.attachments, at }
 }
 
-function isOfPerson({ body }: Entry): boolean {
-  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
-}
-
 function readAhead({ ahead = [] }: Conversation['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
@@ -206,10 +202,6 @@ function readAhead({ ahead = [] }: Conversation['messages']): string[] {
 interface Stops {
   isHeard(stop: string): boolean
   isOnItsWay(stop: string): boolean
-}
-
-function isStop({ body }: Entry): boolean {
-  return body.kind === 'message' && body.interrupt === true
 }
 
 function wordsOf(stops: { text: string }[]): string | undefined {
