@@ -8,6 +8,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Revised } from '../people/revising.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
 import type { Ledger } from './ledger.ts'
 import { isOfPerson, isStop } from './undelivered.ts'
 
@@ -57,7 +58,6 @@ interface Asked {
 
 // Whoever takes longer to read an answer has it.
 const PATIENCE_MS = 5000
-const PAGE = 500
 
 /** What a driver takes for its agent: each message once, and no reply that its asker has. */
 export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
@@ -129,11 +129,11 @@ export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed
   async function passedOver(conversation: string, ids: string[]): Promise<Set<string>> {
     const { messages } = await rooms.state(conversation)
     const passed = new Set(ids.filter((id) => id <= messages.delivered))
-    for (let after = idBefore([...passed][0] ?? messages.delivered); passed.size > 0; ) {
-      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+    const [first] = passed
+    if (first === undefined) return passed
+    for await (const page of pagesAfter(views, { conversation, after: idBefore(first) })) {
       for (const { body } of page) if (body.kind === 'receipt') takeOut(passed, body)
-      if (page.length === 0) break
-      after = page.at(-1)?.id ?? after
+      if (passed.size === 0) break
     }
     return passed
   }

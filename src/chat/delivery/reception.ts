@@ -1,7 +1,7 @@
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
 import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
 import type { Policing } from '../approvals/policing.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
@@ -219,15 +219,19 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   }
 
   async function stillOpen(questions: string[]): Promise<string[]> {
-    const states = await Promise.all(questions.map(stateAround))
-    return questions.filter((question, n) => isOpen(question, states[n]))
+    const open = await Promise.all(questions.map(openOne))
+    return questions.filter((_, n) => open[n])
   }
 
   async function withdraw(questions: string[], gone?: true): Promise<void> {
-    for (const question of await stillOpen(questions)) {
-      const asked = (await stateAround(question)).open.find(({ id }) => id === question)
+    for (const question of questions) {
+      const asked = await openOne(question)
       if (asked && !ledger.isAwaited(question)) await chat.giveUp(question, asked.by, gone)
     }
+  }
+
+  async function openOne(question: string): Promise<OpenQuestion | undefined> {
+    return (await stateAround(question)).open.find(({ id }) => id === question)
   }
 
   async function stateAround(question: string): Promise<Conversation> {
@@ -246,8 +250,4 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   function whole(deed: Deed): Body {
     return deed.kind === 'progress' ? { ...deed, ...attached(deed.attachments) } : deed
   }
-}
-
-function isOpen(question: string, state: Conversation | undefined): boolean {
-  return state?.open.some(({ id }) => id === question) ?? false
 }

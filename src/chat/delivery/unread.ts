@@ -7,6 +7,7 @@ import { changeInWords, revised } from '../../protocol/entries/revision.ts'
 import { unheardOf } from '../../protocol/entries/stops.ts'
 import type { CallLedger, OwedCall } from '../approvals/call-ledger.ts'
 import type { Revised } from '../people/revising.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
 import { createBudget } from './budget.ts'
 import { createLateReplies, type LateReplies } from './late-replies.ts'
 import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from './undelivered.ts'
@@ -48,8 +49,6 @@ interface UnreadParts {
   owed(): Owed
   visits: Pick<Visits, 'isFor'>
 }
-
-const PAGE = 1000
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
 export function createUnread({ views, stopBehind, revisions, beginning, entry, isAwaited, owed, visits }: UnreadParts) {
@@ -138,9 +137,8 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
         ...(further.length > 0 && { ahead: further }),
       }
     }
-    for (let after = read; after < state.messages.last; ) {
-      const page = (await views.read({ conversation: id, after, limit: PAGE })) as Entry[]
-      const upTo = page.at(-1)?.id ?? state.messages.last
+    for await (const page of pagesAfter(views, { conversation: id, after: read, to: state.messages.last })) {
+      const upTo = page.at(-1)?.id ?? read
       for (const entry of page) {
         if (!isOfPerson(entry)) continue
         if (isStop(entry) && isOnItsWay(entry.id)) return { said, contents: contents() }
@@ -156,7 +154,6 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
         }
         messages_to = entry.id
       }
-      after = upTo
     }
     return { said, contents: contents() }
   }
