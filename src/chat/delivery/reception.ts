@@ -224,7 +224,7 @@ export function createReception({ rooms, views, presence, textLimitBytes, attach
   }
 
   async function withdraw(questions: string[], gone?: true): Promise<void> {
-    for (const question of questions) {
+    for (const question of await stillOpen(questions)) {
       const asked = await openOne(question)
       if (asked && !ledger.isAwaited(question)) await chat.giveUp(question, asked.by, gone)
     }
