@@ -13,7 +13,7 @@ import { styleAfterSkeleton } from './scripts/style-after-skeleton.ts'
 const OF_OTHERS = /node_modules\/(?:svelte|esm-env|clsx|marked|virtua)\/|vite.preload-helper/
 /** With all that they import. */
 const SHARED =
-  /\/src\/(?:protocol\/(?:composer|entries\/files|text\/(?:json|name|record))\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/(?:hub\/page-key|page\/trail)\.ts|frame\/(?:keys\/keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:parts\/(?:Content|PlainText)|rows\/(?:MessageLink|Ticks))\.svelte)$/
+  /\/src\/(?:protocol\/(?:composer|entries\/files|text\/(?:json|name|record))\.ts|text\/(?:agent|clock\.svelte)\.ts|state\/(?:hub\/page-key|page\/page-history)\.ts|frame\/(?:keys\/keys\.ts|pane\.ts|Icon\.svelte)|lightbox\/pictures\.ts|list\/AgentMark\.svelte|timeline\/(?:parts\/(?:Content|PlainText)|rows\/(?:MessageLink|Ticks))\.svelte)$/
 
 /** Small things of which several later parts have need: the page names one file for all of them. */
 const COMMON = /\/web\/src\/(?:frame\/(?:menu|first-click|alerts\/alerts)|timeline\/parts\/reachable|beside\/room)\.ts$/

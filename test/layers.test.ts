@@ -38,10 +38,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'hub/hub-config',
   ],
   // See docs/adr/0001-the-hub-answers-first.md
-  'hub/claim': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/socket'],
-  'hub/front': ['protocol', 'io', 'doors/mcp', 'doors/http', 'doors/socket', 'hub/claim'],
-  'hub/hub-process': ['protocol', 'doors/http', 'hub/claim', 'hub/front', 'hub/hub'],
-  'hub/background': ['protocol', 'doors/socket', 'ops', 'hub/claim', 'hub/hub-process'],
+  'hub/startup-lock': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/socket'],
+  'hub/front': ['protocol', 'io', 'doors/mcp', 'doors/http', 'doors/socket', 'hub/startup-lock'],
+  'hub/hub-process': ['protocol', 'doors/http', 'hub/startup-lock', 'hub/front', 'hub/hub'],
+  'hub/background': ['protocol', 'doors/socket', 'ops', 'hub/startup-lock', 'hub/hub-process'],
   line: ['protocol', 'io', 'doors/socket'],
   cli: [
     'protocol',
@@ -51,7 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'agents',
     'doors/http',
     'ops',
-    'hub/claim',
+    'hub/startup-lock',
     'hub/hub-process',
     'export',
     'governance/audit',

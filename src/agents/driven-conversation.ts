@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Delivery } from '../protocol/entries/wish.ts'
+import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Driven, DrivingEvent } from '../protocol/frames/driving.ts'
 import type { AgentSession, Driver, Happening, ParleyServer } from './driver.ts'
@@ -26,7 +26,7 @@ interface ConversationParts {
   runner?: string
   folder: string
   driver: Driver
-  delivery: Delivery
+  delivery: DeliveryTiming
   store: Store
   link: Pick<HubLink, 'call' | 'read'>
   sessions: Sessions
@@ -37,7 +37,7 @@ interface ConversationParts {
 }
 
 type Controls = Pick<Driven, 'modes' | 'models' | 'commands'>
-type Wish = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
+type RunSettings = Pick<Extract<DrivingEvent, { type: 'wish' }>, 'mode' | 'model' | 'delivery' | 'runner'>
 
 export type DrivenConversation = ReturnType<typeof driveConversation>
 
@@ -45,7 +45,7 @@ export type DrivenConversation = ReturnType<typeof driveConversation>
 export function driveConversation(parts: ConversationParts) {
   const { conversation, runner, folder, driver, store, link, sessions, parley, report } = parts
   const hub = hubFor(link, conversation, store.holder)
-  let wish: Wish = {}
+  let settings: RunSettings = {}
   let held = false
   let sureUntil = 0
   let session: AgentSession | undefined
@@ -60,10 +60,10 @@ export function driveConversation(parts: ConversationParts) {
     conversation,
     store,
     hub,
-    hold: async () => performance.now() < sureUntil || hold(),
+    acquireLease: async () => performance.now() < sureUntil || acquireLease(),
     takeSession,
     releaseSession: () => sessions.release(conversation),
-    steers: () => (wish.delivery ?? parts.delivery) === 'steer',
+    steers: () => (settings.delivery ?? parts.delivery) === 'steer',
     changed: show,
     trouble: troubled,
     report,
@@ -79,20 +79,20 @@ export function driveConversation(parts: ConversationParts) {
   function happened(event: DrivingEvent) {
     if (event.type === 'settled') turns.settled(event)
     if (event.type === 'aborted') turns.abort(event.id)
-    if (event.type === 'wish') wished(event)
+    if (event.type === 'wish') changeSettings(event)
   }
 
-  function wished({ mode, model, delivery, runner: other }: Wish) {
-    wish = { ...wish, ...defined({ mode, model, delivery, runner: other }) }
+  function changeSettings({ mode, model, delivery, runner: other }: RunSettings) {
+    settings = { ...settings, ...defined({ mode, model, delivery, runner: other }) }
     if (mode !== undefined || model !== undefined) session?.choose(defined({ mode, model })).catch(report)
     show()
   }
 
   /** Whether we may act here, from now until the lease is over. */
-  async function hold(): Promise<boolean> {
+  async function acquireLease(): Promise<boolean> {
     const asked = performance.now()
     const lease = await hub.call('hold_conversation', { seconds: LEASE_SECONDS })
-    wish = lease.wish
+    settings = lease.wish
     held = lease.held
     sureUntil = held ? asked + SURE_MS : 0
     show()
@@ -102,7 +102,7 @@ export function driveConversation(parts: ConversationParts) {
   /** Before the lease is over. */
   async function renew() {
     const before = held
-    if (await hold()) return turns.wake()
+    if (await acquireLease()) return turns.wake()
     // Somebody else acts here now, and must be the only one.
     if (before) await sessions.sleep(conversation)
   }
@@ -122,7 +122,7 @@ export function driveConversation(parts: ConversationParts) {
 
   /** An agent for it, which goes on where the last one was as far as it can. */
   async function start(): Promise<AgentSession> {
-    const { mode, model } = wish
+    const { mode, model } = settings
     const before = store.agentSession(conversation)
     const started = await driver.start({
       conversation,
@@ -187,7 +187,7 @@ export function driveConversation(parts: ConversationParts) {
       ...controls,
       ...(runner !== undefined && { runner }),
       ...(turn_at !== undefined && { turn_at }),
-      ...(canSteer && { can_steer: true as const, delivery: wish.delivery ?? parts.delivery }),
+      ...(canSteer && { can_steer: true as const, delivery: settings.delivery ?? parts.delivery }),
       ...(said && { notice: said }),
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
-import type { Delivery } from '../protocol/entries/wish.ts'
+import type { DeliveryTiming } from '../protocol/entries/run-settings.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
 import { type DrivenConversation, driveConversation } from './driven-conversation.ts'
@@ -33,7 +33,7 @@ export interface OrchestratorParts {
   triesFirst?: boolean
   maxSessions: number
   idleMs: number
-  delivery: Delivery
+  delivery: DeliveryTiming
   /** The file of what must not be forgotten. */
   state: string
   connect(): Promise<Transport> | Transport

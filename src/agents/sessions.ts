@@ -13,7 +13,7 @@ interface SessionsParts {
   ended(conversation: string, problem: string | undefined): void
 }
 
-interface Place {
+interface OpenSession {
   session: Promise<AgentSession>
   busy: boolean
   idle?: NodeJS.Timeout
@@ -24,7 +24,7 @@ export type Sessions = ReturnType<typeof createSessions>
 /** The agents that run: one for each conversation, and never more than `max`. */
 export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
   /** Those that had nothing to do for the longest time first. */
-  const places = new Map<string, Place>()
+  const places = new Map<string, OpenSession>()
   /** Agents that are being ended still take their place. */
   const leaving = new Map<string, Promise<unknown>>()
   const queue: (() => void)[] = []
@@ -47,7 +47,7 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
     }
   }
 
-  function occupied(conversation: string, place: Place): Promise<AgentSession> {
+  function occupied(conversation: string, place: OpenSession): Promise<AgentSession> {
     place.busy = true
     clearTimeout(place.idle)
     places.delete(conversation)
@@ -55,8 +55,8 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
     return place.session
   }
 
-  function begin(conversation: string): Place {
-    const place: Place = { session: start(conversation), busy: true }
+  function begin(conversation: string): OpenSession {
+    const place: OpenSession = { session: start(conversation), busy: true }
     places.set(conversation, place)
     place.session.then(
       ({ lost }) => lost.then((problem) => leave(conversation, place, problem)),
@@ -65,7 +65,7 @@ export function createSessions({ max, idleMs, start, ended }: SessionsParts) {
     return place
   }
 
-  function leave(conversation: string, place: Place, problem: string | undefined) {
+  function leave(conversation: string, place: OpenSession, problem: string | undefined) {
     if (places.get(conversation) !== place) return
     clearTimeout(place.idle)
     places.delete(conversation)

@@ -26,7 +26,7 @@ test('[Q2] the first answer wins, and a second one is refused and changes nothin
   const before = await view.last()
   await expect(view.answer(id, 'late')).rejects.toMatchObject({ code: 'question_settled' })
   expect(await view.last()).toBe(before)
-  expect((await view.reception().outcome(id, signal)).body.reply).toBe('one')
+  expect((await view.agentService().outcome(id, signal)).body.reply).toBe('one')
 })
 
 test('[Q2] the first answer wins between two hubs on one log', async () => {
@@ -66,10 +66,13 @@ test('[Q5] a question expires at its deadline, and an answer before it keeps it 
   const late = await ask(view, { ...question, expires_at: 1000 })
   const soon = await ask(view, { ...question, text: 'And now?', expires_at: 1000 })
   await view.answer(soon, 'In time')
-  const outcome = view.reception().outcome(late, signal)
+  const outcome = view.agentService().outcome(late, signal)
   clock.advance(1000)
   expect((await outcome).body).toMatchObject({ outcome: 'expired' })
-  expect((await view.reception().outcome(soon, signal)).body).toMatchObject({ outcome: 'answered', reply: 'In time' })
+  expect((await view.agentService().outcome(soon, signal)).body).toMatchObject({
+    outcome: 'answered',
+    reply: 'In time',
+  })
   await expect(view.answer(late, 'Too late')).rejects.toMatchObject({ code: 'question_settled' })
 })
 
@@ -79,7 +82,7 @@ test('[Q5] deadlines are set again from the log after a restart', async () => {
   const clock = fakeClock()
   const { chat, view } = openTestChat({ log, clock })
   await chat.ready
-  const outcome = view.reception().outcome(id, signal)
+  const outcome = view.agentService().outcome(id, signal)
   clock.advance(5000)
   expect((await outcome).body.outcome).toBe('expired')
 })
@@ -100,7 +103,7 @@ test('[Q5] a deadline that cannot be kept, as on a full disk, is kept as soon as
   expect((await view.conversation('work')).open).toHaveLength(1)
   isFull = false
   // Who waited before has been told that it is still open.
-  const outcome = view.reception().outcome(id, signal)
+  const outcome = view.agentService().outcome(id, signal)
   clock.advance(60_000)
   expect((await outcome).body.outcome).toBe('expired')
 })
@@ -109,12 +112,12 @@ test('[Q6] ending a wait leaves the question open', async () => {
   const { view } = openTestChat()
   const id = await ask(view, question)
   const stop = new AbortController()
-  const waiting = view.reception().outcome(id, stop.signal)
+  const waiting = view.agentService().outcome(id, stop.signal)
   stop.abort(new Error('client went away'))
   await expect(waiting).rejects.toThrow('client went away')
   expect((await view.conversation('work')).open).toHaveLength(1)
   await view.answer(id, 'Yes')
-  expect((await view.reception().outcome(id, signal)).body.reply).toBe('Yes')
+  expect((await view.agentService().outcome(id, signal)).body.reply).toBe('Yes')
 })
 
 test('[Q13] commands that come together keep their order', async () => {
@@ -131,7 +134,7 @@ test('[Q13] commands that come together keep their order', async () => {
 
 test('[Q15] a conversation that nobody spoke in does not exist', async () => {
   const { view } = openTestChat()
-  view.seat({ conversation: 'work', title: 'Work' })
+  view.agentSession({ conversation: 'work', title: 'Work' })
   expect(await view.conversations({ limit: 10 })).toEqual([])
   await expect(view.rename('work', 'Work')).rejects.toMatchObject({ code: 'unknown_conversation' })
   expect(await view.conversations({ limit: 10 })).toEqual([])

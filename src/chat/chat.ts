@@ -1,45 +1,45 @@
 import type { Principal } from '../protocol/principal.ts'
-import { type ActsParts, createActs } from './acts.ts'
+import { type ChatServiceParts, createChatService } from './chat-service.ts'
 import { openDrivingEvents } from './driving/driving-events.ts'
 import { openInbox } from './inbox/inbox.ts'
 import { createWatermarks } from './inbox/watermarks.ts'
-import { createDesks } from './people/desks.ts'
+import { createPreferencesStore } from './people/preferences-store.ts'
 import { viewFor } from './view.ts'
 
 export type Chat = ReturnType<typeof createChat>
 
 /** The domain: people and agents talk, and every question gets exactly one outcome. Doors get views of it. */
-export function createChat(parts: ActsParts) {
-  const acts = createActs(parts)
-  const inbox = openInbox({ acts, report: parts.report })
-  const events = openDrivingEvents({ acts, report: parts.report })
-  const watermarks = createWatermarks({ memo: acts.memo })
-  const desks = createDesks({ acts, report: parts.report })
+export function createChat(parts: ChatServiceParts) {
+  const service = createChatService(parts)
+  const inbox = openInbox({ service, report: parts.report })
+  const events = openDrivingEvents({ service, report: parts.report })
+  const watermarks = createWatermarks({ notes: service.notes })
+  const preferencesStore = createPreferencesStore({ service, report: parts.report })
   return {
     /** Once everything that was in the log is known. */
-    ready: acts.ready,
+    ready: service.ready,
     /** The chat, able to do only what this principal may. */
-    as: (principal: Principal) => viewFor({ acts, inbox, watermarks, desks, events, principal }),
+    as: (principal: Principal) => viewFor({ service, inbox, watermarks, preferencesStore, events, principal }),
     /** Calls of mounted tools, for the one that decides about them. */
-    mountedCalls: acts.mountedCalls,
+    mountedCalls: service.mountedCalls,
     /** Standing permissions and open cards, for the one that changes the rules. */
-    standing: { grants: acts.grants, revoke: acts.revoke, reconsider: acts.reconsider },
+    standing: { grants: service.grants, revoke: service.revoke, reconsider: service.reconsider },
     /** Which programs listen for their agents; doors tell it. */
-    drivers: acts.drivers,
-    withdrawAbandoned: acts.withdrawAbandoned,
-    openQuestions: acts.openQuestions,
+    drivers: service.drivers,
+    withdrawAbandoned: service.withdrawAbandoned,
+    openQuestions: service.openQuestions,
     /** The conversations that have an agent. */
-    agents: acts.agents,
-    /** Those that an agent has a seat in, be it there or expected back. */
-    seated: acts.seated,
-    roomsInMemory: acts.roomsInMemory,
+    agents: service.agents,
+    /** Those that an agent has a session in, be it there or expected back. */
+    withAgents: service.withAgents,
+    roomsInMemory: service.roomsInMemory,
     /** Once nothing of what was forgotten is left. */
-    erased: acts.erased,
-    stopWaiting: acts.stopWaiting,
+    erased: service.erased,
+    stopWaiting: service.stopWaiting,
     async close() {
       inbox.close()
       events.close()
-      await acts.close()
+      await service.close()
     },
   }
 }

@@ -27,7 +27,7 @@ function deeds(view: View, conversation: string, question: string) {
   const asks = {
     tell: () => view.tell(conversation, { by: 'agent', text: 'Hello' }),
     record: () => view.record(conversation, { kind: 'turn', by: 'agent' }),
-    seat: async () => view.seat({ conversation, title: 'Mine' }).close(),
+    session: async () => view.agentSession({ conversation, title: 'Mine' }).close(),
   }
   return { speak: Object.entries(speak), ask: Object.entries(asks) }
 }
@@ -51,7 +51,7 @@ test('[S24] a view does only what its principal may: no agent speaks for a perso
   }
   const { ask: asks } = deeds(chat.as(principal('human')), 'work', question)
   expect(await refusals(asks)).toEqual(each(asks, 'forbidden_role'))
-  expect(() => chat.as(principal('human')).reception()).toThrow('agent or orchestrator or admin')
+  expect(() => chat.as(principal('human')).agentService()).toThrow('agent or orchestrator or admin')
   expect(() => chat.as(principal('agent')).asSubscriber('ada', SUBSCRIBERS)).toThrow('admin')
   expect(await view.last()).toBe(before)
 })
@@ -70,14 +70,14 @@ test('[S24] for a principal that is bound to one conversation there is no other,
       byQuestion.includes(name) ? 'unknown_question' : 'unknown_conversation',
     ]),
   )
-  const { reception } = bound
+  const { agentService } = bound
   const more = { title: 'Mine' }
   const hidden: [string, () => Promise<unknown>][] = [
-    ['ask', () => reception().ask('secret', [{ key: 'key', by: 'agent', text: 'Deploy?' }], more)],
-    ['tell', () => reception().tell('secret', { kind: 'turn', by: 'agent' }, { title: 'Mine', key: 'key' })],
-    ['account', async () => reception().account('secret')],
-    ['unread', () => reception().unread('secret', { replies: [] }, {})],
-    ['enter', async () => reception().enter('secret')],
+    ['ask', () => agentService().ask('secret', [{ key: 'key', by: 'agent', text: 'Deploy?' }], more)],
+    ['tell', () => agentService().tell('secret', { kind: 'turn', by: 'agent' }, { title: 'Mine', key: 'key' })],
+    ['account', async () => agentService().account('secret')],
+    ['unread', () => agentService().unread('secret', { replies: [] }, {})],
+    ['enter', async () => agentService().enter('secret')],
     ['conversation', () => bound.conversation('secret')],
     ['page', () => bound.page('secret', { limit: 10 })],
     ['inbox', () => bound.inbox.newest('secret')],
@@ -87,9 +87,9 @@ test('[S24] for a principal that is bound to one conversation there is no other,
   ]
   expect(await refusals(hidden)).toEqual(each(hidden, 'unknown_conversation'))
   const asked: [string, () => Promise<unknown>][] = [
-    ['outcome', () => reception().outcome(question, forever.signal)],
-    ['stillOpen', () => reception().stillOpen([question])],
-    ['withdraw', () => reception().withdraw([question])],
+    ['outcome', () => agentService().outcome(question, forever.signal)],
+    ['stillOpen', () => agentService().stillOpen([question])],
+    ['withdraw', () => agentService().withdraw([question])],
   ]
   expect(await refusals(asked)).toEqual(each(asked, 'unknown_question'))
   expect(await view.last()).toBe(before)
@@ -99,7 +99,7 @@ test('[S24] what a bound principal reads is as if there were no other conversati
   const { chat, view } = openTestChat()
   await view.say('secret', { text: 'Nobody may know' })
   await view.say('own', { text: 'Hello' })
-  view.seat({ conversation: 'secret', title: 'Secret' })
+  view.agentSession({ conversation: 'secret', title: 'Secret' })
   const bound = chat.as(principal('human', 'own'))
   expect((await bound.conversations({ limit: 10 })).map(({ id }) => id)).toEqual(['own'])
   expect((await bound.page(undefined, { limit: 10 })).entries.map(({ conversation }) => conversation)).toEqual(['own'])

@@ -1,54 +1,54 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../protocol/entries/agent.ts'
-import type { AttachmentClaim } from '../protocol/entries/attachment.ts'
+import type { AttachmentRef } from '../protocol/entries/attachment.ts'
 import { BEFORE_ALL, type Deed, type Message, type Title } from '../protocol/entries/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent } from '../protocol/frames/driving.ts'
 import type { Answer } from '../protocol/frames/timeline-command.ts'
 import { type Capability, COMMON, can, LOCAL, mustBeAble, type Principal } from '../protocol/principal.ts'
-import type { Acts } from './acts.ts'
 import type { Remembering } from './approvals/policing.ts'
+import type { ChatService } from './chat-service.ts'
 import { namedIn } from './conversation/attached-hashes.ts'
 import { conversationOfRun, newConversationName } from './conversation/conversation-name.ts'
-import type { Asking, Reception } from './delivery/reception.ts'
-import { type SeatParts, takeSeat } from './delivery/seat.ts'
+import type { AgentService, Asking } from './delivery/agent-service.ts'
+import { type AgentSessionParts, openAgentSession } from './delivery/agent-session.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
-import type { FirstWords, Wanted as Wish } from './driving/starting.ts'
+import type { FirstWords, RunSettingsChange } from './driving/starting.ts'
 import type { Inboxes } from './inbox/inbox.ts'
 import { inboxView } from './inbox/inbox-view.ts'
 import { actingFor, type Subscribers } from './inbox/subscriber.ts'
 import type { Watermarks } from './inbox/watermarks.ts'
 import type { Listener } from './listener.ts'
-import { deskFor } from './people/desk.ts'
-import type { Desks } from './people/desks.ts'
+import { preferencesFor } from './people/preferences.ts'
+import type { PreferencesStore } from './people/preferences-store.ts'
 import type { Naming } from './questions/asking.ts'
 import type { Range } from './reading/reading.ts'
 
 export type View = ReturnType<typeof viewFor>
 
 interface ViewParts {
-  acts: Acts
+  service: ChatService
   inbox: Inboxes
   watermarks: Watermarks
-  desks: Desks
+  preferencesStore: PreferencesStore
   events: DrivingEvents
   principal: Principal
 }
 
 /** Words of a person or an agent. */
-type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentClaim[] }
-type SeatWanted = Pick<SeatParts, 'title' | 'folder' | 'byRequests'> & {
+type Said = Pick<Message, 'text' | 'mime' | 'structured' | 'answers'> & { attachments?: AttachmentRef[] }
+type AgentSessionOptions = Pick<AgentSessionParts, 'title' | 'folder' | 'byRequests'> & {
   conversation?: string
-  /** Its connection; without it, every seat is a visit of its own. */
+  /** Its connection; without it, every agent session is a visit of its own. */
   visit?: string
   began?: number
   /** Whether it is proven to work in its folder; otherwise there is none. */
   isProven?: boolean
 }
 type Whose = Pick<Agent, 'folder' | 'visit' | 'began'>
-type Wanted = Parameters<Acts['search']>[0]
+type SearchOptions = Parameters<ChatService['search']>[0]
 type Scope = Remembering['scope']
 
 /**
@@ -56,9 +56,9 @@ type Scope = Remembering['scope']
  * place that knows; doors get views and ask nobody else.
  */
 export function viewFor(parts: ViewParts) {
-  const { acts, inbox, watermarks, desks, events, principal } = parts
+  const { service, inbox, watermarks, preferencesStore, events, principal } = parts
   const { conversation: only, home } = principal
-  const files = acts.uploads.filesOf(principal)
+  const files = service.uploads.filesOf(principal)
   const { withFiles } = files
   /** How people see who did it. */
   const by = principal.name === LOCAL ? 'person' : principal.name
@@ -82,9 +82,9 @@ export function viewFor(parts: ViewParts) {
     ...speaking(),
     ...asking(),
     /** What is kept for a person; nobody else has one. */
-    desk() {
+    preferences() {
       mustBeAble(principal, 'speak')
-      return deskFor({ desk: desks.of(principal.id), maySee, mustSee })
+      return preferencesFor({ preferences: preferencesStore.of(principal.id), maySee, mustSee })
     },
     /** Of the conversations that this principal may see; without any where one was forgotten. */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>
@@ -93,42 +93,42 @@ export function viewFor(parts: ViewParts) {
         if (own.length > 0 || all.length === 0) listener(own)
       }),
     /** What only those may do who drive agents. */
-    driver: () => driverView({ acts, events, principal, seen, maySee, scope }),
+    driver: () => driverView({ service, events, principal, seen, maySee, scope }),
   }
 
   function reading() {
     return {
-      last: acts.last,
-      canResume: acts.canResume,
-      canSearch: acts.canSearch,
-      search: async (wanted: Wanted) => acts.search({ ...wanted, conversation: scope(wanted.conversation) }),
-      titled: (query: string, limit: number) => acts.titled(query, only, limit),
+      last: service.last,
+      canResume: service.canResume,
+      canSearch: service.canSearch,
+      search: async (wanted: SearchOptions) => service.search({ ...wanted, conversation: scope(wanted.conversation) }),
+      titled: (query: string, limit: number) => service.titled(query, only, limit),
       /** Nobody who sees one conversation learns who writes in others. */
-      agentNames: async () => (only === undefined ? acts.agentNames() : []),
+      agentNames: async () => (only === undefined ? service.agentNames() : []),
       /** As it is to be read now. */
       page: async (conversation: string | undefined, range: Range) => {
-        const { entries, ...more } = await acts.page(scope(conversation), range)
-        return { entries: await acts.amended(entries), ...more }
+        const { entries, ...more } = await service.page(scope(conversation), range)
+        return { entries: await service.amended(entries), ...more }
       },
       /** As it stands in the log. */
-      logged: async (conversation: string, range: Range) => acts.page(seen(conversation), range),
-      conversation: async (conversation: string) => acts.conversation(seen(conversation)),
+      logged: async (conversation: string, range: Range) => service.page(seen(conversation), range),
+      conversation: async (conversation: string) => service.conversation(seen(conversation)),
       conversations,
-      current: async () => (only === undefined ? acts.current() : [only]),
-      spokenInLast: async () => only ?? acts.spokenInLast(),
+      current: async () => (only === undefined ? service.current() : [only]),
+      spokenInLast: async () => only ?? service.spokenInLast(),
       follow: (from: { conversation?: string; after: string }, listener: Listener) =>
-        acts.follow({ ...from, conversation: scope(from.conversation) }, listener),
-      agents: () => acts.agents().filter(maySee),
-      agentState: (conversation: string) => acts.agentState(seen(conversation)),
+        service.follow({ ...from, conversation: scope(from.conversation) }, listener),
+      agents: () => service.agents().filter(maySee),
+      agentState: (conversation: string) => service.agentState(seen(conversation)),
       agentStatus: (conversation = only ?? home?.conversation) =>
-        acts.agentStatus(conversation === undefined ? undefined : seen(conversation)),
-      driving: drivingSeen({ acts, only, seen, maySee }),
+        service.agentStatus(conversation === undefined ? undefined : seen(conversation)),
+      driving: drivingSeen({ service, only, seen, maySee }),
       maySee,
       files,
-      inbox: inboxView({ acts, inbox, watermarks, principal, scope, maySee }),
-      memo: {
-        get: (name: string) => acts.memo.get(`${name} ${principal.id}`),
-        put: (name: string, value: unknown) => acts.memo.put(`${name} ${principal.id}`, value),
+      inbox: inboxView({ service, inbox, watermarks, principal, scope, maySee }),
+      notes: {
+        get: (name: string) => service.notes.get(`${name} ${principal.id}`),
+        put: (name: string, value: unknown) => service.notes.put(`${name} ${principal.id}`, value),
       },
     }
   }
@@ -139,50 +139,52 @@ export function viewFor(parts: ViewParts) {
       ...may('speak', seen, {
         say: (conversation: string, { text, mime, structured, attachments, answers }: Said, key?: string) =>
           withFiles(attachments, () =>
-            acts.say(conversation, { by, text, mime, structured, attachments, answers }, key),
+            service.say(conversation, { by, text, mime, structured, attachments, answers }, key),
           ),
         /** Why nobody answers what was said there, if that is so. */
-        unanswered: acts.unanswered,
+        unanswered: service.unanswered,
         /** Other words for what was said, or none; who has it is told of the change. */
         revise: (conversation: string, message: string, text: string | undefined, key?: string) =>
-          acts.revise(conversation, message, text, by, key),
-        revoke: (conversation: string, tool: string, key?: string) => acts.revoke(conversation, tool, by, key),
-        interrupt: (conversation: string, words?: string, key?: string) => acts.interrupt(conversation, words, by, key),
-        rename: acts.rename,
-        wish: (conversation: string, wanted: Wish, key?: string) => acts.wish(conversation, wanted, by, key),
+          service.revise(conversation, message, text, by, key),
+        revoke: (conversation: string, tool: string, key?: string) => service.revoke(conversation, tool, by, key),
+        interrupt: (conversation: string, words?: string, key?: string) =>
+          service.interrupt(conversation, words, by, key),
+        rename: service.rename,
+        changeRunSettings: (conversation: string, wanted: RunSettingsChange, key?: string) =>
+          service.changeRunSettings(conversation, wanted, by, key),
         async forget(conversation: string, upTo?: string) {
-          await acts.forget(conversation, by, upTo)
-          await acts.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
+          await service.forget(conversation, by, upTo)
+          await service.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
         },
       }),
       ...may('speak', seenQuestion, {
-        answer: (question: string, reply: string, key?: string, files?: AttachmentClaim[]) =>
-          withFiles(files, () => acts.answer(question, reply, by, key, files)),
-        choose: (question: string, choices: string[], key?: string, words?: string, files?: AttachmentClaim[]) =>
-          withFiles(files, () => acts.choose(question, { choices, words }, by, key, files)),
-        allow: (question: string, input: string | undefined, key?: string) => acts.allow(question, input, by, key),
+        answer: (question: string, reply: string, key?: string, files?: AttachmentRef[]) =>
+          withFiles(files, () => service.answer(question, reply, by, key, files)),
+        choose: (question: string, choices: string[], key?: string, words?: string, files?: AttachmentRef[]) =>
+          withFiles(files, () => service.choose(question, { choices, words }, by, key, files)),
+        allow: (question: string, input: string | undefined, key?: string) => service.allow(question, input, by, key),
         allowAlways: (question: string, input: string | undefined, key?: string) =>
-          acts.allowAlways(question, input, by, key),
+          service.allowAlways(question, input, by, key),
         async allowByRule(question: string, input: string | undefined, scope: Scope, key?: string) {
           if (only !== undefined) throw new ParleyError('allowed_in_one', { name: principal.name })
           if (scope === 'everyone') mustBeAble(principal, 'administer')
-          return acts.allowByRule(question, input, { scope, by }, key)
+          return service.allowByRule(question, input, { scope, by }, key)
         },
-        takeOption: (question: string, option: string, key?: string) => acts.takeOption(question, option, by, key),
-        deny: (question: string, reason: string | undefined, key?: string) => acts.deny(question, reason, by, key),
+        takeOption: (question: string, option: string, key?: string) => service.takeOption(question, option, by, key),
+        deny: (question: string, reason: string | undefined, key?: string) => service.deny(question, reason, by, key),
       }),
       ...may('speak', undefined, {
         async answerAll(answers: Answer[], key?: string) {
           if (only !== undefined) await Promise.all(answers.map(({ question }) => seenQuestion(question)))
           const files = answers.flatMap(({ attachments = [] }) => attachments)
-          return withFiles(files, () => acts.answerAll(answers, by, key))
+          return withFiles(files, () => service.answerAll(answers, by, key))
         },
-        reveal: (entry: string) => acts.reveal(entry, maySee),
+        reveal: (entry: string) => service.reveal(entry, maySee),
         /** Begins a conversation with a runner; the same command again leads to the same one. */
-        async start(wanted: Wish & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) {
+        async start(wanted: RunSettingsChange & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) {
           if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
           const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
-          return withFiles(said.attachments, () => acts.start(conversation, wanted, { by, ...said }, key))
+          return withFiles(said.attachments, () => service.start(conversation, wanted, { by, ...said }, key))
         },
       }),
     }
@@ -195,24 +197,24 @@ export function viewFor(parts: ViewParts) {
         tell: (conversation: string, { by, ...said }: Said & { by: string }, key?: string) => {
           const { text, mime, structured, attachments } = said
           const message = { author: 'assistant' as const, by, text, mime, structured, attachments }
-          return withFiles(attachments, () => acts.post(conversation, message, key, namingOf(conversation)))
+          return withFiles(attachments, () => service.post(conversation, message, key, namingOf(conversation)))
         },
         record: (conversation: string, deed: Deed | Title, key?: string) =>
-          withFiles(namedIn(deed), () => acts.record(conversation, deed, key, namingOf(conversation))),
+          withFiles(namedIn(deed), () => service.record(conversation, deed, key, namingOf(conversation))),
       }),
       ...may('ask', undefined, {
         /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
         async leftBehind(title: string, whose: Whose, since: number, questions: Omit<Asking, 'key'>[]) {
           if (only === undefined)
-            return acts.reception.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
+            return service.agentService.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
         },
       }),
       /** Without a conversation it is a new one, named after the title. */
-      seat({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: SeatWanted) {
+      agentSession({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: AgentSessionOptions) {
         const folder = isProven ? wanted.folder : undefined
-        return takeSeat({
-          reception: reception({ folder: folder ?? '', visit, began }),
-          clock: acts.clock,
+        return openAgentSession({
+          agentService: agentService({ folder: folder ?? '', visit, began }),
+          clock: service.clock,
           newKey: randomUUID,
           conversation: conversation === undefined ? newConversationName(wanted.title) : seen(conversation),
           ...wanted,
@@ -220,24 +222,24 @@ export function viewFor(parts: ViewParts) {
         })
       },
       /** It is connected and speaks there, or has called, until it leaves. */
-      attends: (conversation: string) => acts.visits.attend(seen(conversation)),
+      attends: (conversation: string) => service.visits.attend(seen(conversation)),
       visits: (conversation: string, whose: () => Omit<Agent, 'asker'>) =>
-        acts.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
-      lose: acts.visits.lose,
-      knows: (calls: string[]) => acts.mountedCalls.known(principal.id, calls),
-      /** What its seats are made of. */
-      reception,
+        service.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
+      lose: service.visits.lose,
+      knows: (calls: string[]) => service.mountedCalls.known(principal.id, calls),
+      /** What its agent sessions are made of. */
+      agentService,
     }
   }
 
-  function reception(whose: Whose = {}): Reception {
+  function agentService(whose: Whose = {}): AgentService {
     mustBeAble(principal, 'ask')
-    return acts.reception.for({ ...whose, asker: principal.id }, { seen, maySee })
+    return service.agentService.for({ ...whose, asker: principal.id }, { seen, maySee })
   }
 
   async function conversations(page: { before?: string; limit: number }) {
-    if (only === undefined) return acts.conversations(page)
-    const state = await acts.conversation(only)
+    if (only === undefined) return service.conversations(page)
+    const state = await service.conversation(only)
     return state.last === BEFORE_ALL || (page.before !== undefined && state.last >= page.before) ? [] : [state]
   }
 
@@ -260,7 +262,7 @@ export function viewFor(parts: ViewParts) {
   }
 
   async function seenQuestion(question: string): Promise<string> {
-    if (!maySee(await acts.conversationOf(question))) throw new ParleyError('unknown_question', { question })
+    if (!maySee(await service.conversationOf(question))) throw new ParleyError('unknown_question', { question })
     return question
   }
 
@@ -283,7 +285,7 @@ export function viewFor(parts: ViewParts) {
 
   /** And it must be there. */
   async function mustSee(conversation: string) {
-    const { last } = await acts.conversation(seen(conversation))
+    const { last } = await service.conversation(seen(conversation))
     if (last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })
   }
 

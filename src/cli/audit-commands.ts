@@ -4,7 +4,7 @@ export const DECISIONS = ['allow', 'deny', 'waiting', 'expired', 'withdrawn', 't
 
 export const AUDIT_COMMANDS = {
   audit: {
-    wish: 'Say what agents may do',
+    group: 'Say what agents may do',
     about: 'list the calls of tools: who called what, who or which rule decided, and how it ended',
     settings: ['data'],
     own: {

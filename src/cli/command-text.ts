@@ -10,7 +10,7 @@ export interface Flag extends Setting {
 /** What a person reads about a command, and what it takes. */
 export interface CommandText {
   /** What somebody wants to do who needs it; absent for a part of another command. */
-  wish?: string
+  group?: string
   about: string
   /** What stands after its name: `<NAME>` has to be there, `[NAME]` may. */
   words?: string

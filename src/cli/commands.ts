@@ -1,4 +1,4 @@
-import { DELIVERIES } from '../protocol/entries/wish.ts'
+import { DELIVERY_TIMINGS } from '../protocol/entries/run-settings.ts'
 import { EXPORT_FORMATS } from '../protocol/frames/export.ts'
 import { Role } from '../protocol/principal.ts'
 import { LINE_SETTINGS, SERVE_SETTINGS, SETTINGS } from '../protocol/settings.ts'
@@ -17,7 +17,7 @@ const PARLEY_TOKENS = 'more tokens for the hub, as name:role:token, separated by
 
 export const COMMANDS = {
   open: {
-    wish: 'Talk',
+    group: 'Talk',
     about: 'open the page in the browser, signed in, and start a hub when none runs',
     settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
     own: { data: DATA },
@@ -28,7 +28,7 @@ export const COMMANDS = {
     ],
   },
   demo: {
-    wish: 'Talk',
+    group: 'Talk',
     about: 'show a scripted agent at work, and one to drive from the page, in a hub that runs already or in a new one',
     settings: SERVE_SETTINGS,
     variables: {
@@ -41,7 +41,7 @@ export const COMMANDS = {
     ],
   },
   stdio: {
-    wish: 'Connect agents',
+    group: 'Connect agents',
     about: 'be the MCP server of the agent that starts this process',
     settings: LINE_SETTINGS,
     variables: {
@@ -56,7 +56,7 @@ export const COMMANDS = {
     ],
   },
   run: {
-    wish: 'Connect agents',
+    group: 'Connect agents',
     about: 'let people begin conversations with an agent, and drive it from the page; starts a hub when none runs',
     settings: LINE_SETTINGS.filter((name) => name !== 'surface' && name !== 'max-wait'),
     own: {
@@ -73,7 +73,7 @@ export const COMMANDS = {
       idle: { value: 'MINUTES', about: 'after so long an agent with nothing to do sleeps until it is spoken to (15)' },
       delivery: {
         value: 'WHEN',
-        words: ['delivery', DELIVERIES],
+        words: ['delivery', DELIVERY_TIMINGS],
         about:
           'what is said during a turn waits for the next one, or steers it where the agent can: next, steer (next)',
       },
@@ -94,7 +94,7 @@ export const COMMANDS = {
     ],
   },
   serve: {
-    wish: 'Run the hub',
+    group: 'Run the hub',
     about: 'run the hub in this terminal until it is stopped, and print the address of its page',
     settings: SERVE_SETTINGS,
     variables: { PARLEY_TOKENS },
@@ -104,7 +104,7 @@ export const COMMANDS = {
     ],
   },
   status: {
-    wish: 'Run the hub',
+    group: 'Run the hub',
     about: 'say whether a hub runs, where, since when, and who is connected; fails when none does',
     settings: ['data'],
     own: { data: DATA },
@@ -114,7 +114,7 @@ export const COMMANDS = {
     ],
   },
   stop: {
-    wish: 'Run the hub',
+    group: 'Run the hub',
     about: 'end the hub in good order; questions stay open',
     settings: ['data'],
     own: { data: DATA },
@@ -124,7 +124,7 @@ export const COMMANDS = {
     ],
   },
   protect: {
-    wish: 'Say who may connect',
+    group: 'Say who may connect',
     about: 'make people sign in, so that agents of this folder can neither answer nor approve',
     settings: ['data'],
     own: { data: DATA, off: { about: 'let people in again without signing in' } },
@@ -134,7 +134,7 @@ export const COMMANDS = {
     ],
   },
   token: {
-    wish: 'Say who may connect',
+    group: 'Say who may connect',
     about: 'make, list and take back tokens; without any, every program of this machine may speak as either side',
     settings: [],
     examples: [
@@ -194,7 +194,7 @@ export const COMMANDS = {
   ...AUDIT_COMMANDS,
   ...MOUNT_COMMANDS,
   export: {
-    wish: 'Keep what was said',
+    group: 'Keep what was said',
     about: 'print a conversation, by its name or title, with a hub running or without',
     words: '<NAME>',
     settings: ['data'],
@@ -209,7 +209,7 @@ export const COMMANDS = {
     ],
   },
   forget: {
-    wish: 'Keep what was said',
+    group: 'Keep what was said',
     about: 'remove a conversation, by its name or title, with its files and for everyone',
     words: '<NAME>',
     settings: ['data'],
@@ -220,7 +220,7 @@ export const COMMANDS = {
     ],
   },
   gc: {
-    wish: 'Keep what was said',
+    group: 'Keep what was said',
     about: 'remove the files that no conversation names any more, with a hub running or without',
     settings: ['data'],
     own: { data: DATA },
@@ -230,7 +230,7 @@ export const COMMANDS = {
     ],
   },
   completion: {
-    wish: 'Set up the shell',
+    group: 'Set up the shell',
     about: `print what lets a shell complete commands and flags: ${SHELLS.join(', ')}`,
     words: '<SHELL>',
     known: SHELLS,
@@ -241,7 +241,7 @@ export const COMMANDS = {
     ],
   },
   help: {
-    wish: 'Read more',
+    group: 'Read more',
     about: 'show all commands, or one with its flags and examples',
     words: '[COMMAND...]',
     settings: [],

@@ -3,7 +3,7 @@ import type { CommandText, Flag } from './command-text.ts'
 import { COMMANDS, flagsOf, SHELLS, type Shell } from './commands.ts'
 
 /** A place on the command line, by the words before it, and what can come there. */
-interface Place {
+interface CompletionPoint {
   path: string
   words: [word: string, about: string][]
   flags: [name: string, flag: Flag][]
@@ -51,7 +51,7 @@ complete -F _parley parley
 }
 
 function zsh(): string {
-  const described = (words: Place['words']) =>
+  const described = (words: CompletionPoint['words']) =>
     words.map(([word, about]) => quoted(`${word}:${about.replace(/:/g, '\\:')}`)).join(' ')
   return `#compdef parley
 # Completion of parley for zsh: source <(parley completion zsh), after compinit
@@ -123,12 +123,12 @@ function fishFlag(name: string, flag: Flag): string {
   return `-l ${name}${flag.short ? ` -s ${flag.short}` : ''}${value} -d ${quoted(flag.about)}`
 }
 
-function places(): Place[] {
+function places(): CompletionPoint[] {
   const all = Object.entries<CommandText>(COMMANDS)
   const top = all.filter(([path]) => !path.includes(' ')).map(nameAndAbout)
   return [
     { path: '', words: top, flags: [HELP, ['version', { short: 'v', about: 'show the version' }]] },
-    ...all.map(([path, text]): Place => {
+    ...all.map(([path, text]): CompletionPoint => {
       const below = all.filter(([name]) => name.startsWith(`${path} `)).map(nameAndAbout)
       const known = (text.known ?? []).map((word): [string, string] => [word, ''])
       return { path, words: path === 'help' ? top : [...below, ...known], flags: [...flagsOf(text), HELP] }
@@ -149,7 +149,7 @@ function steps(between = '|'): string {
     .join(between)
 }
 
-function flagWords(flags: Place['flags']): Place['words'] {
+function flagWords(flags: CompletionPoint['flags']): CompletionPoint['words'] {
   return flags.map(([name, { about }]) => [`--${name}`, about])
 }
 

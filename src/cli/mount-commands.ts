@@ -10,7 +10,7 @@ function aboutOne(about: string, examples: CommandText['examples']) {
 
 export const MOUNT_COMMANDS = {
   mount: {
-    wish: 'Give agents tools',
+    group: 'Give agents tools',
     about: 'mount MCP servers: agents call their tools through the gateway, at /mcp/gateway or stdio --surface gateway',
     settings: [],
     examples: [

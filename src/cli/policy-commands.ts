@@ -2,7 +2,7 @@ import { type CommandText, DATA } from './command-text.ts'
 
 export const POLICY_COMMANDS = {
   policy: {
-    wish: 'Say what agents may do',
+    group: 'Say what agents may do',
     about:
       'check, try out and propose the rules that decide about the tools of agents, in policy.jsonc of the data folder',
     settings: [],

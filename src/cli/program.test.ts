@@ -188,7 +188,7 @@ test('[C80] help lists every command once, by what a person wants to do', async 
   const top = Object.entries<CommandText>(COMMANDS).filter(([name]) => !name.includes(' '))
   expect(listed).toEqual(top.map(([name]) => name))
   const titles = [...printed.matchAll(/^(\w.*):$/gm)].map(([, title]) => title)
-  expect(titles).toEqual([...new Set(top.map(([, { wish }]) => wish))])
+  expect(titles).toEqual([...new Set(top.map(([, { group }]) => group))])
 })
 
 test.each(Object.entries<CommandText>(COMMANDS))(

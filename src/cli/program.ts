@@ -61,7 +61,7 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
     })
     .addHelpText('after', LAST_WORDS)
     .action(() => program.help())
-  const acts: Record<CommandName, (line: Typed) => unknown> = {
+  const actions: Record<CommandName, (line: Typed) => unknown> = {
     ...run,
     token: () => needsMore('token'),
     policy: () => needsMore('policy'),
@@ -89,8 +89,8 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
       .usage([plain(text.words ?? ''), flagsOf(text).length > 0 ? '[flags]' : ''].join(' ').trim())
       .optionsGroup('Flags:')
       .addHelpText('after', moreAbout(text))
-      .action(() => acts[name](lineOf(command, text)) as Promise<void>)
-    if (text.wish) command.helpGroup(`${text.wish}:`)
+      .action(() => actions[name](lineOf(command, text)) as Promise<void>)
+    if (text.group) command.helpGroup(`${text.group}:`)
     for (const word of text.words?.split(' ') ?? []) command.addArgument(new Argument(word))
     for (const [flag, about] of flagsOf(text)) command.addOption(optionOf(flag, about, `parley ${name} --help`))
   }

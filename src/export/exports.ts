@@ -1,7 +1,7 @@
 import { findConversation } from '../chat/reading/find-conversation.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { BEFORE_ALL, type Entry } from '../protocol/entries/entry.ts'
-import type { Conversation } from '../protocol/entries/fold.ts'
+import type { ConversationState } from '../protocol/entries/fold.ts'
 import { withRevisions } from '../protocol/entries/revision.ts'
 import type { ExportFormat } from '../protocol/frames/export.ts'
 import { decidedCalls } from './decided-calls.ts'
@@ -64,7 +64,7 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
     }
   }
 
-  async function* write(source: Source, conversation: Conversation, format: ExportFormat) {
+  async function* write(source: Source, conversation: ConversationState, format: ExportFormat) {
     const { id, title, last, revised } = conversation
     const revisions = revised && !FORMATS[format].asLogged ? await revisionsIn(source, conversation) : []
     const rendered = rendering.begin(format)
@@ -111,7 +111,7 @@ async function* pagesOf(source: Source, id: string, last: string): AsyncGenerato
 }
 
 /** They come after what they are about, which is written by then. */
-async function revisionsIn(source: Source, { id, last }: Conversation): Promise<Entry[]> {
+async function revisionsIn(source: Source, { id, last }: ConversationState): Promise<Entry[]> {
   const revisions = new Map<string, Entry>()
   for await (const entries of pagesOf(source, id, last))
     for (const entry of entries) if (entry.body.kind === 'revision') revisions.set(entry.body.message, entry)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { ActsParts } from '../chat/acts.ts'
 import { createChat } from '../chat/chat.ts'
+import type { ChatServiceParts } from '../chat/chat-service.ts'
 import { logFile, openLog } from '../chat/conversation/open-log.ts'
 import { findConversation } from '../chat/reading/find-conversation.ts'
 import { searchText } from '../chat/reading/search-place.ts'
@@ -15,7 +15,7 @@ type Audit = Awaited<ReturnType<typeof openAudit>>
 export async function forgetInFolder(
   data: string,
   name: string,
-  elsewhere?: (audit: Pick<Audit, 'record'>) => ActsParts['forgotten'],
+  elsewhere?: (audit: Pick<Audit, 'record'>) => ChatServiceParts['forgotten'],
 ): Promise<true> {
   if (!existsSync(logFile(data))) throw new ParleyError('no_log', { data })
   const log = await openLog(data, searchText())

@@ -1,7 +1,7 @@
 /** The signs of the page, in a grey for light and dark: an image cannot take the colour of the words beside it. */
-const FILE = sign('M6.5 3.5h7L18 8v12.5H6.5zM13 3.7V8.5h4.8')
-const UP = sign('M12 19V5M5.5 11.5L12 5l6.5 6.5')
-const DOWNLOAD = sign('M12 4v11M6.5 10l5.5 5.5 5.5-5.5M5 20h14')
+const FILE = icon('M6.5 3.5h7L18 8v12.5H6.5zM13 3.7V8.5h4.8')
+const UP = icon('M12 19V5M5.5 11.5L12 5l6.5 6.5')
+const DOWNLOAD = icon('M12 4v11M6.5 10l5.5 5.5 5.5-5.5M5 20h14')
 
 /** Light and dark as the reader's system has it; on paper always dark on white, and no message torn apart if it fits. */
 export const STYLE = `
@@ -81,7 +81,7 @@ summary { color: var(--muted); font-size: 0.875rem; cursor: pointer }
 }
 `
 
-function sign(path: string): string {
+function icon(path: string): string {
   const stroke = "fill='none' stroke='#878175' stroke-width='1.9' stroke-linecap='round' stroke-linejoin='round'"
   const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' ${stroke}><path d='${path}'/></svg>`
   return `url("data:image/svg+xml,${encodeURIComponent(svg)}")`

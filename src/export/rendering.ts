@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Entry } from '../protocol/entries/entry.ts'
 import type { ExportFormat } from '../protocol/frames/export.ts'
 import type { Piece } from './pieces.ts'
-import type { Order, Wanted, Written } from './thread.ts'
+import type { ExportOrder, Order, Written } from './thread.ts'
 import type { About } from './writer.ts'
 
 type Waiting = PromiseWithResolvers<Piece | undefined>
@@ -31,11 +31,11 @@ export function createRendering() {
       close,
     }
 
-    async function* pieces(wanted: Wanted): AsyncGenerator<Piece> {
+    async function* pieces(wanted: ExportOrder): AsyncGenerator<Piece> {
       for (let piece = await ordered(wanted); piece !== undefined; piece = await ordered({ more: true })) yield piece
     }
 
-    function ordered(wanted: Wanted): Promise<Piece | undefined> {
+    function ordered(wanted: ExportOrder): Promise<Piece | undefined> {
       const answer = Promise.withResolvers<Piece | undefined>()
       waiting.set(of, answer)
       if (worker === mine) tell({ of, ...wanted })

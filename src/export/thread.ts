@@ -8,8 +8,8 @@ import { evened, type FileMark, type Piece } from './pieces.ts'
 import type { About, Writer } from './writer.ts'
 
 /** What is wanted of one of the exports that are written here, each answered with one piece or none. */
-export type Order = { of: number } & Wanted
-export type Wanted =
+export type Order = { of: number } & ExportOrder
+export type ExportOrder =
   | { begin: About; format: ExportFormat }
   /** `present` are the files that are there, of all that the entries name. */
   | { entries: Entry[]; present: string[] }

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentClaim, Hash } from '../protocol/entries/attachment.ts'
+import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentRef, Hash } from '../protocol/entries/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { IMAGE_MIMES, PDF_MIME } from '../protocol/text/mime.ts'
 import { sizeInWords } from '../protocol/text/size.ts'
@@ -148,7 +148,7 @@ export function createFileStore({
    * What the bytes say counts, not what a client says. At once, because commands that come together keep their order:
    * it is one look at the beginning of a file.
    */
-  function describe({ hash, name, mime }: AttachmentClaim): Attachment {
+  function describe({ hash, name, mime }: AttachmentRef): Attachment {
     const { size, image, pdf } = find(hash)
     if (image) return { hash, name, mime: image.mime, size, width: image.width, height: image.height }
     if (pdf) return { hash, name, mime: PDF_MIME, size }
@@ -157,9 +157,9 @@ export function createFileStore({
   }
 
   /** The same, of what is about to be said: nobody removes it from now on. */
-  function attach(claim: AttachmentClaim): Attachment {
-    const attachment = describe(claim)
-    wanted.set(claim.hash, ++moments)
+  function attach(ref: AttachmentRef): Attachment {
+    const attachment = describe(ref)
+    wanted.set(ref.hash, ++moments)
     return attachment
   }
 

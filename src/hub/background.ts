@@ -5,7 +5,7 @@ import { openLogFile } from '../ops/log-file.ts'
 import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { DEFAULT_PORT, type Given, hubSettings } from '../protocol/settings.ts'
-import { claimFolder } from './claim.ts'
+import { takeStartupLock } from './startup-lock.ts'
 
 /** What a line tells the hub that it starts. */
 interface Start {
@@ -32,12 +32,12 @@ process.on('uncaughtException', (error) => {
 try {
   const { keepSeconds, host, log } = hubSettings(given)
   const tokens = process.env.PARLEY_TOKENS || undefined
-  const claim = await claimFolder({ data, host, tokens, ports: ports() })
+  const startupLock = await takeStartupLock({ data, host, tokens, ports: ports() })
   tell({ listening: true })
   // Only now: whoever starts a hub waits for it to listen.
   const { openHubProcess } = await import('./hub-process.ts')
   const hub = await openHubProcess({
-    claim,
+    startupLock,
     data,
     given,
     tokens,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { isLoopback } from '../doors/http/guard.ts'
 import { openLineDoor } from '../doors/mcp/lines/line-door.ts'
 import type { Hear, LineGuest } from '../doors/mcp/lines/line-guest.ts'
-import type { LineHub } from '../doors/mcp/lines/line-stay.ts'
+import type { LineHub } from '../doors/mcp/lines/line-session.ts'
 import { createStrangers, type Stranger } from '../doors/socket/strangers.ts'
 import { readLines } from '../io/lines-in.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -15,10 +15,10 @@ import { type Given, HUB_SETTINGS, hubSettings } from '../protocol/settings.ts'
 import { isNewer } from '../protocol/text/newer.ts'
 import type { PolicyNews } from '../protocol/tools/policy.ts'
 import { VERSION } from '../protocol/version.ts'
-import type { Claim } from './claim.ts'
+import type { StartupLock } from './startup-lock.ts'
 
 export interface FrontParts {
-  claim: Claim
+  startupLock: StartupLock
   /** Settings that the hub was started with. */
   given: Given
   tokens?: string
@@ -50,8 +50,17 @@ export interface Behind extends LineHub {
 const OPENING_BRACE = 0x7b
 
 /** Who comes over the socket: lines, with the servers of their agents, and the owner. An agent is answered before the hub is there. */
-export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed, report, ...parts }: FrontParts) {
-  const { host, listener, url, isOwnersKey } = claim
+export function openFront({
+  startupLock,
+  given,
+  tokens,
+  keepSeconds,
+  isEnding,
+  changed,
+  report,
+  ...parts
+}: FrontParts) {
+  const { host, listener, url, isOwnersKey } = startupLock
   const since = Date.now()
   const hub = Promise.withResolvers<Behind>()
   const answered = Promise.withResolvers<void>()
@@ -69,7 +78,7 @@ export function openFront({ claim, given, tokens, keepSeconds, isEnding, changed
   })
   const connections = new Set<Socket>()
   const strangers = createStrangers()
-  claim.onConnection(connect)
+  startupLock.onConnection(connect)
   return {
     lines,
     /** Once anybody got an answer. */

@@ -31,7 +31,7 @@ export interface HubParts {
   /** Opens the log of a data folder; with the address of what can be found in it, it can be searched. */
   openLog?(data: string, text: URL, thread?: SqliteThread): Promise<Log>
   /** Where it is reached and the thread of its log, if they are there already. */
-  claim?: { listener: Listener; thread: SqliteThread }
+  startupLock?: { listener: Listener; thread: SqliteThread }
   /** The files of the page, if somebody serves them already. */
   page?: ServeFiles
   /** Other than usual: the environment of mounted servers, and how patient the hub is with them. */

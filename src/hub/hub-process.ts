@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Farewell } from '../protocol/frames/link.ts'
 import { type Given, hubSettings } from '../protocol/settings.ts'
-import type { Claim } from './claim.ts'
 import { openFront } from './front.ts'
 import type { Hub, HubConfig } from './hub.ts'
+import type { StartupLock } from './startup-lock.ts'
 
 export interface HubProcess {
   /** What makes this process the hub of its folder. */
-  claim: Claim
+  startupLock: StartupLock
   data: string
   /** Settings that somebody asked for. */
   given: Given
@@ -27,8 +27,8 @@ export interface HubProcess {
 
 const LOOK_MS = 1000
 
-/** The hub of a claimed folder: its front first, the hub behind it, and its end in good order. */
-export async function openHubProcess({ claim, data, given, tokens, keepSeconds, ...more }: HubProcess) {
+/** The hub of a folder whose start-up lock is taken: its front first, the hub behind it, and its end in good order. */
+export async function openHubProcess({ startupLock, data, given, tokens, keepSeconds, ...more }: HubProcess) {
   const { maxWaitSeconds, lent, patienceMs = 0 } = more
   const { keepSeconds: _, log, ...settings } = hubSettings(given)
   const config: HubConfig = { ...settings, port: 0, data, tokens, maxWaitSeconds, log: more.log ?? log }
@@ -37,7 +37,7 @@ export async function openHubProcess({ claim, data, given, tokens, keepSeconds, 
   let hub: Hub | undefined
   let leftAt = performance.now()
   let looking: NodeJS.Timeout | undefined
-  const front = openFront({ claim, given, tokens, keepSeconds, end, isEnding, changed: look, report })
+  const front = openFront({ startupLock, given, tokens, keepSeconds, end, isEnding, changed: look, report })
   lent?.on('error', () => lent.destroy())
   lent?.once('close', () => void end('ending'))
   if (lent) front.connect(lent)
@@ -51,9 +51,9 @@ export async function openHubProcess({ claim, data, given, tokens, keepSeconds, 
     await Promise.race([front.answered, pause(patienceMs)])
     try {
       const { serveEarlyPage } = await import('../doors/http/early-page.ts')
-      const page = await serveEarlyPage(claim.listener)
+      const page = await serveEarlyPage(startupLock.listener)
       const { openHub } = await import('./hub.ts')
-      const opened = await openHub(config, { claim, page, goodbye: () => front.lines.close('stopped') })
+      const opened = await openHub(config, { startupLock, page, goodbye: () => front.lines.close('stopped') })
       front.open(opened)
       return opened
     } catch (error) {
@@ -61,7 +61,7 @@ export async function openHubProcess({ claim, data, given, tokens, keepSeconds, 
       // First, so that no call is answered: its line goes on with another hub, or knows why there is none.
       front.close()
       front.fail(error)
-      await claim.close()
+      await startupLock.close()
       throw error
     }
   }
@@ -96,11 +96,11 @@ export async function openHubProcess({ claim, data, given, tokens, keepSeconds, 
     // One that cannot open closes itself, and its opener is told.
     const opened = await opening.catch(() => undefined)
     if (!opened) return
-    claim.shut()
+    startupLock.shut()
     if (farewell !== 'stopped') await front.lines.close(farewell)
     await opened.close()
     front.close()
-    await claim.close()
+    await startupLock.close()
     ended.resolve()
   }
 }

@@ -10,7 +10,7 @@ import { isLoopback } from '../doors/http/guard.ts'
 import { bindListener } from '../doors/http/listener.ts'
 import { pageFolder, servePage } from '../doors/http/page.ts'
 import { serveHttp } from '../doors/http/server.ts'
-import { openMounts } from '../doors/mcp/mounts.ts'
+import { openMcpEndpoints } from '../doors/mcp/mcp-endpoints.ts'
 import { openWsDoor } from '../doors/ws/door.ts'
 import { createExports } from '../export/exports.ts'
 import { openClearTexts } from '../files/clear-texts.ts'
@@ -19,7 +19,7 @@ import { openAudit } from '../governance/audit/audit.ts'
 import { createGovernor } from '../governance/calls/governor.ts'
 import { createKeeping } from '../governance/calls/keeping.ts'
 import { createManaging } from '../governance/calls/managing.ts'
-import { openPins } from '../governance/calls/pins.ts'
+import { openToolPins } from '../governance/calls/tool-pins.ts'
 import { createLoneCalls } from '../governance/gateway/calls/lone-calls.ts'
 import { carryOut } from '../governance/gateway/mounts/mount-orders.ts'
 import { createForgottenRules } from '../governance/policy/file/forgotten-rules.ts'
@@ -33,8 +33,8 @@ import { createLimiter } from '../ops/limiter.ts'
 import { createLogbook } from '../ops/logbook.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness } from '../ops/readiness.ts'
-import type { WatchedCall } from '../ops/watch.ts'
-import { createWatch } from '../ops/watch.ts'
+import type { AdmittedCall } from '../ops/telemetry.ts'
+import { createTelemetry } from '../ops/telemetry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { Hello, MountOrder } from '../protocol/frames/link.ts'
 import type { SurfaceName } from '../protocol/frames/surface-name.ts'
@@ -66,14 +66,14 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const logbook = createLogbook(config.log ?? QUIET)
   opening.defer(logbook.close)
   const metrics = createMetrics()
-  const watch = createWatch({ logbook, metrics })
-  const { report, refused } = watch
+  const telemetry = createTelemetry({ logbook, metrics })
+  const { report, refused } = telemetry
   const limiter = createLimiter(limits)
-  const opened = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.claim?.thread))
+  const opened = keep(await (parts.openLog ?? openLog)(data, searchText(), parts.startupLock?.thread))
   const log = explainingTrouble(opened, (trouble) => disk?.troubled(trouble))
   const watched = { data, file: logFile(data), probe: () => probe(log) }
   const disk: Disk | undefined = data === 'memory' ? undefined : keep(await watchDisk(watched))
-  const policy = keep(openPolicy(data, watch.policy))
+  const policy = keep(openPolicy(data, telemetry.policy))
   const policing = remembering(policy, report)
   const files = keep(openFiles(data))
   // What nobody finished is in nobody's way; it is only taken away.
@@ -101,12 +101,12 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
-  const rules = keep(createManaging({ policy, ...policing, chat, memo: everything.memo, record: audit?.record }))
+  const rules = keep(createManaging({ policy, ...policing, chat, notes: everything.notes, record: audit?.record }))
   const access = createAccess({ tokens, loopback })
   const readiness = createReadiness({ recovered: chat.ready, failed: failure.promise, disk })
-  const listener = parts.claim?.listener ?? keep(await bindListener(host, [port]))
+  const listener = parts.startupLock?.listener ?? keep(await bindListener(host, [port]))
   const { url } = listener
-  const mcp = openMounts({
+  const mcp = openMcpEndpoints({
     page: () => ({ url, open: door.count() > 0 }),
     viewOf,
     files: { store: files, sameMachine: loopback },
@@ -131,7 +131,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     createGovernor({
       calls: chat.mountedCalls,
       ...policing,
-      pins: openPins({ memo: everything.memo, report }),
+      toolPins: openToolPins({ notes: everything.notes, report }),
       ...createKeeping(files),
       alone: createLoneCalls(mcp.gateway),
       report,
@@ -145,7 +145,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     policy,
     readiness,
     admit,
-    watch: watch.connection,
+    telemetry: telemetry.connection,
     report,
   })
   const sayGoodbye = once(() => Promise.all([mcp.close(), door.close(), parts.goodbye?.()]))
@@ -157,7 +157,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
       access,
       origins: config.origins,
       viewOf,
-      mounts: mcp.mounts,
+      endpoints: mcp.paths,
       tools: mcp.tools,
       finishSignIn: mcp.gateway.signIns.finish,
       files,
@@ -208,7 +208,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     report,
     pages: door.count,
     connections: http.connections,
-    agents: chat.seated,
+    agents: chat.withAgents,
     forget,
     collect: () => collectFiles({ views: log, files }),
     port: listener.port,
@@ -249,9 +249,9 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     limiter.take(principal)
   }
 
-  function admitCall(call: WatchedCall) {
+  function admitCall(call: AdmittedCall) {
     readiness.refuseWhenClosing()
-    return watch.call(call)
+    return telemetry.call(call)
   }
 
   function upgrade(...request: Parameters<typeof door.upgrade>) {
@@ -268,7 +268,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   async function closeInOrder() {
     readiness.close()
     chat.stopWaiting(readiness.refusal())
-    await within(ANSWER_MS, watch.callsEnded())
+    await within(ANSWER_MS, telemetry.callsEnded())
     await within(GOODBYE_MS, sayGoodbye())
     await all.disposeAsync()
   }

@@ -30,14 +30,14 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
   input.on('error', gone)
   output.on('error', gone)
   output.on('drain', () => full(false))
-  return { write, whenWritten, isFull, hold }
+  return { write, whenWritten, isFull, setPaused }
 
   function isFull(): boolean {
     return output.writableLength > MOST_UNREAD
   }
 
   /** Whether nothing is read of what the client says. */
-  function hold(held: boolean) {
+  function setPaused(held: boolean) {
     if (held) input.pause()
     else input.resume()
   }

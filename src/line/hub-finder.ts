@@ -75,11 +75,11 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
   async function startedByOthers(): Promise<Socket | undefined> {
     if (isMemory) return void (await wanted())
     let isWanted = false
-    const wish = wanted().then(() => {
+    const asked = wanted().then(() => {
       isWanted = true
     })
     for (const pause = growingPause(FIRST_WAIT_MS, LONGEST_WAIT_MS); ; ) {
-      await Promise.race([wish, pause()])
+      await Promise.race([asked, pause()])
       if (isWanted) return undefined
       const socket = await connectToHub(hub.data)
       if (socket) return socket

@@ -44,8 +44,8 @@ test('[C167] what was written after the connection it came over is told to the n
   line.child.stdout.pause()
   line.request(1, 'tools/call')
   const { key } = await first.next()
-  const slips = [{ conversation: 'work', replies: ['0000000000000001'] }]
-  first.say({ slips, mcp: { jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(900 * 1024) } } })
+  const delivered = [{ conversation: 'work', replies: ['0000000000000001'] }]
+  first.say({ slips: delivered, mcp: { jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(900 * 1024) } } })
   first.say({ bye: 'ending' })
   // The line has it by now, and its client has not.
   line.request(2, 'ping')
@@ -55,22 +55,22 @@ test('[C167] what was written after the connection it came over is told to the n
   expect(second.hello.slips).toEqual([])
   expect((await second.next()).mcp.id).toBe(2)
   line.child.stdout.resume()
-  expect(await second.next()).toEqual({ got: key, slips })
+  expect(await second.next()).toEqual({ got: key, slips: delivered })
 })
 
 test('[M75] an answer whose call was cancelled meanwhile is not shown to the next hub', async () => {
   const { line, hub } = await lineAndHub()
   const first = await hub.connection()
-  const slips = [{ conversation: 'work', replies: ['0000000000000001'] }]
+  const delivered = [{ conversation: 'work', replies: ['0000000000000001'] }]
   for (const id of [1, 2]) {
     line.request(id, 'tools/call')
     const { key } = await first.next()
-    first.say({ slips: [{ ...slips[0], conversation: `work ${id}` }], mcp: { jsonrpc: '2.0', id, result: {} } })
+    first.say({ slips: [{ ...delivered[0], conversation: `work ${id}` }], mcp: { jsonrpc: '2.0', id, result: {} } })
     await line.next()
     expect(await first.next()).toEqual({ got: key })
   }
   line.notify('notifications/cancelled', { requestId: 1 })
   expect((await first.next()).mcp.method).toBe('notifications/cancelled')
   first.socket.destroy()
-  expect((await hub.connection()).hello.slips).toEqual([{ ...slips[0], conversation: 'work 2' }])
+  expect((await hub.connection()).hello.slips).toEqual([{ ...delivered[0], conversation: 'work 2' }])
 })

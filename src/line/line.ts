@@ -3,20 +3,20 @@ import type { Writable } from 'node:stream'
 import { lastHubPid } from '../doors/socket/last-hub.ts'
 import { ownerKeyOf } from '../doors/socket/owner-key.ts'
 import { ERRORS, ParleyError } from '../protocol/errors.ts'
-import type { Hello, PlaceTaken, Slip, Welcome } from '../protocol/frames/link.ts'
+import type { DeliveredIds, Hello, PlaceTaken, Welcome } from '../protocol/frames/link.ts'
 import { LINK_LIMITS } from '../protocol/frames/link-limits.ts'
 import { openClient } from './client.ts'
+import { createDeliveredIds } from './delivered-ids.ts'
 import { createFinder } from './hub-finder.ts'
 import type { HubOptions } from './hub-start.ts'
 import { type Ending, type Link, openLink, type Patience } from './link.ts'
 import { clientIn, isAnswer, type Rpc, refusal } from './rpc.ts'
-import { createSlips } from './slips.ts'
 import { createUnanswered } from './unanswered.ts'
 
 /** So long a client has to read what was said last. */
 const LAST_WORDS_MS = 1000
 /** A client may speak for several runs of itself; of more, the last ones are there again before they call. */
-const MOST_SEATS = 16
+const MOST_SESSIONS = 16
 
 export interface LineParts {
   hello: Hello
@@ -33,24 +33,24 @@ export interface LineParts {
 export function openLine({ hello, hub, input, output, patience, tell, exit }: LineParts) {
   const began = Date.now()
   const unanswered = createUnanswered(hello.line)
-  const slips = createSlips()
+  const delivered = createDeliveredIds()
   const told = new Set<string>()
   /** What a hub gave it, and every other hub is told. */
   let own: string | undefined
   /** What its client calls itself, and the last conversations that its agents were in, each with its run. */
   let name: string | undefined
-  const seats = new Map<string, PlaceTaken>()
+  const sessions = new Map<string, PlaceTaken>()
   let link: Link | undefined
   let spoke = () => {}
   /** Whether the client said something that no hub has heard. */
-  let hasWish = false
+  let isWanted = false
   let nameSilence = true
   /** Whether no other hub will do, and whether nothing more is said. */
   let isOver = false
   let finished = false
   /** Whether this process was told to end. */
   let ending = false
-  const client = openClient({ input, output, said, gone: () => finish(0), full: (isFull) => link?.hold(isFull) })
+  const client = openClient({ input, output, said, gone: () => finish(0), full: (isFull) => link?.setPaused(isFull) })
   const finder = createFinder({ hub, wanted, tell })
   stayLinked().catch((error) => {
     if (!(error instanceof ParleyError)) throw error
@@ -73,14 +73,14 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
       settled: (conversation) => {
         own = conversation
       },
-      seated,
+      joined,
       silent,
       lastWords: client.whenWritten,
-      full: client.hold,
+      full: client.setPaused,
     })
     link = opened
-    opened.hold(client.isFull())
-    hasWish = false
+    opened.setPaused(client.isFull())
+    isWanted = false
     opened.say([JSON.stringify({ hello: helloNow() }), ...unanswered.again()].join('\n'))
     const ending = await opened.ended
     link = undefined
@@ -90,14 +90,15 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   function helloNow(): Hello {
     const key = ownerKeyOf(hub.data)
     // Who cannot show the key may tell only so much.
-    const most = key === undefined ? LINK_LIMITS.slips - MOST_SEATS : undefined
-    return { ...hello, key, client: name, began, own, seats: [...seats.values()], slips: slips.newest(most) }
+    const most = key === undefined ? LINK_LIMITS.deliveredIds - MOST_SESSIONS : undefined
+    return { ...hello, key, client: name, began, own, seats: [...sessions.values()], slips: delivered.newest(most) }
   }
 
-  function seated(place: PlaceTaken) {
-    const [oldest] = seats.keys()
-    if (seats.size === MOST_SEATS && oldest !== undefined && !seats.has(place.conversation)) seats.delete(oldest)
-    seats.set(place.conversation, place)
+  function joined(place: PlaceTaken) {
+    const [oldest] = sessions.keys()
+    if (sessions.size === MOST_SESSIONS && oldest !== undefined && !sessions.has(place.conversation))
+      sessions.delete(oldest)
+    sessions.set(place.conversation, place)
   }
 
   function said(raw: string, message: Rpc) {
@@ -107,27 +108,27 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
     if (link?.takes()) link.say(unanswered.frame(saying))
     else {
       unanswered.keep(saying)
-      hasWish = true
+      isWanted = true
     }
     spoke()
   }
 
   function wanted(patienceMs?: number): Promise<void> {
     return new Promise((resolve) => {
-      if (hasWish || unanswered.calls().some(isUrgent)) return resolve()
+      if (isWanted || unanswered.calls().some(isUrgent)) return resolve()
       spoke = resolve
       if (patienceMs !== undefined) setTimeout(resolve, patienceMs)
     })
   }
 
-  function mcp(raw: string, message: Rpc, brought?: Slip[]) {
+  function mcp(raw: string, message: Rpc, brought?: DeliveredIds[]) {
     if (finished) return
     if (!isAnswer(message)) return client.write(raw)
     const answered = unanswered.answered(message)
     if (!answered) return
     if ('key' in answered) {
       const whence = link
-      const written = slips.writing(message.id, brought ?? [], answered.since)
+      const written = delivered.writing(message.id, brought ?? [], answered.since)
       client.write(raw, () => {
         const has = written()
         link?.say(JSON.stringify({ got: answered.key, slips: link === whence ? undefined : has }))
@@ -137,7 +138,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   }
 
   function isLateCancel({ method, params }: Rpc): boolean {
-    return method === 'notifications/cancelled' && !slips.crossed(params?.requestId)
+    return method === 'notifications/cancelled' && !delivered.crossed(params?.requestId)
   }
 
   function welcome({ url, other, port_taken, port_refused }: Welcome) {

@@ -23,7 +23,7 @@ test('[C74] silence is counted in ticks since the hub was heard last, however lo
     mcp: () => heard(),
     refused() {},
     settled() {},
-    seated() {},
+    joined() {},
     full() {},
     silent,
     lastWords: (act) => act(),

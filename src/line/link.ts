@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { readLines } from '../io/lines-in.ts'
-import type { Farewell, FromHub, PlaceTaken, Slip, Welcome } from '../protocol/frames/link.ts'
+import type { DeliveredIds, Farewell, FromHub, PlaceTaken, Welcome } from '../protocol/frames/link.ts'
 import { MOST_UNREAD } from './client.ts'
 import type { Rpc } from './rpc.ts'
 
 /** The hub's answers carry files, and it is trusted: this only keeps a broken one from filling the memory. */
 const LONGEST_FRAME = 256 * 1024 * 1024
 const MCP = '{"mcp":'
-const SLIPS = '{"slips":'
+const DELIVERED_IDS = '{"slips":'
 const MCP_AFTER = ',"mcp":'
 
 /** How long a hub may say nothing. In ticks of this process: one that slept with its machine has heard nothing either. */
@@ -20,12 +20,12 @@ export interface LinkParts {
   socket: Socket
   patience: Patience
   welcome(welcome: Welcome): void
-  mcp(raw: string, message: Rpc, slips?: Slip[]): void
+  mcp(raw: string, message: Rpc, delivered?: DeliveredIds[]): void
   refused(sentence: string): void
   /** Where its client speaks, from now on also with other hubs. */
   settled(conversation: string): void
   /** Where an agent of its client is now. */
-  seated(place: PlaceTaken): void
+  joined(place: PlaceTaken): void
   /** Whether more waits to be read by the hub than should. */
   full(isFull: boolean): void
   /** The hub does not answer. */
@@ -62,7 +62,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
   socket.on('drain', () => full(false))
   socket.on('end', () => lastWords(() => socket.end()))
   readLines(socket, { limitLength: LONGEST_FRAME, line: hear, tooLong: () => socket.destroy() })
-  return { say, takes: () => ending.farewell === undefined && socket.writable, hold, bye, ended }
+  return { say, takes: () => ending.farewell === undefined && socket.writable, setPaused, bye, ended }
 
   function say(frame: string) {
     if (!socket.writable) return
@@ -71,7 +71,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
   }
 
   /** Whether nothing is read of what the hub says. */
-  function hold(held: boolean) {
+  function setPaused(held: boolean) {
     isHeld = held
     if (held) socket.pause()
     else socket.resume()
@@ -90,10 +90,10 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
       const raw = line.slice(MCP.length, -1)
       return mcp(raw, JSON.parse(raw))
     }
-    if (line.startsWith(SLIPS)) {
+    if (line.startsWith(DELIVERED_IDS)) {
       const end = line.indexOf(MCP_AFTER)
       const raw = line.slice(end + MCP_AFTER.length, -1)
-      return mcp(raw, JSON.parse(raw), JSON.parse(line.slice(SLIPS.length, end)))
+      return mcp(raw, JSON.parse(raw), JSON.parse(line.slice(DELIVERED_IDS.length, end)))
     }
     const frame = JSON.parse(line) as FromHub
     if ('welcome' in frame) {
@@ -102,7 +102,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
       welcome(frame.welcome)
     } else if ('refused' in frame) refused(frame.refused)
     else if ('conversation' in frame) told.settled(frame.conversation)
-    else if ('seated' in frame) told.seated(frame.seated)
+    else if ('seated' in frame) told.joined(frame.seated)
     else if ('bye' in frame) ending.farewell = frame.bye
   }
 

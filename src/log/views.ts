@@ -1,5 +1,5 @@
 import type { Journal, LogEntry } from './journal.ts'
-import type { Findings, Wanted } from './search/search.ts'
+import type { Findings, SearchQuery } from './search/search.ts'
 
 /** What can be asked of the entries of a journal. It could be thrown away and built again from them. */
 export interface Views {
@@ -21,7 +21,7 @@ export interface Views {
     put(name: string, snapshot: Snapshot): Promise<void>
   }
   /** The newest entries first that hold every word of the query, as part of a word too. Not every view can. [L30] */
-  search?(wanted: Wanted): Promise<Findings>
+  search?(wanted: SearchQuery): Promise<Findings>
   /** The tags that begin so, as far as entries are indexed. [L49] */
   tags?(beginning: string, limit: number): Promise<string[]>
 }

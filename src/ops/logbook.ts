@@ -90,5 +90,5 @@ function plain(value: unknown): string {
 
 /** A name that somebody chose must not steer the terminal or turn its text around. */
 function harmless(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

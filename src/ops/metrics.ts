@@ -86,5 +86,5 @@ function labelled(labels: string[], values: string[]): string {
 }
 
 function escaped(value: string): string {
-  return value.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))
+  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
 }

@@ -117,7 +117,7 @@ test('[S13] a bridge client of a bound principal sees and answers its conversati
   expect(await client.next('agentMessage')).toMatchObject({ text: 'new and mine' })
   const again = await upgrade(url, '/ws?session=mine', ada)
   again.say({ type: 'ack', id: mine, message: 'Yes' })
-  expect((await view.reception().outcome(mine, new AbortController().signal)).body).toMatchObject({
+  expect((await view.agentService().outcome(mine, new AbortController().signal)).body).toMatchObject({
     reply: 'Yes',
     by: 'ada',
   })
@@ -131,7 +131,7 @@ test('[S13] a page of a bound principal sees and touches its conversation only',
   const cursor = (await say('mine', 'one')).id
   await say('other', 'two')
   const question = await ask(view, { by: 'agent', text: 'Deploy now?' }, 'other')
-  const seats = ['mine', 'other'].map((conversation) => view.seat({ conversation, title: conversation }))
+  const sessions = ['mine', 'other'].map((conversation) => view.agentSession({ conversation, title: conversation }))
   const page = await upgrade(url, '/ws?dialect=timeline', ada)
   page.say({ type: 'hello', conversation: 'other' })
   const welcome = await page.next('welcome')
@@ -154,7 +154,7 @@ test('[S13] a page of a bound principal sees and touches its conversation only',
   }
   page.say({ type: 'list', key: 'k' })
   expect((await page.next('listed')).conversations).toMatchObject([{ id: 'mine' }])
-  for (const seat of seats.reverse()) seat.close()
+  for (const session of sessions.reverse()) session.close()
   expect(await page.next('agent')).toMatchObject({ conversation: 'mine', state: 'gone' })
   await say('other', 'three')
   page.say({ type: 'post', key: 'k', conversation: 'mine', text: 'four' })

@@ -75,8 +75,13 @@ test('[S53] what a line says that its agent got counts as far as the agent can h
   const question = await ask(other, { by: 'other', text: 'Which password?' })
   const { id: reply } = await view.answer(question, 'hunter2')
   const LAST = '9'.repeat(16)
-  const slip = { conversation: 'work', messages_to: LAST, replies: [reply, LAST], replies_to: LAST, stop: LAST }
-  const { say, until } = await link(data, helloOf({ slips: [slip] }), { mcp: INITIALIZE, key: 'k1' }, { mcp: SPEAKER })
+  const deliveredIds = { conversation: 'work', messages_to: LAST, replies: [reply, LAST], replies_to: LAST, stop: LAST }
+  const { say, until } = await link(
+    data,
+    helloOf({ slips: [deliveredIds] }),
+    { mcp: INITIALIZE, key: 'k1' },
+    { mcp: SPEAKER },
+  )
   const check = (id: number) =>
     say({
       mcp: { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'check_messages', arguments: {} } },
@@ -91,7 +96,7 @@ test('[S53] what a line says that its agent got counts as far as the agent can h
   const { mcp } = await until(({ mcp }) => (mcp as { id?: number } | undefined)?.id === 3)
   expect(JSON.stringify(mcp)).toContain('Go on')
   expect(JSON.stringify(mcp)).toContain('Stop it')
-  const { earlier } = await other.seat({ conversation: 'work', title: 'Work' }).messages()
+  const { earlier } = await other.agentSession({ conversation: 'work', title: 'Work' }).messages()
   expect(earlier.map(({ text }) => text)).toContain('hunter2')
 })
 

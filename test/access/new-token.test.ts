@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import type { Wanted } from '../../src/doors/http/access/tokens.ts'
+import type { NewToken } from '../../src/doors/http/access/tokens.ts'
 import { eventually } from '../support/eventually.ts'
 import { clientOfLine } from '../support/folder-socket.ts'
 import { startHub, startHubWithSocket, temporaryFolder } from '../support/hub.ts'
@@ -8,7 +8,7 @@ import { upgrade } from '../support/upgrade.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** What a token of an administrator may be replaced by. */
-const NEW: Omit<Wanted, 'name'>[] = [{}, { role: 'human' }, { role: 'agent' }, { conversation: 'work' }]
+const NEW: Omit<NewToken, 'name'>[] = [{}, { role: 'human' }, { role: 'agent' }, { conversation: 'work' }]
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const INITIALIZE = {

@@ -69,8 +69,8 @@ test.each(WAYS)('[S50] a reply that came late waits for its asker, %s', async (_
 test('[S50] whoever shows the key of a call that another made gets nothing of it, and asks nothing', async () => {
   const { chat, view } = await twoAgents({ tokens: true })
   const [one, two] = ['one', 'two'].map((id) => {
-    const seat = chat.as({ id, name: id, role: 'agent' }).seat({ conversation: 'work', title: 'Work' })
-    return seat
+    const session = chat.as({ id, name: id, role: 'agent' }).agentSession({ conversation: 'work', title: 'Work' })
+    return session
   })
   const asking = [{ by: 'codex', key: 'call:toolu_1', text: 'Which password?' }]
   const asked = one?.ask(asking, forever)

@@ -35,7 +35,7 @@ async function openHub() {
   return { ...hub, data, key, ownerWorks }
 }
 
-function slips(count: number, name = 'c') {
+function delivered(count: number, name = 'c') {
   return Array.from({ length: count }, (_, n) => ({ conversation: `${name} ${n}`, replies: [] }))
 }
 
@@ -51,15 +51,15 @@ test('[S132] only who shows the owner’s key makes a hub hand over to a newer P
 
 test('[S133] a line without the key tells of so many answers and places, in its hello and later, and is refused with more', async () => {
   const { data, key, ownerWorks } = await openHub()
-  const most = LINK_LIMITS.slips
+  const most = LINK_LIMITS.deliveredIds
   const refusal = `Agents that cannot read the data folder may tell of ${most} answers and places at once; restart this one`
   const ids = Array.from({ length: most }, (_, n) => `${n}`.padStart(16, '0'))
   for (const hello of [
-    { slips: slips(most + 1) },
+    { slips: delivered(most + 1) },
     { slips: [{ conversation: 'c', replies: ids }] },
     { slips: [{ conversation: 'c', replies: [], ahead: ids }] },
     { slips: [{ conversation: 'c', replies: [], calls: ids }] },
-    { slips: slips(most), seats: [{ conversation: 'c' }] },
+    { slips: delivered(most), seats: [{ conversation: 'c' }] },
   ]) {
     const { until, heard } = await link(data, helloOf(hello))
     expect(await until(isRefused)).toEqual({ refused: refusal })
@@ -67,31 +67,31 @@ test('[S133] a line without the key tells of so many answers and places, in its 
   }
   const refused = await link(data)
   refused.socket.write(
-    [helloOf({ slips: slips(most + 1) }), helloOf(), ''].map((each) => each && JSON.stringify(each)).join('\n'),
+    [helloOf({ slips: delivered(most + 1) }), helloOf(), ''].map((each) => each && JSON.stringify(each)).join('\n'),
   )
   await refused.until(isRefused)
   expect(await giveOrder(data, 'status')).toMatchObject({ status: { lines: [] } })
-  const { say, until } = await link(data, helloOf({ slips: slips(most - 1) }))
+  const { say, until } = await link(data, helloOf({ slips: delivered(most - 1) }))
   await until(isWelcome)
-  say({ got: 'a', slips: slips(1) })
+  say({ got: 'a', slips: delivered(1) })
   // In one go, so that it is refused while the other is still noted.
-  say({ got: 'b', slips: slips(1) })
+  say({ got: 'b', slips: delivered(1) })
   expect(await until(isRefused)).toEqual({ refused: refusal })
-  await (await link(data, helloOf({ key, slips: slips(most + 1) }))).until(isWelcome)
+  await (await link(data, helloOf({ key, slips: delivered(most + 1) }))).until(isWelcome)
   await ownerWorks()
 })
 
 test('[S133] all lines without the key together tell of so many within 10 s, also those that are gone', async () => {
   const { data, ownerWorks } = await openHub()
-  const { slips: most, allSlips } = LINK_LIMITS
+  const { deliveredIds: most, allDeliveredIds } = LINK_LIMITS
   const lines = await Promise.all(
-    Array.from({ length: allSlips / most }, (_, n) => link(data, helloOf({ slips: slips(most, `${n}`) }))),
+    Array.from({ length: allDeliveredIds / most }, (_, n) => link(data, helloOf({ slips: delivered(most, `${n}`) }))),
   )
   for (const { until } of lines) await until(isWelcome)
   lines[0]?.socket.end('{"bye":true}\n')
   await lines[0]?.ended
-  const { until } = await link(data, helloOf({ slips: slips(1) }))
-  expect((await until(isRefused)).refused).toContain(`may tell of ${allSlips} answers and places at once`)
+  const { until } = await link(data, helloOf({ slips: delivered(1) }))
+  expect((await until(isRefused)).refused).toContain(`may tell of ${allDeliveredIds} answers and places at once`)
   await ownerWorks()
 })
 

@@ -62,7 +62,7 @@ test('[A13] arguments cannot break out of the text that older clients show, and 
   const log = newLog()
   const { view, agent } = await openAgent('modern', log)
   // At a hub that has no call which waits for it.
-  const elsewhere = openTestChat({ log }).chat.as(ROBOT).reception()
+  const elsewhere = openTestChat({ log }).chat.as(ROBOT).agentService()
   let shown = ''
   person(view, ({ id, body }) => {
     shown = body.text

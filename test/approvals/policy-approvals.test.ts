@@ -96,11 +96,11 @@ test('[A41] rules know who asks, where, and the folder that relative paths are o
     { tool: 'Write', arguments: { path: { path: '/project/**' } }, decision: 'allow' },
     { decision: 'deny_continue' },
   )
-  const seat = view.seat({ conversation: 'work', title: 'Work', folder: '/project', isProven: true })
+  const session = view.agentSession({ conversation: 'work', title: 'Work', folder: '/project', isProven: true })
   const { signal } = new AbortController()
   const outcome = async (tool_name: string, input = '{}') => {
     const asking = [{ by: 'agent', text: 'Allow?', approval: { tool_name, input } }]
-    return (await seat.ask(asking, { signal, alone: true })).settlements[0]?.outcome
+    return (await session.ask(asking, { signal, alone: true })).settlements[0]?.outcome
   }
   // The first one begins the conversation, and its folder counts already.
   expect(await outcome('Write', '{"path":"notes/a.md"}')).toBe('approved')

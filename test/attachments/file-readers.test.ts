@@ -97,10 +97,10 @@ test('[F28] what somebody may not read they cannot attach, and what they uploade
   const { url, bound, own, other } = await twoFiles()
   const secret = await bound('human')
   const page = await pageOf(url, secret)
-  const claim = (hash: string) => ({ hash, name: 'file.txt', mime: 'text/plain' })
-  const unknown = await post(page, 'own', [claim(NEVER.hash)])
+  const ref = (hash: string) => ({ hash, name: 'file.txt', mime: 'text/plain' })
+  const unknown = await post(page, 'own', [ref(NEVER.hash)])
   expect(unknown).toMatchObject({ type: 'refused', code: 'unknown_file' })
-  const refused = await post(page, 'own', [own, claim(other.hash)])
+  const refused = await post(page, 'own', [own, ref(other.hash)])
   expect(refused).toMatchObject({ code: 'unknown_file', error: `${unknown.error}`.replace(NEVER.hash, other.hash) })
   expect((await fetch(`${url}/attachments/${other.hash}/a`, { headers: bearer(secret) })).status).toBe(404)
   // Who has its content has it.

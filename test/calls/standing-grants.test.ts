@@ -176,7 +176,7 @@ test('[G174] a call that a rule allows is compared once more when its beginning 
   const governor = createGovernor({
     calls: chat.mountedCalls,
     decide: () => ({ decision: 'allow' }),
-    pins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
+    toolPins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
     keep: async () => ({ result: '' }),
     keepInput: async () => ({ tool_args: '{}' }),
     recall: async ({ result }) => ({ content: [{ type: 'text', text: result }] }),

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { claimFolder } from '../../src/hub/claim.ts'
+import { takeStartupLock } from '../../src/hub/startup-lock.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { temporaryFolder } from '../support/hub.ts'
 import { startParley } from '../support/process.ts'
@@ -64,7 +64,7 @@ test('[C8] a second hub on the same data says so and leaves the first alone', as
     1,
     `A hub of ${data} runs already: open ${url}, or choose another folder with --data\n`,
   ])
-  const claimed = claimFolder({ data, host: '127.0.0.1', ports: [0] })
+  const claimed = takeStartupLock({ data, host: '127.0.0.1', ports: [0] })
   await expect(claimed).rejects.toMatchObject({
     code: 'data_in_use',
     message: `${data} is in use by another Parley; choose another folder with --data`,

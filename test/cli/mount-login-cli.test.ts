@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { giveOrder } from '../../src/doors/socket/order.ts'
-import { claimFolder } from '../../src/hub/claim.ts'
 import { openHubProcess } from '../../src/hub/hub-process.ts'
+import { takeStartupLock } from '../../src/hub/startup-lock.ts'
 import { startHubWithSocket, temporaryFolder } from '../support/hub.ts'
 import { openerCalled } from '../support/opener.ts'
 import { startParley } from '../support/process.ts'
@@ -132,8 +132,8 @@ test('[C174] a hub that nobody needs stays for who may come back from signing in
 })
 
 async function hubForOneSecond(data: string) {
-  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [0] })
-  const hub = await openHubProcess({ claim, data, given: { log: 'error' }, keepSeconds: 1 })
+  const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports: [0] })
+  const hub = await openHubProcess({ startupLock, data, given: { log: 'error' }, keepSeconds: 1 })
   onTestFinished(() => hub.end('ending'))
   return hub
 }

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Server } from '@modelcontextprotocol/server'
-import { exchangeOf } from '../../src/doors/http/exchange.ts'
 import { guardOf } from '../../src/doors/http/guard.ts'
 import { createRefusals } from '../../src/doors/http/refusals.ts'
+import { requestContextOf } from '../../src/doors/http/request-context.ts'
 import { createMcpEndpoint } from '../../src/doors/mcp/http/endpoint.ts'
 import type { Visit } from '../../src/doors/mcp/visit.ts'
 import { SAME_CALLER } from '../support/mcp/same-caller.ts'
@@ -16,7 +16,7 @@ export async function openFixture() {
   const endpoint = createMcpEndpoint({ build, requestLimitBytes: 1024 * 1024, idleMs: 60_000 })
   const refuse = createRefusals({ refused() {}, report: console.error })
   const serve = getRequestListener((request, env) => {
-    const exchange = exchangeOf((env as HttpBindings).outgoing as ServerResponse, SAME_CALLER)
+    const exchange = requestContextOf((env as HttpBindings).outgoing as ServerResponse, SAME_CALLER)
     return endpoint.fetch(request, { id: 'suite', name: 'suite', role: 'agent' }, exchange).catch(refuse.call)
   })
   const guard = guardOf('127.0.0.1')

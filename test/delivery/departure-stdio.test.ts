@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Era, environment, executable } from '../support/agent.ts'
-import { startParcelHub } from '../support/mcp/parcel-hub.ts'
+import { startDeliveryHub } from '../support/mcp/delivery-hub.ts'
 
 const INFO = { name: 'test-agent', version: '1' }
 const ENVELOPE = {
@@ -18,7 +18,7 @@ const MOST_BETWEEN = 30
 describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era brings', (era) => {
   test('[M30] has arrived when its answer is written', async () => {
     const { record, call, release, answer } = await startProgram(era)
-    const id = call('take', { parcel: 'a' })
+    const id = call('take', { delivery: 'a' })
     await record.until('a', 'taken')
     release('a')
     expect(await answer(id)).toMatchObject({ structuredContent: { text: 'x'.repeat(10) } })
@@ -28,7 +28,7 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
 
   test.each(['refuse', 'fail'])('[M30] comes back when the tool ends with an error (%s)', async (ends) => {
     const { record, call, release, ping } = await startProgram(era)
-    call('take', { parcel: 'a', ends })
+    call('take', { delivery: 'a', ends })
     await record.until('a', 'taken')
     release('a')
     await record.until('a', 'returned')
@@ -38,7 +38,7 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
 
   test.each([true, false])('[M30] comes back when the call is cancelled while it runs (heard: %s)', async (hears) => {
     const { record, call, cancel, release, ping, isAnswered } = await startProgram(era)
-    const id = call('take', { parcel: 'a', hears })
+    const id = call('take', { delivery: 'a', hears })
     await record.until('a', 'taken')
     cancel(id)
     await record.until('a', 'returned')
@@ -51,17 +51,17 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
     const { record, call, cancel, together, ping, isAnswered } = await startProgram(era)
     const seen = new Set<string>()
     for (let between = 0; between < MOST_BETWEEN; between++) {
-      const parcel = `${between}`
-      const id = call('take', { parcel, hears: false })
-      await record.until(parcel, 'taken')
+      const delivery = `${between}`
+      const id = call('take', { delivery, hears: false })
+      await record.until(delivery, 'taken')
       together(() => {
-        call('release', { parcel })
-        for (let n = 0; n < between; n++) call('release', { parcel: 'none' })
+        call('release', { delivery })
+        for (let n = 0; n < between; n++) call('release', { delivery: 'none' })
         cancel(id)
       })
-      await record.until(parcel, 'arrived', 'returned')
+      await record.until(delivery, 'arrived', 'returned')
       await ping()
-      seen.add([...record.all(parcel), isAnswered(id) ? 'sent' : 'not sent'].join(', '))
+      seen.add([...record.all(delivery), isAnswered(id) ? 'sent' : 'not sent'].join(', '))
     }
     // Nobody is told an answer any more, wherever it was then.
     expect([...seen].filter((course) => course.includes('arrived') || !course.endsWith('not sent'))).toEqual([])
@@ -70,7 +70,7 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
 
   test('[M30] comes back when stdin ends while the call waits', async () => {
     const { child, record, call } = await startProgram(era)
-    call('take', { parcel: 'a' })
+    call('take', { delivery: 'a' })
     await record.until('a', 'taken')
     child.stdin?.end()
     await record.until('a', 'returned')
@@ -79,7 +79,7 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
 
   test('[M30] comes back when stdout breaks before all of the answer is written', async () => {
     const { child, record, call, release } = await startProgram(era)
-    call('take', { parcel: 'a', bytes: LARGE_BYTES })
+    call('take', { delivery: 'a', bytes: LARGE_BYTES })
     await record.until('a', 'taken')
     release('a')
     await once(child.stdout as NodeJS.ReadableStream, 'data')
@@ -90,7 +90,7 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
 
   test('[M30] has not arrived while nobody reads the answer, and comes back when the call is cancelled then', async () => {
     const { child, record, call, cancel, release, ping } = await startProgram(era)
-    const id = call('take', { parcel: 'a', bytes: LARGE_BYTES })
+    const id = call('take', { delivery: 'a', bytes: LARGE_BYTES })
     await record.until('a', 'taken')
     child.stdout?.pause()
     release('a')
@@ -102,9 +102,9 @@ describe.each<Era>(['legacy', 'modern'])('over a line, what a call of the %s era
   })
 })
 
-/** A real line, to a hub whose calls take parcels along. */
+/** A real line, to a hub whose calls take deliveries along. */
 async function startProgram(era: Era) {
-  const { data, record } = await startParcelHub()
+  const { data, record } = await startDeliveryHub()
   const child: ChildProcess = spawn(process.execPath, [executable, 'stdio', '--data', data], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: environment(),
@@ -154,8 +154,8 @@ async function startProgram(era: Era) {
     return request('tools/call', { name, arguments: input })
   }
 
-  function release(parcel: string) {
-    call('release', { parcel })
+  function release(delivery: string) {
+    call('release', { delivery })
   }
 
   function cancel(requestId: number) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect as openSocket, type Socket } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startParcelServer } from '../support/mcp/parcel-server.ts'
+import { startDeliveryServer } from '../support/mcp/delivery-server.ts'
 
 // More turns of the loop than there are between the end of a tool and the end of its call.
 const MOST_TURNS = 30
@@ -14,7 +14,7 @@ const META = {
 
 describe('over HTTP, what a call of the 2026 era brought', () => {
   test('[M81] comes back when its client closes the connection with the answer in it', async () => {
-    const { url, record, release } = await startParcelServer()
+    const { url, record, release } = await startDeliveryServer()
     const socket = await callOver(url, 'a')
     socket.pause()
     await record.until('a', 'taken')
@@ -26,17 +26,17 @@ describe('over HTTP, what a call of the 2026 era brought', () => {
   })
 
   test('[M81] comes back when its client had closed the connection before the answer came', async () => {
-    const { url, record, release } = await startParcelServer()
+    const { url, record, release } = await startDeliveryServer()
     const seen = new Set<string>()
     for (let turns = 0; turns < MOST_TURNS; turns++) {
-      const parcel = `${turns}`
-      const socket = await callOver(url, parcel)
-      await record.until(parcel, 'taken')
-      release(parcel)
+      const delivery = `${turns}`
+      const socket = await callOver(url, delivery)
+      await record.until(delivery, 'taken')
+      release(delivery)
       for (let turn = 0; turn < turns; turn++) await undefined
       socket.destroy()
-      await record.until(parcel, 'returned', 'missed')
-      seen.add(record.of(parcel).join(', '))
+      await record.until(delivery, 'returned', 'missed')
+      seen.add(record.of(delivery).join(', '))
     }
     for (const course of seen) expect(course).toMatch(/^(returned|arrived, missed)$/)
     expect(seen).toContain('arrived, missed')
@@ -46,22 +46,22 @@ describe('over HTTP, what a call of the 2026 era brought', () => {
     ['ends', (socket) => void socket.end()],
     ['destroys', (socket) => void socket.destroy()],
   ])('[M82] has arrived when its client reads all of it and %s the connection at once', async (_, close) => {
-    const { url, record, release } = await startParcelServer()
-    for (const parcel of ['a', 'b', 'c']) {
-      const socket = await callOver(url, parcel)
-      await record.until(parcel, 'taken')
-      release(parcel)
+    const { url, record, release } = await startDeliveryServer()
+    for (const delivery of ['a', 'b', 'c']) {
+      const socket = await callOver(url, delivery)
+      await record.until(delivery, 'taken')
+      release(delivery)
       let heard = ''
       while (!heard.includes('xxxxxxxxxx')) heard += (await once(socket, 'data'))[0]
       close(socket)
       await once(socket, 'close')
       await (await connected(url)).listTools()
-      expect(record.of(parcel)).toEqual(['arrived'])
+      expect(record.of(delivery)).toEqual(['arrived'])
     }
   })
 
   test('[M82] has arrived when its client asks for more over the same connection, and breaks off then', async () => {
-    const { url, record, release } = await startParcelServer()
+    const { url, record, release } = await startDeliveryServer()
     const socket = await callOver(url, 'a')
     await record.until('a', 'taken')
     release('a')
@@ -77,42 +77,42 @@ describe('over HTTP, what a call of the 2026 era brought', () => {
   })
 
   test('[M81] [M82] is with the client, or comes back, whenever that cancels', async () => {
-    const { url, record, release } = await startParcelServer()
+    const { url, record, release } = await startDeliveryServer()
     const client = await connected(url)
     const seen = new Set<string>()
     for (let turns = 0; turns < MOST_TURNS; turns++) {
-      const parcel = `${turns}`
+      const delivery = `${turns}`
       const cancelled = new AbortController()
-      const call = client.callTool({ name: 'take', arguments: { parcel } }, { signal: cancelled.signal })
+      const call = client.callTool({ name: 'take', arguments: { delivery } }, { signal: cancelled.signal })
       const ended = call.then(
         () => 'had',
         () => 'cancelled',
       )
-      await record.until(parcel, 'taken')
-      release(parcel)
+      await record.until(delivery, 'taken')
+      release(delivery)
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
       cancelled.abort()
       const how = await ended
-      await record.until(parcel, ...(how === 'had' ? (['arrived'] as const) : (['returned', 'missed'] as const)))
+      await record.until(delivery, ...(how === 'had' ? (['arrived'] as const) : (['returned', 'missed'] as const)))
       await client.listTools()
-      seen.add(`${how}: ${record.of(parcel).join(', ')}`)
+      seen.add(`${how}: ${record.of(delivery).join(', ')}`)
     }
     for (const course of seen) expect(course).toMatch(/^(had: arrived|cancelled: returned|cancelled: arrived, missed)$/)
     expect([seen.has('had: arrived'), seen.size > 1]).toEqual([true, true])
   })
 })
 
-async function callOver(url: string, parcel: string): Promise<Socket> {
+async function callOver(url: string, delivery: string): Promise<Socket> {
   const { port, hostname } = new URL(url)
   const socket = openSocket(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
-  socket.write(requestOf(parcel))
+  socket.write(requestOf(delivery))
   return socket
 }
 
-function requestOf(parcel: string): string {
-  const params = { name: 'take', arguments: { parcel, hears: false }, _meta: META }
+function requestOf(delivery: string): string {
+  const params = { name: 'take', arguments: { delivery, hears: false }, _meta: META }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
   const headers = [
     'host: 127.0.0.1',

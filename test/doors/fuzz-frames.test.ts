@@ -6,7 +6,7 @@ import { UNANSWERED } from '../../src/protocol/entries/unanswered.ts'
 import { SOAK } from '../log/contract/place.ts'
 import { ask } from '../support/chat.ts'
 import { breakFrame, type RawFrame, wholeFrame } from '../support/fuzz/broken-frames.ts'
-import { type Effect, judge, type Place, type Verdict, type World } from '../support/fuzz/frame-judge.ts'
+import { type ConnectionState, type Effect, type Judgement, judge, type World } from '../support/fuzz/frame-judge.ts'
 import { FUZZED, type FuzzedDialect } from '../support/fuzz/fuzzed-dialects.ts'
 import { viewOf } from '../support/hub.ts'
 import { type Dice, seeded } from '../support/seeded.ts'
@@ -51,7 +51,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
       ['answered', 'withdrawn'].map((text) => ask(view, { by: 'bob', text }, conversation)),
     )
     await view.answer(asked[0] ?? '', 'Yes')
-    await view.reception().withdraw([asked[1] ?? ''])
+    await view.agentService().withdraw([asked[1] ?? ''])
     past.push(id, ...asked)
   }
   const witness = await connectTo(undefined)
@@ -71,9 +71,9 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
     return connect(url, `${dialect.path}${only === undefined ? '' : `&session=${only}`}`)
   }
 
-  async function newcomer(): Promise<{ client: Client; place: Place }> {
+  async function newcomer(): Promise<{ client: Client; place: ConnectionState }> {
     const only = dice.chance(0.3) ? 'mine' : undefined
-    const place: Place = { documents: new Set(Object.keys(dialect.frames)), only, greeted: false }
+    const place: ConnectionState = { documents: new Set(Object.keys(dialect.frames)), only, greeted: false }
     return { client: await connectTo(only), place }
   }
 
@@ -90,8 +90,8 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
     cursor = await view.last()
   }
 
-  function makeBatch(place: Place) {
-    const batch: { frame: RawFrame; verdict: Verdict }[] = []
+  function makeBatch(place: ConnectionState) {
+    const batch: { frame: RawFrame; verdict: Judgement }[] = []
     const stock = {
       questions: [...world.open.keys(), ...world.open.keys(), ...past],
       conversations: ['mine', 'other', 'nobody'],
@@ -108,7 +108,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
     }
   }
 
-  async function check(batch: { frame: RawFrame; verdict: Verdict }[], client: Client) {
+  async function check(batch: { frame: RawFrame; verdict: Judgement }[], client: Client) {
     const open = batch.filter(({ verdict }) => verdict.outcome !== 'closed')
     const closing = batch.find(({ verdict }) => verdict.outcome === 'closed')
     for (const { frame } of open) client.ws.send(frame.bytes, { binary: frame.binary })
@@ -134,7 +134,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
   }
 
   /** The settlements that another frame was faster with. Everything else must be there, and nothing more. */
-  async function missing(verdicts: Verdict[]): Promise<number> {
+  async function missing(verdicts: Judgement[]): Promise<number> {
     const effects = verdicts.flatMap((verdict) => (verdict.outcome === 'done' && verdict.effect) || [])
     // Words answer what is open where they are said, and may take a question from a frame that names it.
     const loose = effects.some(({ kind }) => kind === 'words')
@@ -172,7 +172,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
       const reply = dialect === FUZZED.router ? 'answer' : 'message'
       const type = dialect === FUZZED.router ? 'user_response' : 'ack'
       witness.say({ type, id, [reply]: 'Yes' })
-      expect((await view.reception().outcome(id, new AbortController().signal)).body.reply).toBe('Yes')
+      expect((await view.agentService().outcome(id, new AbortController().signal)).body.reply).toBe('Yes')
     }
   }
 
@@ -184,7 +184,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
     return answers.map(({ type, key }) => `${type} ${key ?? ''}`).sort()
   }
 
-  function expectedAnswers(verdicts: Verdict[], lost: number) {
+  function expectedAnswers(verdicts: Judgement[], lost: number) {
     const refusal = dialect === FUZZED.timeline ? 'refused' : 'error'
     const answers = verdicts.flatMap((verdict) => {
       if (verdict.outcome === 'refused') return `${refusal} ${dialect === FUZZED.timeline ? (verdict.key ?? '') : ''}`
@@ -195,7 +195,7 @@ async function fuzzHub(dialect: FuzzedDialect, dice: Dice) {
   }
 }
 
-function shown(batch: { frame: RawFrame; verdict: Verdict }[]): string {
+function shown(batch: { frame: RawFrame; verdict: Judgement }[]): string {
   return batch.map(({ frame, verdict }) => `${verdict.outcome} ${String(frame.bytes).slice(0, 120)}`).join('\n')
 }
 

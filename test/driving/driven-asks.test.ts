@@ -72,7 +72,7 @@ test('[O47] also where the agent itself ends the turn', async () => {
 test('[O48] a reply that its asker got is not given again; one that nobody got is given with its question', async () => {
   const { driver, prompts } = scriptedDriver(() => undefined)
   const { view, watch } = await startDriven({ driver })
-  const agent = view.seat({ conversation: 'work', title: 'Work' })
+  const agent = view.agentSession({ conversation: 'work', title: 'Work' })
   const got = agent.ask([{ by: 'agent', text: 'Which colour?' }], { signal: new AbortController().signal })
   await watch.until('question')
   const questionAt = (place: number) => watch.seen.filter(({ body }) => body.kind === 'question')[place]?.id ?? ''

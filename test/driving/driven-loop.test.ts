@@ -19,7 +19,7 @@ test('[O33] a chat in no conversation, or in a new one, goes to the default runn
   expect(await view.conversation('work')).toMatchObject({ title: 'Hello agent', wish: { runner: 'apples' } })
   const { messages } = await runner.does('chat_read_since', { session_id: 'work' })
   expect(messages).toMatchObject([{ content: 'Hello agent', runner: 'apples' }])
-  await runner.hold()
+  await runner.acquire()
   await runner.says('Hi! How can I help?')
   await runner.tells({ type: 'tool_call', tool_name: 'Search', tool_args: '{"query":"weather"}' })
   await runner.tells({ type: 'tool_result', tool_name: 'Search', result: 'Sunny, 70F', success: true })
@@ -59,7 +59,7 @@ test('[O33] a client that sees one conversation gets an agent for it, too', asyn
 test('[O33] who speaks where an agent is gets no runner', async () => {
   const { view, url } = await startHub()
   view.driver().offerRunner(RUNNER, 'run-1')
-  view.seat({ conversation: 'seated', title: 'Seated' })
+  view.agentSession({ conversation: 'seated', title: 'Seated' })
   const client = await connect(url, LOOP)
   client.say({ type: 'chat', message: 'Hello agent', session_id: 'seated' })
   await client.next('user_message')

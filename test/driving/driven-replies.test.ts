@@ -37,18 +37,18 @@ test('[O107] with words that go into the turn, the answers to an ACP agent come 
   expect(runner.problems).toEqual([])
 })
 
-test('[O107] the reply to a call of the agent’s own seat goes into the turn only where nobody got it, with its question', async () => {
+test('[O107] the reply to a call of the agent’s own session goes into the turn only where nobody got it, with its question', async () => {
   const { driver, prompts, steered, goOn, began } = steeredAgent()
   const { view, watch } = await startDriven({ driver, delivery: 'steer' })
   await view.say('work', { text: 'Go' })
   await began
-  const agent = view.seat({ conversation: 'work', title: 'Work' })
+  const agent = view.agentSession({ conversation: 'work', title: 'Work' })
   const got = agent.ask([{ by: 'agent', text: 'Which colour?' }], { signal: new AbortController().signal })
   await watch.until('question')
   await view.answer(questionAt(watch, 0), 'Blue')
-  const parcel = await got
-  parcel.arrived()
-  expect(parcel.settlements).toMatchObject([{ reply: 'Blue' }])
+  const delivery = await got
+  delivery.arrived()
+  expect(delivery.settlements).toMatchObject([{ reply: 'Blue' }])
   const leaving = new AbortController()
   const lost = agent.ask([{ by: 'agent', text: 'Which size?' }], { signal: leaving.signal })
   await watch.until('question', 2)

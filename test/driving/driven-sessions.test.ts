@@ -91,12 +91,12 @@ test('[O58] a runner is offered with what its agent can do, and drives what is b
   expect(agent.prompts).toEqual(['Hello'])
   expect(await watch.until('title', 2)).toMatchObject([{}, { title: 'A good title' }])
   await untilDriven(page, ({ notice }) => notice === 'It is slow today')
-  await view.wish(String(conversation), { mode: 'auto' })
+  await view.changeRunSettings(String(conversation), { mode: 'auto' })
   await view.say(String(conversation), { text: 'Again' })
   await watch.until('turn', 2)
   expect(agent.chosen).toEqual([{ mode: 'auto' }])
   await view.say('of nobody', { text: 'Not for the runner' })
-  await view.wish(String(conversation), { runner: 'robot' })
+  await view.changeRunSettings(String(conversation), { runner: 'robot' })
 })
 
 async function untilDriven(page: Awaited<ReturnType<typeof connectPage>>, fits: (driven: Driven) => boolean) {

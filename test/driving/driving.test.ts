@@ -61,7 +61,7 @@ test('[O22] who does not hold a conversation can show nothing of it', async () =
   const refused = 'You do not hold "work"; call hold_conversation first'
   await expect(holder.show({ state: 'working' })).rejects.toThrow(refused)
   await expect(holder.grow([growing('a', 0, 'Text')])).rejects.toThrow(refused)
-  await holder.hold()
+  await holder.acquire()
   await expect(other.show({ state: 'working' })).rejects.toThrow('"work" is held by')
   await expect(other.grow([growing('a', 0, 'Text')])).rejects.toThrow('"work" is held by')
   expect(view.driving.driven()).toEqual([])
@@ -72,7 +72,7 @@ test('[O22] who does not hold a conversation can show nothing of it', async () =
 test('[O23] a new hub knows of an agent as soon as its driver does anything', async () => {
   const data = await temporaryFolder()
   const first = await startHub(data)
-  await (await connectRunner(first.url)).hold()
+  await (await connectRunner(first.url)).acquire()
   await first.close()
   const { url, view } = await startHub(data)
   await (await connectRunner(url)).grow([growing('a', 0, 'Text')])
@@ -84,7 +84,7 @@ test('[O24] every page sees what is driven and how, also who comes later, and wh
   await view.say('work', { text: 'Hello' })
   const runner = await connectRunner(url)
   const page = await connectPage(url)
-  await runner.hold()
+  await runner.acquire()
   expect(await page.next('agent')).toMatchObject({ conversation: 'work', state: 'idle' })
   const driven = {
     runner: 'tests',
@@ -112,7 +112,7 @@ test('[O34] who sees one conversation is told of its agent and its text, and of 
   await view.say('work', { text: 'Hello' })
   const runner = await connectRunner(url)
   for (const conversation of ['work', 'other']) {
-    await runner.hold(conversation)
+    await runner.acquire(conversation)
     await runner.show({ state: 'working' }, conversation)
   }
   const page = await connect(url, '/ws?dialect=timeline&session=work')

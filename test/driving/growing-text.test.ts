@@ -5,11 +5,11 @@ import { connectRunner, growing } from '../support/driven/runner.ts'
 import { startHub } from '../support/hub.ts'
 import { type Client, connectPage, type Frame } from '../support/socket.ts'
 
-async function startTalk() {
+async function startConversation() {
   const hub = await startHub()
   await hub.view.say('work', { text: 'Hello' })
   const runner = await connectRunner(hub.url)
-  await runner.hold()
+  await runner.acquire()
   return { ...hub, runner, page: await connectPage(hub.url) }
 }
 
@@ -26,7 +26,7 @@ async function textOf(page: Client, id: string, length: number) {
 }
 
 test('[O25] a text comes to every page as it grows, in few frames, and nothing of it is stored', async () => {
-  const { view, url, runner, page } = await startTalk()
+  const { view, url, runner, page } = await startConversation()
   const second = await connectPage(url)
   const last = await view.last()
   const words = Array.from({ length: 400 }, (_, n) => `word ${n} `)
@@ -54,7 +54,7 @@ test('[O25] a text comes to every page as it grows, in few frames, and nothing o
 })
 
 test('[O26] a page that comes in the middle has the text so far right after its page, and then the rest', async () => {
-  const { url, runner, page } = await startTalk()
+  const { url, runner, page } = await startConversation()
   const output = { id: 'call', kind: 'output' as const, from: 0, text: 'compiling' }
   await runner.grow([growing('answer', 0, 'So far'), output])
   await page.next('partial')
@@ -72,7 +72,7 @@ test('[O26] a page that comes in the middle has the text so far right after its 
 })
 
 test('[O26] a page that resumes has the text so far, too', async () => {
-  const { url, view, runner, page } = await startTalk()
+  const { url, view, runner, page } = await startConversation()
   await runner.grow([growing('answer', 0, 'So far')])
   await page.next('partial')
   const again = await connectPage(url, { cursor: await view.last(), conversation: 'work' })
@@ -80,8 +80,8 @@ test('[O26] a page that resumes has the text so far, too', async () => {
   expect(await again.any()).toMatchObject({ type: 'partial', partials: [growing('answer', 0, 'So far')] })
 })
 
-test('[O27] pages are told which texts became nothing: one by one, with the turn, and when the hold ends', async () => {
-  const { runner, page } = await startTalk()
+test('[O27] pages are told which texts became nothing: one by one, with the turn, and when the lease ends', async () => {
+  const { runner, page } = await startConversation()
   await runner.grow([growing('one', 0, 'A'), growing('two', 0, 'B'), growing('three', 0, 'C')])
   await page.next('partial')
   await runner.grow([], ['one'])
@@ -95,7 +95,7 @@ test('[O27] pages are told which texts became nothing: one by one, with the turn
 })
 
 test('[O27] a forgotten conversation has no text any more', async () => {
-  const { view, runner, page } = await startTalk()
+  const { view, runner, page } = await startConversation()
   await runner.grow([growing('one', 0, 'A')])
   await page.next('partial')
   await view.forget('work')
@@ -103,7 +103,7 @@ test('[O27] a forgotten conversation has no text any more', async () => {
 })
 
 test('[O28] a new hub, which knows no text, wants it from its beginning', async () => {
-  const { runner, page } = await startTalk()
+  const { runner, page } = await startConversation()
   await expect(runner.grow([growing('answer', 6, ' more')])).rejects.toThrow(
     'The text "answer" is known up to 0; show it from there, or from 0',
   )
@@ -112,7 +112,7 @@ test('[O28] a new hub, which knows no text, wants it from its beginning', async 
 })
 
 test('[O29] a page that reads slowly is told later, anew and as a whole, and nothing piles up for it', async () => {
-  const { runner, page, url } = await startTalk()
+  const { runner, page, url } = await startConversation()
   const witness = await connectPage(url)
   page.ws.pause()
   const text = 'x'.repeat(250_000)

@@ -50,7 +50,7 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     const began = Date.now()
     const { driver, connect, view } = await openDriver(era)
     const other = await connect(PATH, { ...RUNNER, id: 'other', name: 'other' }, era)
-    await view.wish('work', { mode: 'plan', delivery: 'steer' })
+    await view.changeRunSettings('work', { mode: 'plan', delivery: 'steer' })
     const theirs = { ...me, holder: 'them' }
     const held = await call(other, 'hold_conversation', theirs)
     expect(held).toEqual({
@@ -141,7 +141,7 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     expect((await events()).events).toMatchObject([{ question_id: settled }])
     const signal = AbortSignal.timeout(60_000)
     void view
-      .seat({ conversation: 'work', title: 'Work' })
+      .agentSession({ conversation: 'work', title: 'Work' })
       .ask([{ by: 'a', text: 'Mine?' }], { signal })
       .catch(() => {})
     const own = async () => (await view.conversation('work')).open.map(({ text }) => text)
@@ -157,15 +157,15 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     )
   })
 
-  test('[O12] is told of wishes, of what comes together in one batch, and only of what it follows', async () => {
+  test('[O12] is told of run settings, of what comes together in one batch, and only of what it follows', async () => {
     const { driver, events, view } = await openDriver(era)
     await view.say('other', { text: 'Elsewhere' }, 'm1')
     await view.say('work', { text: 'Hello' })
     await subscribe(driver, `${EVENTS}/work`, era)
     await Promise.all([
-      view.wish('other', { mode: 'ask' }),
-      view.wish('work', { mode: 'plan' }),
-      view.wish('work', { model: 'small' }),
+      view.changeRunSettings('other', { mode: 'ask' }),
+      view.changeRunSettings('work', { mode: 'plan' }),
+      view.changeRunSettings('work', { model: 'small' }),
     ])
     const { uri, events: told } = await events()
     const both = told.length > 1 ? told : [...told, ...(await events()).events]
@@ -190,13 +190,13 @@ describe.each<Era>(['legacy', 'modern'])('an orchestrator of the %s era', (era) 
     const events = eventsOf(second)
     if (era === 'modern') await second.listen({ resourceSubscriptions: [INBOX] })
     else await second.ping()
-    await view.wish('work', { mode: 'plan' })
+    await view.changeRunSettings('work', { mode: 'plan' })
     expect(await events()).toMatchObject({ uri: EVENTS, events: [{ type: 'wish' }] })
   })
 
   test('[O16] nobody else may drive: neither people nor agents, and nobody beyond its conversation', async () => {
     const { connect, view } = await openDriver(era)
-    await view.wish('work', { mode: 'plan' })
+    await view.changeRunSettings('work', { mode: 'plan' })
     const agent = await connect(PATH, ROBOT, era)
     const refusal = 'This is for orchestrator or admin, and robot is agent'
     for (const tool of ['hold_conversation', 'release_conversation', 'read_events'])
@@ -217,7 +217,7 @@ test('[O13] read_events brings everything after the watermark, page by page, eac
   const { driver, view } = await openDriver('modern')
   const wished: string[] = []
   for (let n = 0; n < 25; n++) {
-    wished.push((await view.wish('work', { mode: `mode ${n}` })).id)
+    wished.push((await view.changeRunSettings('work', { mode: `mode ${n}` })).id)
     await view.say('work', { text: `${n}` })
   }
   const read: string[] = []
@@ -238,7 +238,7 @@ test('[O13] read_events brings everything after the watermark, page by page, eac
 test('[O13] a log that is longer than one answer looks through is read in several, also where it holds no event', async () => {
   const { driver, view } = await openDriver('modern')
   await Promise.all(Array.from({ length: 3000 }, (_, n) => view.say('work', { text: `${n}` })))
-  const { id } = await view.wish('work', { mode: 'plan' })
+  const { id } = await view.changeRunSettings('work', { mode: 'plan' })
   const first = await readEvents(driver)
   expect([first.events, first.has_more]).toEqual([[], true])
   expect(await readEvents(driver, { after_id: first.last_id })).toMatchObject({ events: [{ id }], has_more: false })

@@ -21,7 +21,7 @@ async function startOffered(data?: string, more: object = {}) {
   return { ...hub, page: await connectPage(hub.url) }
 }
 
-test('[O30] a conversation begins with a runner: its title, the wish and the first message in one append', async () => {
+test('[O30] a conversation begins with a runner: its title, the run settings and the first message in one append', async () => {
   const { view, page } = await startOffered()
   const text = 'Please find out why the checkout of the shop fails on phones since Tuesday'
   page.say({ type: 'start', key: 's', runner: 'tests', mode: 'yolo', model: 'small', delivery: 'steer', text })
@@ -112,7 +112,7 @@ test('[O31] what cannot be started says why and begins nothing', async () => {
   expect(await view.conversations({ limit: 9 })).toEqual([])
 })
 
-test('[O32] a wish changes what it names, and is refused what the agent does not have', async () => {
+test('[O32] a change of run settings changes what it names, and is refused what the agent does not have', async () => {
   const { view, page } = await startOffered()
   await view.tell('work', { by: 'agent', text: 'Hello' })
   const wish = (wanted: object) =>
@@ -143,7 +143,7 @@ test('[O32] what the driver shows counts before what its runner offered', async 
   const { view, page } = await startOffered()
   await view.tell('work', { by: 'agent', text: 'Hello' })
   const driver = view.driver()
-  await driver.hold('work', 'run-1', 30)
+  await driver.acquire('work', 'run-1', 30)
   const modes = { all: [{ id: 'plan', name: 'Plan' }] }
   await driver.showDriven('work', 'run-1', { state: 'idle', modes })
   const wish = (wanted: object) =>

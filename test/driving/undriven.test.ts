@@ -46,7 +46,7 @@ test('[O122] whom a person chooses of several answers what was said before', asy
   const { view, run, curl, prompts } = await openDoors()
   await Promise.all([run('robot'), run('apples')])
   expect(await curl()).toMatchObject({ notice: UNANSWERED.which_runner })
-  await view.wish('chat', { runner: 'apples' })
+  await view.changeRunSettings('chat', { runner: 'apples' })
   const watch = watching(view, 'chat')
   await watch.until('turn')
   expect([prompts, watch.bodies('message').length]).toEqual([['Hello!'], 2])

@@ -227,7 +227,7 @@ test.skipIf(!canMount)(
     const governor = createGovernor({
       calls: hub.chat.mountedCalls,
       decide: () => ({ decision: 'allow' }),
-      pins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
+      toolPins: { ready: Promise.resolve(), fits: () => true, meet() {}, pin() {} },
       keep: async () => ({ result: 'Paid' }),
       keepInput: async () => ({ tool_args: '{}' }),
       recall: async ({ result }) => ({ content: [{ type: 'text', text: result }] }),

@@ -56,19 +56,19 @@ test('[S31] nothing of it is left: not its words in the log, not its files, not 
 
 test('[S31] who waits there is told at once, and an agent that goes on begins anew under the same name', async () => {
   const { view, chat } = await startHub()
-  const seat = reached(view.seat({ conversation: 'work', title: 'Work' }))
-  const waits = seat.ask([{ by: 'agent', text: 'Deploy?' }], forever)
+  const session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
+  const waits = session.ask([{ by: 'agent', text: 'Deploy?' }], forever)
   const question = await nextQuestion(view)
   await view.say('work', { text: 'And more' })
   await view.forget('work')
   expect((await waits).settlements).toMatchObject([{ outcome: 'withdrawn' }])
   await expect(view.answer(question, 'Yes')).rejects.toMatchObject({ code: 'unknown_question' })
-  await expect(seat.resume([question], forever)).rejects.toMatchObject({ code: 'unknown_question' })
+  await expect(session.resume([question], forever)).rejects.toMatchObject({ code: 'unknown_question' })
   // What it got last is no reason to begin: only words are.
-  expect((await seat.messages()).earlier).toEqual([])
+  expect((await session.messages()).earlier).toEqual([])
   await chat.erased()
   expect(await view.conversations({ limit: 9 })).toEqual([])
-  await seat.tell({ kind: 'progress', by: 'agent', text: 'Going on' })
+  await session.tell({ kind: 'progress', by: 'agent', text: 'Going on' })
   const { entries } = await view.page('work', { limit: 9 })
   expect(entries.map(({ body }) => body.kind)).toEqual(['title', 'progress'])
 })
@@ -127,8 +127,8 @@ test('[U163] every page is told at once, and who was away starts anew instead of
   const { id: cursor } = await view.say('home', { text: 'Hello' })
   const [asking, other] = [await connectPage(url), await connectPage(url)]
   await view.say('home', { text: 'More' })
-  const wish = { type: 'forget', key: 'k', conversation: 'work', up_to: cursor }
-  asking.say(wish)
+  const request = { type: 'forget', key: 'k', conversation: 'work', up_to: cursor }
+  asking.say(request)
   expect(await other.next('forgotten')).toEqual({ type: 'forgotten', conversation: 'work' })
   let answer = await asking.next('forgotten')
   while (!('key' in answer)) answer = await asking.next('forgotten')
@@ -138,12 +138,12 @@ test('[U163] every page is told at once, and who was away starts anew instead of
     conversations: [{ id: 'home' }],
   })
 
-  // The same wish once more, as after a lost connection, leaves alone what has begun since.
+  // The same request once more, as after a lost connection, leaves alone what has begun since.
   await view.say('work', { text: 'New' })
-  asking.say(wish)
+  asking.say(request)
   expect(await asking.next('forgotten')).toMatchObject({ key: 'k' })
   expect((await view.page('work', { limit: 9 })).entries).toHaveLength(1)
-  asking.say({ ...wish, up_to: 'never' })
+  asking.say({ ...request, up_to: 'never' })
   expect(await asking.next('refused')).toMatchObject({ key: 'k', code: 'invalid' })
 })
 

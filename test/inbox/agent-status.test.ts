@@ -63,7 +63,7 @@ describe.each<Era>(['legacy', 'modern'])('in the %s era', (era) => {
     await subscribe(await connect(ASSISTANT, RUNTIME, era), `${INBOX}/work`, era)
     expect(await bound.changedTo()).toBe('ui')
     expect(await everywhere.changedTo()).toBe('ui')
-    view.seat({ conversation: 'other', title: 'Other' })
+    view.agentSession({ conversation: 'other', title: 'Other' })
     expect(await everywhere.changedTo()).toBe('local')
     expect(await elsewhere.changedTo()).toBe('local')
     await subscribe(await connect(ASSISTANT, { ...RUNTIME, conversation: 'other' }, era), INBOX, era)

@@ -53,7 +53,7 @@ test('[I52] what people say tells the runner that they gave the conversation to,
   await until(() => told.length === 1)
   expect(told[0]?.[0]).not.toHaveProperty('runner')
   driver().offerRunner(claude, 'me')
-  await view.wish('work', { runner: 'claude' })
+  await view.changeRunSettings('work', { runner: 'claude' })
   await view.tell('work', { by: 'agent', text: 'Yes?' })
   await view.say('work', { text: 'Go' })
   await until(() => told.length === 2)

@@ -95,13 +95,13 @@ describe.each<Era>(['legacy', 'modern'])('a subscriber of the %s era', (era) => 
       ui: { ready: true },
       agent: { state: 'gone', since: expect.any(String) },
     })
-    const seat = view.seat({ conversation: 'work', title: 'Work' })
+    const session = view.agentSession({ conversation: 'work', title: 'Work' })
     expect((await next()).uri).toBe(STATUS)
     expect((await readJson(program, STATUS)).body).toMatchObject({ agent: { state: 'idle' } })
-    void seat.messages()
+    void session.messages()
     expect((await next()).uri).toBe(STATUS)
     expect((await readJson(program, STATUS)).body).toMatchObject({ agent: { state: 'working' } })
-    seat.close()
+    session.close()
     await next()
     expect((await readJson(program, STATUS)).body).toMatchObject({ agent: { state: 'gone' } })
   })

@@ -30,7 +30,7 @@ describe('without tokens', () => {
     await third.subscribeResource({ uri: `${INBOX}/work` })
     await view.say('work', { text: 'Hello' })
     expect((await nextOfThird()).uri).toBe(`${INBOX}/work`)
-    view.seat({ conversation: 'work', title: 'Work' })
+    view.agentSession({ conversation: 'work', title: 'Work' })
     expect((await next()).uri).toBe(STATUS)
     await third.subscribeResource({ uri: INBOX })
     await third.unsubscribeResource({ uri: INBOX })

@@ -98,14 +98,14 @@ test('[G63] a call that waits too long for its client is pending, and the same c
   expect(written()).toHaveLength(1)
 })
 
-test('[G66] an agent with a seat in the conversation is told there, and then not at the gateway', async () => {
+test('[G66] an agent with a session in the conversation is told there, and then not at the gateway', async () => {
   const { connect, person, url, ended } = await startGoverned()
   const log = followed(person)
   const client = await connect()
   await person.allow(await callAndLeave(client, log, ended), undefined)
   const { body } = await log.until('message')
-  const seated = await connectTo(url, 'modern', { path: '/mcp/agent?session=chat' })
-  const brought = JSON.parse(await said(seated, 'check_messages')) as { messages: { text: string }[] }
+  const withSession = await connectTo(url, 'modern', { path: '/mcp/agent?session=chat' })
+  const brought = JSON.parse(await said(withSession, 'check_messages')) as { messages: { text: string }[] }
   expect(brought.messages).toMatchObject([{ text: body.text }])
   await log.until('receipt')
   expect(await texts(client, 'diary_read')).toEqual(['{"text":"one"}'])

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../src/chat/view.ts'
-import type { Mount } from '../../src/doors/http/server.ts'
+import type { HttpEndpoint } from '../../src/doors/http/server.ts'
 import { agentOverStdio, type Era } from '../support/agent.ts'
 import { nextQuestion, until } from '../support/chat.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -29,8 +29,8 @@ async function closed(client: Client) {
 }
 
 /** A client with a session, to which nothing can be said by itself. */
-async function connectDeaf(mounts: Mount[]) {
-  const mount = mounts.find(({ path }) => path === AGENT) as Mount
+async function connectDeaf(mounts: HttpEndpoint[]) {
+  const mount = mounts.find(({ path }) => path === AGENT) as HttpEndpoint
   const fetch = fetchFrom(mount, () => BOUND)
   const refusing: typeof fetch = async (url, init) =>
     init?.method === 'GET' ? new Response(null, { status: 405 }) : fetch(url, init)
@@ -82,7 +82,7 @@ test('[M49] a session without a stream is gone after a minute, and is back with 
   const clock = fakeClock(Date.now())
   const { view, mcp } = openSurfaces({ clock, maxWaitSeconds: 0 })
   const state = () => view.agentState('work')
-  const deaf = await connectDeaf(mcp.mounts)
+  const deaf = await connectDeaf(mcp.paths)
   const asked = call(deaf, 'send_message', { text: 'Deploy?' })
   await until(() => state() === 'waiting')
   await answer(view, 'Yes')
@@ -92,7 +92,7 @@ test('[M49] a session without a stream is gone after a minute, and is back with 
   expect(state()).toBe('gone')
   await deaf.listTools()
   expect(state()).toBe('idle')
-  // What it got once it is not given again, which it would be in a new seat.
+  // What it got once it is not given again, which it would be in a new session.
   expect(await call(deaf, 'check_messages', {})).toEqual({ messages: [] })
 })
 

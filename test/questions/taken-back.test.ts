@@ -139,7 +139,7 @@ test('[Q54] a page takes back what it has just posted, by its key, and is refuse
   expect(await page.next('accepted')).toMatchObject({ key: 'k2' })
   expect(await page.next('refused')).toMatchObject({ key: 'k3', code: 'not_revisable' })
   const { id } = await view.say('chat', { text: 'Hello' })
-  await view.seat({ conversation: 'chat', title: 'chat' }).messages()
+  await view.agentSession({ conversation: 'chat', title: 'chat' }).messages()
   for (const _ of ['', 'again']) page.say({ type: 'revise', key: 'k4', conversation: 'chat', message: id })
   const accepted = await page.next('accepted')
   expect(accepted).toMatchObject({ key: 'k4' })

@@ -12,7 +12,9 @@ export interface Fault {
 export const FAULTS: Fault[] = [
   {
     what: 'a conversation is taken over although another line could be its owner',
-    edits: [{ file: 'src/doors/mcp/lines/line-stay.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' }],
+    edits: [
+      { file: 'src/doors/mcp/lines/line-session.ts', from: ' && heirs.isOnly(hello, caller.client, left)', to: '' },
+    ],
     found: /^(wrong agent|place: .* both spoke)/,
   },
   {
@@ -22,7 +24,7 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'what a line says it has delivered does not count with the next hub',
-    edits: [{ file: 'src/line/line.ts', from: 'slips: slips.newest(most)', to: 'slips: []' }],
+    edits: [{ file: 'src/line/line.ts', from: 'slips: delivered.newest(most)', to: 'slips: []' }],
     found: /^twice/,
   },
   {
@@ -82,7 +84,7 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'an unanswered request is no reason to have a hub',
-    edits: [{ file: 'src/line/line.ts', from: 'hasWish || unanswered.calls().some(isUrgent)', to: 'hasWish' }],
+    edits: [{ file: 'src/line/line.ts', from: 'isWanted || unanswered.calls().some(isUrgent)', to: 'isWanted' }],
     found: /^hangs/,
   },
   {
@@ -105,7 +107,7 @@ export const FAULTS: Fault[] = [
     what: 'a reply that came late goes with the call that gave it up',
     edits: [
       {
-        file: 'src/chat/delivery/delivery.ts',
+        file: 'src/chat/delivery/deliveries.ts',
         from: 'onTheWay.delete(contents)\n      taken.delete(contents)',
         to: 'hasArrived(contents)',
       },
@@ -121,8 +123,8 @@ export const FAULTS: Fault[] = [
     what: 'an approval that was cancelled stays on its card',
     edits: [
       {
-        file: 'src/chat/delivery/seat.ts',
-        from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
+        file: 'src/chat/delivery/agent-session.ts',
+        from: 'if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])',
         to: 'if (!isCutOff) left.length = 0',
       },
     ],
@@ -132,9 +134,9 @@ export const FAULTS: Fault[] = [
     what: 'a line that connects again has withdrawn its approvals',
     edits: [
       {
-        file: 'src/chat/delivery/seat.ts',
-        from: 'if (!isCutOff) await Promise.allSettled([reception.withdraw(questions)])',
-        to: 'if (questions) await Promise.allSettled([reception.withdraw(questions)])',
+        file: 'src/chat/delivery/agent-session.ts',
+        from: 'if (!isCutOff) await Promise.allSettled([agentService.withdraw(questions)])',
+        to: 'if (questions) await Promise.allSettled([agentService.withdraw(questions)])',
       },
     ],
     found: /^verdict: .* denied by nobody/,
@@ -144,9 +146,9 @@ export const FAULTS: Fault[] = [
     what: 'a line that says hello is nobody until it calls',
     edits: [
       {
-        file: 'src/doors/mcp/lines/line-stay.ts',
-        from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && mayTakeSeats)',
-        to: 'if (begins !== undefined && mayTakeSeats && isGone)',
+        file: 'src/doors/mcp/lines/line-session.ts',
+        from: 'for (const place of hello.seats ?? []) isThere(place).catch(ignore)\n  if (begins !== undefined && hasAgentSessions)',
+        to: 'if (begins !== undefined && hasAgentSessions && isGone)',
       },
     ],
     found: /^absent/,

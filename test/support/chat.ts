@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import type { ActsParts } from '../../src/chat/acts.ts'
 import { type Chat, createChat } from '../../src/chat/chat.ts'
+import type { ChatServiceParts } from '../../src/chat/chat-service.ts'
 import { filesOf } from '../../src/chat/conversation/attached-hashes.ts'
-import type { Parcel } from '../../src/chat/delivery/delivery.ts'
-import type { Asking } from '../../src/chat/delivery/reception.ts'
-import type { Seat } from '../../src/chat/delivery/seat.ts'
+import type { Asking } from '../../src/chat/delivery/agent-service.ts'
+import type { AgentSession } from '../../src/chat/delivery/agent-session.ts'
+import type { Delivery } from '../../src/chat/delivery/deliveries.ts'
 import type { View } from '../../src/chat/view.ts'
 import type { Log } from '../../src/log/views.ts'
 import type { Body, Entry } from '../../src/protocol/entries/entry.ts'
@@ -21,7 +21,7 @@ export function newLog(): Log {
 }
 
 /** A chat over a real log, as somebody sees it who may do everything. */
-export function openTestChat({ log = newLog(), ...parts }: Partial<ActsParts> & { log?: Log } = {}) {
+export function openTestChat({ log = newLog(), ...parts }: Partial<ChatServiceParts> & { log?: Log } = {}) {
   const problems: unknown[] = []
   const report = (error: unknown) => problems.push(error)
   const chat = createChat({ journal: log, views: log, report, failed: report, ...parts })
@@ -37,23 +37,23 @@ export function person(chat: Chat, name: string): View {
 /** Asks without waiting. The same words, while they are open, are the same question; approvals are always another. */
 export async function ask(view: View, question: Omit<Asking, 'key'>, conversation = 'work'): Promise<string> {
   const asking = { ...question, key: randomUUID() }
-  const asked = await view.reception().ask(conversation, [asking], { title: conversation })
+  const asked = await view.agentService().ask(conversation, [asking], { title: conversation })
   return 'questions' in asked ? (asked.questions[0] ?? '') : ''
 }
 
-/** The seat of an agent that everything reaches. */
-export function reached(seat: Seat): Seat {
+/** The session of an agent that everything reaches. */
+export function reached(session: AgentSession): AgentSession {
   return {
-    ...seat,
-    ask: (...args) => arrival(seat.ask(...args)),
-    resume: (...args) => arrival(seat.resume(...args)),
-    messages: () => arrival(seat.messages()),
-    tell: (...args) => arrival(seat.tell(...args)),
+    ...session,
+    ask: (...args) => arrival(session.ask(...args)),
+    resume: (...args) => arrival(session.resume(...args)),
+    messages: () => arrival(session.messages()),
+    tell: (...args) => arrival(session.tell(...args)),
   }
 }
 
-async function arrival(parcel: Promise<Parcel>): Promise<Parcel> {
-  const brought = await parcel
+async function arrival(delivery: Promise<Delivery>): Promise<Delivery> {
+  const brought = await delivery
   brought.arrived()
   return brought
 }

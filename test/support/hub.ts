@@ -5,9 +5,9 @@ import { basename, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { endProcessesOf } from '../../scripts/processes.ts'
 import type { View } from '../../src/chat/view.ts'
-import { claimFolder } from '../../src/hub/claim.ts'
 import { type Hub, openHub } from '../../src/hub/hub.ts'
 import { openHubProcess } from '../../src/hub/hub-process.ts'
+import { takeStartupLock } from '../../src/hub/startup-lock.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/protocol/limits.ts'
 import { localPrincipal } from '../../src/protocol/principal.ts'
 
@@ -43,8 +43,8 @@ export async function startHub(data?: string, limits: Partial<Limits> = {}): Pro
 
 /** The same, where the commands of its owner and the lines of agents find it. */
 export async function startHubWithSocket(data: string): Promise<Hub & { view: View }> {
-  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [0] })
-  const hub = await openHubProcess({ claim, data, given: { log: 'error' } })
+  const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports: [0] })
+  const hub = await openHubProcess({ startupLock, data, given: { log: 'error' } })
   const close = () => hub.end('ending')
   onTestFinished(close)
   return { ...hub, view: viewOf(hub), close }

@@ -4,10 +4,10 @@ import { eventually } from './eventually.ts'
 // What takes its time the first time.
 import '../../web/src/state/hub/understood.ts'
 import { TIMELINE } from '../../src/protocol/frames/timeline.ts'
-import type { Talk } from '../../web/src/state/conversation/talk.svelte.ts'
+import type { Conversation } from '../../web/src/state/conversation/conversation.svelte.ts'
 import { Hub } from '../../web/src/state/hub/hub.svelte.ts'
-import { Desk } from '../../web/src/state/list/desk.svelte.ts'
 import type { DraftStore } from '../../web/src/state/list/drafts.ts'
+import { Preferences } from '../../web/src/state/list/preferences.svelte.ts'
 import { Seen } from '../../web/src/state/list/seen.svelte.ts'
 
 interface Visit {
@@ -27,17 +27,17 @@ export async function openPageState(url: string, visit: Visit = {}): Promise<Hub
 }
 
 /** The conversation, once it is loaded. */
-export async function talkOf(page: Hub, id: string): Promise<Talk> {
+export async function conversationOf(page: Hub, id: string): Promise<Conversation> {
   return eventually(() => {
-    const talk = page.roster.get(id)
-    if (!talk?.timeline.loaded) throw new Error(`${id} is not loaded`)
-    return talk
+    const conversation = page.roster.get(id)
+    if (!conversation?.timeline.loaded) throw new Error(`${id} is not loaded`)
+    return conversation
   })
 }
 
 /** Of somebody who keeps nothing yet. */
 export function nothingSeen(): Seen {
-  return new Seen(new Desk())
+  return new Seen(new Preferences())
 }
 
 /** As a browser's, for drafts. */

@@ -38,7 +38,7 @@ addEventListener('storage', (stored) => {
   const draft = draftIn(stored)
   if (draft) hub.roster.get(draft.conversation)?.writing.hear(draft.now)
 })
-document.addEventListener('visibilitychange', () => hub.desk.hurry())
+document.addEventListener('visibilitychange', () => hub.preferences.hurry())
 const target = document.getElementById('app')
 if (target) mount(App, { target, props: { hub, settings, worker: installWorker() } })
 keepAboveKeyboard()

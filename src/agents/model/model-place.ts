@@ -23,7 +23,7 @@ const PROVIDERS: Record<string, Provider> = {
   vllm: { family: 'openai', baseUrl: 'http://localhost:8000/v1' },
 }
 
-interface Wanted {
+interface ModelOptions {
   /** `PROVIDER:NAME`; any provider where there is a base URL, which then speaks as OpenAI does. */
   model: string
   baseUrl?: string
@@ -31,7 +31,7 @@ interface Wanted {
   environment: NodeJS.ProcessEnv
 }
 
-export function modelPlace({ model, baseUrl, apiKey, environment }: Wanted): ModelPlace {
+export function modelPlace({ model, baseUrl, apiKey, environment }: ModelOptions): ModelPlace {
   const [, provider = '', name = ''] = /^([a-z][a-z0-9-]*):(.+)$/i.exec(model) ?? []
   if (!name) throw new ParleyError('no_model_name', { model })
   const known = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined

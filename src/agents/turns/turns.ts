@@ -27,7 +27,7 @@ interface TurnsParts {
   store: Store
   hub: ConversationHub
   /** Whether we may act here; false when somebody else does. */
-  hold(): Promise<boolean>
+  acquireLease(): Promise<boolean>
   takeSession(signal: AbortSignal): Promise<AgentSession>
   releaseSession(): void
   /** Whether what is said during a turn goes into it. */
@@ -41,7 +41,8 @@ interface TurnsParts {
 
 /** The turns of one conversation: one at a time, each about everything that was said before it. */
 export function createTurns(parts: TurnsParts) {
-  const { conversation, store, hub, hold, takeSession, releaseSession, steers, changed, trouble, report } = parts
+  const { conversation, store, hub, acquireLease, takeSession, releaseSession, steers, changed, trouble, report } =
+    parts
   const receive = createReceiving({ conversation, store, hub })
   let current: Turn | undefined
   const steering = createSteering({ conversation, store, hub, receive, current: () => current, report })
@@ -102,7 +103,7 @@ export function createTurns(parts: TurnsParts) {
 
   async function work() {
     while (!closing && hasWork()) {
-      if (!(await hold())) return
+      if (!(await acquireLease())) return
       stopping = new AbortController()
       try {
         await finishLast()

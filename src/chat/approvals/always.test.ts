@@ -76,21 +76,21 @@ test('[A15] a call of a tool that is always allowed is one entry with its outcom
   })
   expect(await openIn('work')).toEqual([])
   expect(chat.openQuestions()).toBe(0)
-  const { body: outcome } = await view.reception().outcome(id, signal)
+  const { body: outcome } = await view.agentService().outcome(id, signal)
   expect(outcome).toEqual({ kind: 'settlement', question: id, outcome: 'approved', by: 'ada', always: 'used' })
   await expect(ada.deny(id, 'Too late')).rejects.toMatchObject({ code: 'question_settled' })
 })
 
 test('[A15] an agent whose call is always allowed is never said to wait for anybody', async () => {
   await grant('Bash')
-  const seat = view.seat({ conversation: 'work', title: 'Work' })
+  const session = view.agentSession({ conversation: 'work', title: 'Work' })
   const states: string[] = []
   const listener = { entries() {}, agent: (_: string, { state }: AgentStatus) => states.push(state), failed() {} }
   view.follow({ after: await view.last() }, listener)
   const approval = { tool_name: 'Bash', input: '{}' }
-  const { settlements } = await seat.ask([{ by: 'agent', text: 'Allow?', approval }], { signal, alone: true })
+  const { settlements } = await session.ask([{ by: 'agent', text: 'Allow?', approval }], { signal, alone: true })
   expect(settlements).toMatchObject([{ outcome: 'approved', by: 'ada' }])
-  seat.close()
+  session.close()
   expect(states).toEqual(['working', 'gone'])
 })
 
@@ -98,14 +98,14 @@ test('[A16] what was changed in the arguments holds for the one call', async () 
   const { body } = await ada.allowAlways(await ask('Bash'), '{"path":"ls -l"}')
   expect(body).toMatchObject({ input: '{"path":"ls -l"}', always: 'granted' })
   const next = await ask('Bash', { input: '{"path":"pwd"}' })
-  expect((await view.reception().outcome(next, signal)).body).not.toHaveProperty('input')
+  expect((await view.agentService().outcome(next, signal)).body).not.toHaveProperty('input')
   await expect(ada.allowAlways(await ask('Write'), '[]')).rejects.toMatchObject({ code: 'bad_input' })
   expect(await alwaysIn('work')).toHaveLength(1)
 })
 
 test('[A17] calls of the tool that wait already are allowed in the same moment, others are not', async () => {
   const asked = [await ask('Bash'), await ask('Write'), await ask('Bash', { input: '{"path":"pwd"}' })]
-  const waiting = view.reception().outcome(asked[2] ?? '', signal)
+  const waiting = view.agentService().outcome(asked[2] ?? '', signal)
   await ada.allowAlways(asked[0] ?? '', undefined)
   expect((await waiting).body).toMatchObject({ outcome: 'approved', by: 'ada', always: 'used' })
   expect(await openIn('work')).toEqual(['Write'])
@@ -116,7 +116,7 @@ test('[A17] calls that come in the moment of the grant are all allowed, and none
   const texts = Array.from({ length: 20 }, (_, n) => `{"path":"echo ${n}"}`)
   const asked = texts.map((input) => ask('Bash', { input }))
   await ada.allowAlways(first, undefined)
-  const outcomes = await Promise.all(asked.map(async (id) => view.reception().outcome(await id, signal)))
+  const outcomes = await Promise.all(asked.map(async (id) => view.agentService().outcome(await id, signal)))
   expect(outcomes.map(({ body }) => body.outcome)).toEqual(texts.map(() => 'approved'))
   expect(await openIn('work')).toEqual([])
   expect(await alwaysIn('work')).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { type Agent, agentIn, isSameAgent } from '../../protocol/entries/agent.ts'
 import type { Approval, Body, Revocation } from '../../protocol/entries/entry.ts'
-import type { Conversation, Grant, OpenQuestion } from '../../protocol/entries/fold.ts'
+import type { ConversationState, Grant, OpenQuestion } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { MASK } from '../../protocol/secrets/masking.ts'
 import { alwaysCommand, inputIn, isCovered } from '../../protocol/tools/always-command.ts'
@@ -19,7 +19,7 @@ export function mustBeSayable({ approval }: Pick<OpenQuestion, 'approval'>) {
 }
 
 /** Whatever else waits for the same is allowed along with the call that is: nobody wants to be asked again. */
-export function alsoAllowed(state: Conversation, allowed: OpenQuestion, by: string): Body[] {
+export function alsoAllowed(state: ConversationState, allowed: OpenQuestion, by: string): Body[] {
   const { id, approval } = allowed
   const { always = [], open } = state
   const command = alwaysCommand(inputIn(approval?.input ?? ''))
@@ -44,7 +44,7 @@ export function alsoAllowed(state: Conversation, allowed: OpenQuestion, by: stri
 }
 
 /** Whoever it was always allowed to. */
-export function revoked({ always = [] }: Conversation, tool_name: string, by: string): Revocation {
+export function revoked({ always = [] }: ConversationState, tool_name: string, by: string): Revocation {
   if (!always.some((grant) => grant.tool_name === tool_name))
     throw new ParleyError('not_always_allowed', { tool: tool_name })
   return { kind: 'revocation', by, tool_name }
@@ -53,11 +53,11 @@ export function revoked({ always = [] }: Conversation, tool_name: string, by: st
 type Named = Pick<Approval, 'tool_name' | 'server' | 'tool' | 'fingerprint'>
 
 /** A call that somebody wants to make. */
-export interface Wanted extends Named {
+export interface RequestedCall extends Named {
   input: Record<string, unknown> | undefined
 }
 
-export function grantOf({ always = [] }: Conversation, call: Wanted, agent: Agent): Grant | undefined {
+export function grantOf({ always = [] }: ConversationState, call: RequestedCall, agent: Agent): Grant | undefined {
   return always.find(
     (grant) => isSameTool(grant, call) && isSameAgent(grant, agent) && isCovered(grant.command, call.input),
   )

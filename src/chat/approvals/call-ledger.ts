@@ -32,7 +32,7 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
   return {
     get: (id: string): Readonly<OwedCall> | undefined => calls.get(id),
     /** The messages that wait for their callers there, in their order. */
-    tidings: (conversation: string): { message: string; call: Readonly<OwedCall> }[] =>
+    lateResults: (conversation: string): { message: string; call: Readonly<OwedCall> }[] =>
       [...calls.values()]
         .flatMap((call) => {
           const { message } = call

@@ -43,7 +43,7 @@ interface Untold {
   text: string
   call_id: string
 }
-type Wanted = Omit<ToolCallBody, 'kind'> & { call_id: string }
+type NewCall = Omit<ToolCallBody, 'kind'> & { call_id: string }
 type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
@@ -123,7 +123,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
   }
 
   /** Resolves when it is durable; keys are of clients' making, and one that was used before hides no other call. */
-  async function begin(conversation: string, call: Wanted, { key, ...naming }: Partial<Naming> & { key?: string }) {
+  async function begin(conversation: string, call: NewCall, { key, ...naming }: Partial<Naming> & { key?: string }) {
     const [entry] = (
       await rooms.append(
         conversation,
@@ -209,7 +209,7 @@ export function createMountedCalls(parts: MountedCallsParts) {
   /** What this caller of a conversation has to be told of calls that came to an end without it; of driven agents' calls who drives is told. */
   async function untold(conversation: string, agent: Agent): Promise<Untold[]> {
     await noting
-    const late = projection.calls().tidings(conversation)
+    const late = projection.calls().lateResults(conversation)
     const own = late.filter(
       ({ call: { at, ...call } }) =>
         call.asker !== undefined && visits.isFor({ ...agentIn(call), at }, conversation, agent),

@@ -1,15 +1,15 @@
 import { agentIn } from '../../protocol/entries/agent.ts'
 import type { Approval, Body, Decided, Question, Settlement } from '../../protocol/entries/entry.ts'
-import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
+import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unmasked } from '../../protocol/secrets/masking.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 import { inputIn } from '../../protocol/tools/always-command.ts'
 import { calledTool, isSameTool } from '../../protocol/tools/called-tool.ts'
-import type { Caller, MountedAs, ToolCallSubject, Verdict } from '../../protocol/tools/gateway.ts'
+import type { Caller, MountedAs, PolicyDecision, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 import { knownId } from '../conversation/decision.ts'
 import { grantOf } from './always.ts'
-import type { Verdict as PersonsVerdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Whom a rule is for that a person makes by always allowing a tool, and who it is. */
 export interface Remembering {
@@ -22,12 +22,12 @@ export type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 
 /** The rules that come before every approval. */
 export interface Policy {
-  decide(subject: ToolCallSubject): Verdict
+  decide(subject: ToolCallSubject): PolicyDecision
   /** Writes a rule that allows the tool of this call; throws where it cannot, and has changed nothing then. */
   remember(subject: ToolCallSubject, how: Remembering): Promise<void>
   mounted(server: string, tool: string): KnownTool
   /** Hears which rule or which permission decided. */
-  counts: { ruled(verdict: Verdict): void; granted(since: string): void }
+  counts: { ruled(verdict: PolicyDecision): void; granted(since: string): void }
 }
 
 /** Where there are no rules, people are asked. */
@@ -41,7 +41,7 @@ export const NO_POLICY: Policy = {
 }
 
 type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
-type Upheld = PersonsVerdict & Pick<Settlement, 'by' | 'decided'>
+type Upheld = Verdict & Pick<Settlement, 'by' | 'decided'>
 
 /** Who decided, where no person did. */
 const POLICY = 'policy'
@@ -56,7 +56,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   return { put, subjectOf, alsoAllowed, upheld, isForbidden, decidedNow }
 
   /** What a question comes to: a call that a rule decides about, or that is always allowed to its asker here, is none. */
-  function put(state: Conversation, asked: Question): Body {
+  function put(state: ConversationState, asked: Question): Body {
     const { isHidden, ...question } = named(asked)
     const { by, asker, folder, visit, approval, driven } = question
     const whose = { by, asker, folder, visit }
@@ -94,7 +94,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 
   /** A call as rules see it. */
   function subjectOf(
-    { id, folder: place }: Conversation,
+    { id, folder: place }: ConversationState,
     { by: agent, asker, folder, approval }: Asked,
   ): ToolCallSubject {
     // Others may speak there who work elsewhere; only of those that are driven nothing else is known.
@@ -118,7 +118,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
    * What a verdict comes to: the rules are asked again, about the arguments that it leaves, and a denial wins. `clear`:
    * the arguments as they were before anything in them was masked.
    */
-  function upheld(state: Conversation, asked: Asked, verdict: PersonsVerdict, by: string, clear?: string): Upheld {
+  function upheld(state: ConversationState, asked: Asked, verdict: Verdict, by: string, clear?: string): Upheld {
     if (verdict.outcome !== 'approved' || !asked.approval) return { by, ...verdict }
     const { input } = verdict
     const approval = { ...asked.approval, input: leftBy(input, clear ?? asked.approval.input) }
@@ -130,12 +130,12 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** Also where a person allows it, with these arguments. */
-  function isForbidden(state: Conversation, asked: Asked, clear?: string, input?: string): boolean {
+  function isForbidden(state: ConversationState, asked: Asked, clear?: string, input?: string): boolean {
     return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
   }
 
   /** How the rules settle a call that waits, where one of them decides about it by now. */
-  function decidedNow(state: Conversation, asked: OpenQuestion, by: string): Body | undefined {
+  function decidedNow(state: ConversationState, asked: OpenQuestion, by: string): Body | undefined {
     const { approval } = asked
     if (!approval) return undefined
     const verdict = policy.decide(subjectOf(state, asked))
@@ -151,7 +151,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
   }
 
   /** What else waits there for the same tool and is allowed by now. */
-  function alsoAllowed(state: Conversation, asked: OpenQuestion, by: string): Body[] {
+  function alsoAllowed(state: ConversationState, asked: OpenQuestion, by: string): Body[] {
     const others = state.open.filter((other) => other.id !== asked.id && isAllowed(state, other, asked))
     return others.map(({ id }) => ({
       kind: 'settlement',
@@ -162,7 +162,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     }))
   }
 
-  function isAllowed(state: Conversation, other: OpenQuestion, asked: OpenQuestion): boolean {
+  function isAllowed(state: ConversationState, other: OpenQuestion, asked: OpenQuestion): boolean {
     const { approval } = other
     if (!approval || approval.options || !asked.approval || !isSameTool(approval, asked.approval)) return false
     return policy.decide(subjectOf(state, other)).decision === 'allow'
@@ -170,7 +170,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
 }
 
 /** What rules have against a call that somebody allows. */
-export function objectionTo(by: string, { decision, rule, reason }: Verdict): Decided | undefined {
+export function objectionTo(by: string, { decision, rule, reason }: PolicyDecision): Decided | undefined {
   if (decision === 'allow' || decision === 'ask') return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return { decision, rule, reason: `Allowed by ${by}, but rule ${rule?.id} of the policy forbids it${why}` }
@@ -186,11 +186,11 @@ function leftBy(changed: string | undefined, original: string): string {
   return changed === undefined ? original : JSON.stringify(unmasked(jsonIn(changed), jsonIn(original)))
 }
 
-function denialBy({ rule, reason }: Verdict): string {
+function denialBy({ rule, reason }: PolicyDecision): string {
   return reason ?? `rule ${rule?.id} of the policy forbids it`
 }
 
-function decidedBy({ decision, rule, reason }: Verdict): Decided | undefined {
+function decidedBy({ decision, rule, reason }: PolicyDecision): Decided | undefined {
   return decision === 'ask' ? undefined : { decision, rule, reason }
 }
 

@@ -1,5 +1,5 @@
 import type { Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
+import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
@@ -61,7 +61,7 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
 
     async function allowElsewhere(conversation: string, asked: OpenQuestion) {
       const others = parts.projection.conversations().filter((other) => other !== conversation)
-      const allowed = (state: Conversation) => settling.wanted(policing.alsoAllowed(state, asked, by))
+      const allowed = (state: ConversationState) => settling.wanted(policing.alsoAllowed(state, asked, by))
       const allow = (other: string) => rooms.append(other, (state) => bodies(...allowed(state)))
       // The rule is written and the call is allowed, whatever becomes of these.
       await Promise.all(others.map((other) => allow(other).catch(parts.report)))

@@ -1,6 +1,6 @@
 import type { Views } from '../../log/views.ts'
 import type { Body } from '../../protocol/entries/entry.ts'
-import type { Conversation, Grant } from '../../protocol/entries/fold.ts'
+import type { ConversationState, Grant } from '../../protocol/entries/fold.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
@@ -52,7 +52,7 @@ export function createStanding({ rooms, views, policing, settling, projection, r
   /** Cards that a rule decides about by now need nobody; `by` changed the rules. */
   async function reconsider(by: string): Promise<void> {
     await projection.ready
-    const settled = (state: Conversation): Body[] =>
+    const settled = (state: ConversationState): Body[] =>
       state.open.flatMap((asked) => policing.decidedNow(state, asked, by) ?? [])
     const settle = (conversation: string) =>
       rooms.append(conversation, (state) => bodies(...settling.wanted(settled(state))))

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openTestChat, person, ask as put } from '../../../test/support/chat.ts'
-import type { Asking } from '../delivery/reception.ts'
+import type { Asking } from '../delivery/agent-service.ts'
 import type { View } from '../view.ts'
 
 let view: View

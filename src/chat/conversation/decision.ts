@@ -1,5 +1,5 @@
 import type { Body, Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 
 /** What is to be appended; with a key, the same again is what was appended first. */
 export interface Proposed {
@@ -8,7 +8,7 @@ export interface Proposed {
 }
 
 /** What to append, given the conversation as it will be when the turn comes. Throws to refuse. */
-export type Decide = (state: Conversation) => Proposed[]
+export type Decide = (state: ConversationState) => Proposed[]
 
 const NO_ID = '~'
 
@@ -22,7 +22,7 @@ export function knownId(id: string): string {
 }
 
 /** Stands in for an entry that has no id yet: sorts after every id, in the order of the drafts. */
-export function placeholder({ id: conversation, last_at: at }: Conversation, place: number, body: Body): Entry {
+export function placeholder({ id: conversation, last_at: at }: ConversationState, place: number, body: Body): Entry {
   return { id: `${NO_ID}${String(place).padStart(15, '0')}`, conversation, at, body }
 }
 

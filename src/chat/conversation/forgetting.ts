@@ -3,13 +3,13 @@ import type { FileStore } from '../../files/file-store.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Uploads } from '../people/uploads.ts'
 import type { createReading } from '../reading/reading.ts'
 import { attachedHashes } from './attached-hashes.ts'
 import { bodies, knownId } from './decision.ts'
-import { heldIn, marksOf, watermarksOf } from './memo-names.ts'
+import { heldIn, marksOf, watermarksOf } from './note-names.ts'
 import type { Projection } from './projection.ts'
 import type { Rooms } from './rooms.ts'
 import { systemName } from './system-name.ts'
@@ -19,7 +19,7 @@ export interface ForgettingParts {
   views: Pick<Views, 'read' | 'named'>
   rooms: Pick<Rooms, 'forget'>
   projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
-  memo: ReturnType<typeof createReading>['memo']
+  notes: ReturnType<typeof createReading>['notes']
   files?: Pick<FileStore, 'moment' | 'remove'>
   /** Before a conversation is gone whose last entry this is. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
@@ -32,7 +32,7 @@ export interface ForgettingParts {
 const LEFT_FILES = 'files left'
 /** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
 export function createForgetting(parts: ForgettingParts) {
-  const { journal, views, rooms, projection, memo, files, report } = parts
+  const { journal, views, rooms, projection, notes, files, report } = parts
   /** By their hashes; with the moment since when nobody else has wanted them. */
   const left = new Map<string, number>()
   let closed = false
@@ -76,11 +76,11 @@ export function createForgetting(parts: ForgettingParts) {
     const since = files?.moment() ?? 0
     const hashes = files ? [...(await attachedHashes(views, conversation))] : []
     for (const hash of hashes) left.set(hash, since)
-    if (hashes.length > 0) await memo.put(LEFT_FILES, [...left.keys()])
+    if (hashes.length > 0) await notes.put(LEFT_FILES, [...left.keys()])
   }
 
   async function recall() {
-    for (const hash of ((await memo.get(LEFT_FILES)) ?? []) as string[]) left.set(hash, 0)
+    for (const hash of ((await notes.get(LEFT_FILES)) ?? []) as string[]) left.set(hash, 0)
   }
 
   async function erase() {
@@ -93,13 +93,13 @@ export function createForgetting(parts: ForgettingParts) {
       if (!used.includes(hash) && (await files.remove(hash, since))) gone.push(hash)
       if (left.get(hash) === since) left.delete(hash)
     }
-    await memo.put(LEFT_FILES, [...left.keys()])
+    await notes.put(LEFT_FILES, [...left.keys()])
     await parts.uploads.gone(gone)
   }
 }
 
 /** Everything that is open; its agents are told so. */
-export function withdrawn({ open }: Conversation, by: string): Body[] {
+export function withdrawn({ open }: ConversationState, by: string): Body[] {
   return open.map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }))
 }
 

@@ -3,7 +3,7 @@ import type { ClearTexts } from '../../files/clear-texts.ts'
 import { Conflict, type Journal, type LogEntry } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { AFTER_ALL, type Entry } from '../../protocol/entries/entry.ts'
-import { type Conversation, emptyConversation, fold } from '../../protocol/entries/fold.ts'
+import { type ConversationState, emptyConversation, fold } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { ClearText } from '../../protocol/secrets/clear-text.ts'
 import type { OpenLimits } from '../questions/open-limits.ts'
@@ -64,7 +64,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     views.snapshots.get(conversation, FORMAT),
     views.read({ conversation, before: AFTER_ALL, limit: 1 }),
   ])
-  let state = snapshot ? (snapshot.state as Conversation) : emptyConversation(conversation)
+  let state = snapshot ? (snapshot.state as ConversationState) : emptyConversation(conversation)
   let sinceSnapshot = 0
   let waiting: Job[] = []
   let draining: Promise<void> | undefined
@@ -180,7 +180,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     for (const { job, error, keys } of refused) void refuse(job, error, keys)
   }
 
-  function decided({ decide, key }: Job, ahead: Conversation, masked: Map<string, ClearText>): Proposed[] {
+  function decided({ decide, key }: Job, ahead: ConversationState, masked: Map<string, ClearText>): Proposed[] {
     const proposed = decide(ahead).map((one) => {
       const { body, clear } = parted(one.body, randomUUID)
       if (clear) masked.set(...clear)
@@ -197,7 +197,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
   }
 
   /** When somebody else appended first, the jobs decide again on what is new. */
-  async function retry(drafted: { job: Job }[], known: Conversation, error: unknown) {
+  async function retry(drafted: { job: Job }[], known: ConversationState, error: unknown) {
     const jobs = drafted.map(({ job }) => job)
     if (!(error instanceof Conflict)) return rejectAll(jobs, error)
     try {

@@ -82,7 +82,7 @@ test('[Q22] a key that another hub has used leaves its question open there and h
   const asked = { ...question, key: 'key-1' }
   const ids = []
   for (const view of hubs) {
-    const put = await view.reception().ask('work', [asked], { title: 'Work' })
+    const put = await view.agentService().ask('work', [asked], { title: 'Work' })
     ids.push(...('questions' in put ? put.questions : []))
   }
   expect(new Set(ids).size).toBe(1)
@@ -97,7 +97,7 @@ test('[Q22] a wait at one hub ends when another one answers', async () => {
   const { view: here } = openTestChat({ log })
   const { view: there } = openTestChat({ log })
   const id = await ask(here, question)
-  const outcome = here.reception().outcome(id, forever.signal)
+  const outcome = here.agentService().outcome(id, forever.signal)
   await there.answer(id, 'Yes')
   expect((await outcome).body.reply).toBe('Yes')
   expect((await here.conversation('work')).open).toEqual([])

@@ -1,5 +1,5 @@
 import { BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { createOpenLimits, NOTHING, type Taken } from '../questions/open-limits.ts'
 import type { Decide } from './decision.ts'
 import { type How, type Leave, openRoom, type Room, type RoomParts } from './room.ts'
@@ -29,7 +29,7 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
   return { state, append, forget: leave, count: () => rooms.size, flush, close }
 
   /** The conversation as it is now; an empty one where nobody ever spoke. */
-  function state(conversation: string): Promise<Conversation> {
+  function state(conversation: string): Promise<ConversationState> {
     return use(conversation, async ({ state }) => state)
   }
 

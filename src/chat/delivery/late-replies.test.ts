@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ask, openTestChat, reached } from '../../../test/support/chat.ts'
 import type { Chat } from '../chat.ts'
 import type { View } from '../view.ts'
-import type { Seat } from './seat.ts'
+import type { AgentSession } from './agent-session.ts'
 
 let chat: Chat
 let view: View
@@ -15,10 +15,10 @@ function agent(id: string): View {
   return chat.as({ id, name: id, role: 'agent' })
 }
 
-function seatOf(view: View, name?: string): Seat {
-  const seat = view.seat({ conversation: 'work', title: 'Work' })
-  if (name) seat.speaksAs(name)
-  return reached(seat)
+function sessionOf(view: View, name?: string): AgentSession {
+  const session = view.agentSession({ conversation: 'work', title: 'Work' })
+  if (name) session.speaksAs(name)
+  return reached(session)
 }
 
 /** A reply that nobody waits for. */
@@ -26,10 +26,10 @@ async function leaveReply(asker: View, by: string, text: string) {
   await view.answer(await ask(asker, { by, text: `${text}?` }), text)
 }
 
-async function fetchAll(seat: Seat): Promise<string[]> {
+async function fetchAll(session: AgentSession): Promise<string[]> {
   const fetched: string[] = []
   for (;;) {
-    const { earlier } = await seat.messages()
+    const { earlier } = await session.messages()
     if (earlier.length === 0) return fetched
     fetched.push(...earlier.map(({ text }) => text))
   }
@@ -48,18 +48,18 @@ test.each([
       await leaveReply(one, 'one', `one ${n}`)
       if (n % 3 === 0) await leaveReply(two, 'two', `two ${n}`)
     }
-    const [first, second] = [seatOf(one, names[0]), seatOf(two, names[1])]
+    const [first, second] = [sessionOf(one, names[0]), sessionOf(two, names[1])]
     expect(await fetchAll(second)).toEqual(NUMBERS.filter((n) => n % 3 === 0).map((n) => `two ${n}`))
     await leaveReply(two, 'two', 'another')
     expect(await fetchAll(second)).toEqual(['another'])
     expect(await fetchAll(first)).toEqual(NUMBERS.map((n) => `one ${n}`))
-    for (const seat of [first, second, seatOf(two, names[1])]) expect(await fetchAll(seat)).toEqual([])
+    for (const session of [first, second, sessionOf(two, names[1])]) expect(await fetchAll(session)).toEqual([])
     expect((await view.conversation('work')).replies).toEqual({ recent: [] })
   },
 )
 
 test('[S50] what became of a call is told to whoever made it, and whoever reads past that has not read it', async () => {
-  const [one, two] = [seatOf(agent('one')), seatOf(agent('two'))]
+  const [one, two] = [sessionOf(agent('one')), sessionOf(agent('two'))]
   const { mountedCalls: calls } = chat
   const call = { by: 'agent', tool_name: 'git_push', server: 'git', tool: 'push', call_id: 'call' }
   const approval = { tool_name: 'git_push', input: '{}', server: 'git', tool: 'push', call_id: 'call' }

@@ -2,7 +2,7 @@ import { idBefore } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import type { Agent } from '../../protocol/entries/agent.ts'
 import { type Entry, isSettlement } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { askerOf } from '../questions/own-outcome.ts'
 import { pagesAfter } from '../reading/pages-after.ts'
@@ -29,7 +29,7 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
   return lateReplies
 
   /** Those that are only counted come first, a page with each call, because they are older. */
-  async function lateReplies(state: Conversation, given: Given, agent: string | undefined) {
+  async function lateReplies(state: ConversationState, given: Given, agent: string | undefined) {
     const older = given.busy ? undefined : await olderReplies(state, given, agent)
     if (older && (older.said.length > 0 || !older.isAll)) return older
     const late = state.replies.recent.filter(({ question, settlement }) => !isTaken(question, settlement, given))
@@ -42,7 +42,11 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
   }
 
   /** Up to the first that is on its way; only those are read up to one that have nobody else's among them. */
-  async function olderReplies({ id: conversation, replies }: Conversation, given: Given, agent: string | undefined) {
+  async function olderReplies(
+    { id: conversation, replies }: ConversationState,
+    given: Given,
+    agent: string | undefined,
+  ) {
     if (!replies.older) return undefined
     const { from, to } = replies.older
     const passed = others.get(conversation) ?? ''

@@ -1,8 +1,8 @@
 import type { Agent } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
-import type { Slip } from '../../protocol/frames/link.ts'
+import type { DeliveredIds } from '../../protocol/frames/link.ts'
 import { bodies, type Proposed } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Contents, Given } from './undelivered.ts'
@@ -65,13 +65,13 @@ export function createLedger({ rooms, report }: LedgerParts) {
     let remembering: Promise<unknown> | undefined
     return { hold, offer, given, proving, prove, remember, remembered: () => remembering }
 
-    function offer(contents: Contents): Fate & { slip?: Slip } {
+    function offer(contents: Contents): Fate & { deliveredIds?: DeliveredIds } {
       if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
       const one: Offer = { contents, state: 'offered', takeBackNote() {} }
       offers.push(one)
       const { messages: _, ...named } = contents
       return {
-        slip: { conversation, ...named },
+        deliveredIds: { conversation, ...named },
         // Also when it came back before: a client may fetch later what it missed.
         arrived: () => arrive(one),
         returned: () => one.state === 'offered' && drop(one),
@@ -96,7 +96,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
     }
 
     /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
-    function remember({ conversation: _, ...told }: Slip) {
+    function remember({ conversation: _, ...told }: DeliveredIds) {
       const same = offers.filter(({ contents }) => isSame(contents, told))
       const known = same.find(({ state }) => state === 'offered') ?? same[0]
       if (known) return arrive(known)
@@ -209,7 +209,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
   function noteSoon(conversation: string, delivered: Receipt): () => void {
     soon.add(delivered)
     const takeBack = () => soon.delete(delivered)
-    const decide = (state: Conversation) => (soon.has(delivered) ? receiptIn(state, delivered) : [])
+    const decide = (state: ConversationState) => (soon.has(delivered) ? receiptIn(state, delivered) : [])
     // Nobody waits for it: what is not noted is handed over again.
     rooms.append(conversation, decide, { soon: true }).catch(report).finally(takeBack)
     return takeBack
@@ -227,7 +227,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
 }
 
 /** What was forgotten meanwhile is not begun again by who has it. */
-function receiptIn({ last }: Conversation, receipt: Receipt): Proposed[] {
+function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
   return last === BEFORE_ALL ? [] : bodies(receipt)
 }
 

@@ -9,7 +9,7 @@ import { SAME_MS } from './visits.ts'
 interface LeftBehindParts<Asked> extends Before {
   views: Pick<Views, 'conversations'>
   rooms: Pick<Rooms, 'state'>
-  presence: Pick<Presence, 'seated'>
+  presence: Pick<Presence, 'withAgents'>
   prepared(whose: Agent, question: Asked): Prepared
   now(): number
 }
@@ -38,7 +38,7 @@ export function createLeftBehind<Asked>({
     const asked = questions.map((question) => prepared(whose, question))
     let found: string | undefined
     for (const { conversation } of await views.conversations({ limit: NEWEST })) {
-      if (!isNamedAfter(title, conversation) || presence.seated().includes(conversation)) continue
+      if (!isNamedAfter(title, conversation) || presence.withAgents().includes(conversation)) continue
       const state = await rooms.state(conversation)
       if (state.last_at < now() - SAME_MS) break
       if (state.folder !== whose.folder) continue

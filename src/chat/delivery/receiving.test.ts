@@ -5,7 +5,7 @@ import { visitOfDriven } from '../../protocol/entries/agent.ts'
 import type { Chat } from '../chat.ts'
 import type { DriverView } from '../driving/driver-view.ts'
 import type { View } from '../view.ts'
-import type { Seat } from './seat.ts'
+import type { AgentSession } from './agent-session.ts'
 
 let log: Log
 let chat: Chat
@@ -16,7 +16,7 @@ beforeEach(async () => {
   log = newLog()
   ;({ chat, view } = openTestChat({ log }))
   driver = drivenBy(chat)
-  await driver.hold('work', 'me', 300)
+  await driver.acquire('work', 'me', 300)
 })
 
 function drivenBy(chat: Chat): DriverView {
@@ -38,8 +38,8 @@ async function receipts() {
   return entries.flatMap(({ body }) => (body.kind === 'receipt' ? [body] : []))
 }
 
-async function seat(): Promise<Seat> {
-  return reached(view.seat({ conversation: 'work', title: 'Work' }))
+async function session(): Promise<AgentSession> {
+  return reached(view.agentSession({ conversation: 'work', title: 'Work' }))
 }
 
 test('[O5] what is received counts as read, and comes once', async () => {
@@ -55,8 +55,8 @@ test('[O5] what is received counts as read, and comes once', async () => {
 test('[O5] what an agent had before it was driven is not received again', async () => {
   await driver.release('work', 'me')
   const [first = ''] = await say('One')
-  expect((await (await seat()).messages()).earlier).toMatchObject([{ text: 'One' }])
-  await driver.hold('work', 'me', 300)
+  expect((await (await session()).messages()).earlier).toMatchObject([{ text: 'One' }])
+  await driver.acquire('work', 'me', 300)
   const [second = ''] = await say('Two')
   expect(await receive('k1', [first, second])).toEqual([second])
 })
@@ -84,28 +84,28 @@ test('[O6] with the same key the answer is the same, also of a hub that starts a
 })
 
 test('[O7] a reply that its asker waits for in a call is not given, and neither is one that reached it', async () => {
-  const agent = view.seat({ conversation: 'work', title: 'Work' })
+  const agent = view.agentSession({ conversation: 'work', title: 'Work' })
   const call = agent.ask([{ by: 'agent', text: 'Deploy?' }], forever)
   const { id } = await view.answer(await nextQuestion(view), 'Yes')
   const received = receive('k1', [id])
-  const parcel = await call
-  expect(parcel.settlements).toMatchObject([{ reply: 'Yes' }])
+  const delivery = await call
+  expect(delivery.settlements).toMatchObject([{ reply: 'Yes' }])
   // Nobody can say yet who has it.
   expect(await Promise.race([received, say(...'abcdefghij')])).toHaveLength(10)
-  parcel.arrived()
+  delivery.arrived()
   expect(await received).toEqual([])
   await agent.messages()
   expect(await receive('k2', [id])).toEqual([])
 })
 
 test('[O7] a reply whose asker is gone is given, once, also when it came back on its way', async () => {
-  const agent = view.seat({ conversation: 'work', title: 'Work' })
+  const agent = view.agentSession({ conversation: 'work', title: 'Work' })
   const call = agent.ask([{ by: 'agent', text: 'Deploy?' }], forever)
   const { id } = await view.answer(await nextQuestion(view), 'Yes')
-  const parcel = await call
+  const delivery = await call
   const received = receive('k1', [id])
   await say(...'abcdefghij')
-  parcel.returned()
+  delivery.returned()
   expect(await received).toEqual([id])
   expect((await agent.messages()).earlier).toEqual([])
 
@@ -193,9 +193,9 @@ test('[O150] what an agent was told in a call is not received again as a change,
   const second = await view.revise('work', two, 'Two, better')
   expect(await receive('k1', [one])).toEqual([one])
   await driver.release('work', 'me')
-  const seat = reached(view.seat({ conversation: 'work', title: 'work' }))
-  expect((await seat.messages()).earlier.map(({ text }) => text)).toEqual(['Two, better'])
-  await driver.hold('work', 'me', 30)
+  const session = reached(view.agentSession({ conversation: 'work', title: 'work' }))
+  expect((await session.messages()).earlier.map(({ text }) => text)).toEqual(['Two, better'])
+  await driver.acquire('work', 'me', 30)
   expect(await receive('k2', [first.id, two, second.id])).toEqual([])
 })
 

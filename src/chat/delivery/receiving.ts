@@ -1,7 +1,7 @@
 import { idBefore } from '../../log/journal.ts'
 import type { Views } from '../../log/views.ts'
 import { type Entry, isSettlement, type Receipt, type SettledEntry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { changeInWords, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
@@ -146,7 +146,7 @@ function takeOut(passed: Set<string>, { messages, messages_to, ahead = [] }: Rec
 }
 
 /** Read, because nothing is between the driver and its agent that could lose it. */
-function receiptOf(state: Conversation, { words, stops, replies, passed }: Asked): Receipt[] {
+function receiptOf(state: ConversationState, { words, stops, replies, passed }: Asked): Receipt[] {
   const told = new Set(state.messages.ahead?.map(({ id }) => id))
   const isUnread = (id: string) => (id > state.messages.delivered || passed.has(id)) && !told.has(id)
   const taken: string[] = []
@@ -178,7 +178,7 @@ function receiptOf(state: Conversation, { words, stops, replies, passed }: Asked
   ]
 }
 
-function isReplyUnread({ replies: { recent, older } }: Conversation, settlement: string): boolean {
+function isReplyUnread({ replies: { recent, older } }: ConversationState, settlement: string): boolean {
   if (older && settlement >= older.from && settlement <= older.to) return true
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }

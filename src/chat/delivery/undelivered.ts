@@ -13,7 +13,7 @@ export interface Undelivered {
   revises?: string
 }
 
-/** What is in one parcel, by id: messages and, where there are many, replies up to one; other replies by name. */
+/** What is in one delivery, by id: messages and, where there are many, replies up to one; other replies by name. */
 export interface Contents {
   messages_to?: string
   /** Those of them that tell what became of a call. */
@@ -25,7 +25,7 @@ export interface Contents {
   stop?: string
 }
 
-/** What a seat has handed to its agent or is about to. */
+/** What a session has handed to its agent or is about to. */
 export interface Given extends Contents {
   /** The last stop that has arrived; others may be on their way, and come back. */
   heard?: string

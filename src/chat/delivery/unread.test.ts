@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { ask, forever, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import type { View } from '../view.ts'
-import type { Seat } from './seat.ts'
+import type { AgentSession } from './agent-session.ts'
 
 let view: View
-let seat: Seat
+let session: AgentSession
 
 beforeEach(() => {
   ;({ view } = openTestChat())
-  seat = view.seat({ conversation: 'work', title: 'Work' })
+  session = view.agentSession({ conversation: 'work', title: 'Work' })
 })
 
 const MANY = 100
@@ -18,7 +18,7 @@ function numbered(word: string): string[] {
 }
 
 function askAll(texts: string[]) {
-  return texts.map((text) => seat.ask([{ by: 'agent', text }], forever))
+  return texts.map((text) => session.ask([{ by: 'agent', text }], forever))
 }
 
 async function openQuestions(count: number) {
@@ -35,14 +35,14 @@ async function leaveReplies(texts: string[]) {
 async function fetchAll(): Promise<string[]> {
   const fetched: string[] = []
   for (;;) {
-    const { earlier } = await reached(seat).messages()
+    const { earlier } = await reached(session).messages()
     if (earlier.length === 0) return fetched
     fetched.push(...earlier.map(({ text }) => text))
   }
 }
 
 async function expectNoneLeft() {
-  for (let n = 0; n < 2; n++) expect((await reached(seat).messages()).earlier).toEqual([])
+  for (let n = 0; n < 2; n++) expect((await reached(session).messages()).earlier).toEqual([])
   expect((await view.conversation('work')).replies).toEqual({ recent: [] })
 }
 
@@ -50,10 +50,10 @@ test('[Q10] more calls at once than a conversation names replies each get their 
   const calls = askAll(numbered('question'))
   const open = await openQuestions(MANY)
   await Promise.all(open.map(({ id, text }) => view.answer(id, `re: ${text}`)))
-  const parcels = await Promise.all(calls)
-  expect(parcels.map(({ settlements }) => settlements[0]?.reply)).toEqual(numbered('re: question'))
-  expect(parcels.flatMap(({ earlier }) => earlier)).toEqual([])
-  for (const { arrived } of parcels) arrived()
+  const deliveries = await Promise.all(calls)
+  expect(deliveries.map(({ settlements }) => settlements[0]?.reply)).toEqual(numbered('re: question'))
+  expect(deliveries.flatMap(({ earlier }) => earlier)).toEqual([])
+  for (const { arrived } of deliveries) arrived()
   await expectNoneLeft()
 })
 
@@ -62,7 +62,8 @@ test('[Q28] of many replies those that were read are not handed over again, and 
   const open = await openQuestions(MANY)
   await Promise.all(open.map(({ id, text }) => view.answer(id, `re: ${text}`)))
   // Every third one never arrives.
-  for (const [n, parcel] of (await Promise.all(calls)).entries()) (n % 3 === 0 ? parcel.returned : parcel.arrived)()
+  for (const [n, delivery] of (await Promise.all(calls)).entries())
+    (n % 3 === 0 ? delivery.returned : delivery.arrived)()
   expect(await fetchAll()).toEqual(numbered('re: question').filter((_, n) => n % 3 === 0))
   await expectNoneLeft()
 })
@@ -70,12 +71,12 @@ test('[Q28] of many replies those that were read are not handed over again, and 
 test('[Q28] a reply that was read while older ones wait is not handed over with them', async () => {
   const left = numbered('reply')
   await leaveReplies(left.slice(0, 20))
-  const call = seat.ask([{ by: 'agent', text: 'Mine?' }], { ...forever, alone: true })
+  const call = session.ask([{ by: 'agent', text: 'Mine?' }], { ...forever, alone: true })
   const [mine] = (await openQuestions(1)).map(({ id }) => id)
   await view.answer(mine ?? '', 'Yours')
   ;(await call).arrived()
   // The next call proves that one, and has no room for the others.
-  const next = seat.ask([{ by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }], {
+  const next = session.ask([{ by: 'agent', text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }], {
     ...forever,
     alone: true,
   })
@@ -89,7 +90,7 @@ test('[Q28] a reply that was read while older ones wait is not handed over with 
 test('[Q28] what other agents of the conversation have read is not handed over again', async () => {
   const left = numbered('reply')
   await leaveReplies(left)
-  const other = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  const other = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
   const first = await other.messages()
   await other.messages()
   expect([...first.earlier.map(({ text }) => text), ...(await fetchAll())].sort()).toEqual([...left].sort())

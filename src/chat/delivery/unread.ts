@@ -1,7 +1,7 @@
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
 import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { changeInWords, revised } from '../../protocol/entries/revision.ts'
 import { unheardOf } from '../../protocol/entries/stops.ts'
@@ -13,7 +13,7 @@ import { createLateReplies, type LateReplies } from './late-replies.ts'
 import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
 
-export interface Wanted {
+export interface UnreadOptions {
   /** What the agent calls itself, where that is known. */
   agent?: string
   /** There is room for the words of a stop, and for nothing else. */
@@ -32,7 +32,7 @@ export interface Unread {
   interrupted?: string
 }
 
-export type Owed = Pick<CallLedger, 'get' | 'tidings'>
+export type Owed = Pick<CallLedger, 'get' | 'lateResults'>
 
 interface UnreadParts {
   views: Pick<Views, 'read'>
@@ -58,13 +58,13 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
   function of(whose: Agent) {
     const replies = createLateReplies({ views, entry, isAwaited, whose, visits })
     const of = { whose, replies }
-    return { take: (state: Conversation, given: Given, wanted: Wanted) => take(state, given, wanted, of) }
+    return { take: (state: ConversationState, given: Given, wanted: UnreadOptions) => take(state, given, wanted, of) }
   }
 
   async function take(
-    state: Conversation,
+    state: ConversationState,
     given: Given,
-    { alone, agent, ...wanted }: Wanted,
+    { alone, agent, ...wanted }: UnreadOptions,
     { whose, replies: lateReplies }: { whose: Agent; replies: LateReplies },
   ): Promise<Unread> {
     const stops = await stopsFor(state, given, wanted)
@@ -91,13 +91,13 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
   }
 
   /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
-  async function stop(state: Conversation, wanted: Wanted): Promise<Unread> {
+  async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
     const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
   }
 
   /** All that have not arrived, where one of them is on no way yet or this call ends because of one; oldest first. */
-  async function stopsFor({ stop }: Conversation, given: Given, { withdrawn, stops = [] }: Wanted) {
+  async function stopsFor({ stop }: ConversationState, given: Given, { withdrawn, stops = [] }: UnreadOptions) {
     if (!stop) return []
     const behind = withdrawn === undefined ? undefined : await stopBehind(withdrawn)
     const own = [...stops, ...(behind ? [behind.id] : [])]
@@ -107,7 +107,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
     return found.flatMap((one) => (one?.body.kind === 'message' ? { id: one.id, text: one.body.text } : []))
   }
 
-  async function messagesAfter(state: Conversation, given: Given, agent: Agent, { isHeard, isOnItsWay }: Stops) {
+  async function messagesAfter(state: ConversationState, given: Given, agent: Agent, { isHeard, isOnItsWay }: Stops) {
     const { id } = state
     const budget = createBudget()
     const said: Undelivered[] = []
@@ -117,7 +117,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
     const read = later(given.messages_to, state.messages.read)
     // Another agent may have read past what was for this one.
     const passed = owed()
-      .tidings(id)
+      .lateResults(id)
       .filter(({ call }) => isFor(call, id, agent))
       .map(({ message }) => message)
       .filter((message) => message <= read && message > later(given.messages_to))
@@ -191,7 +191,7 @@ function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean):
   return { id, text: body.text, attachments: body.attachments, at }
 }
 
-function readAhead({ ahead = [] }: Conversation['messages']): string[] {
+function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
 

@@ -148,16 +148,16 @@ test('[G123] what comes late of a run is for that run alone', () => {
 test('[Q64] a reply to what was cancelled long ago answers no other run’s question', async () => {
   const clock = fakeClock(Date.now())
   const { view } = openTestChat({ clock })
-  const seat = (visit: string) => view.seat({ conversation: 'work', title: 'Work', visit })
+  const session = (visit: string) => view.agentSession({ conversation: 'work', title: 'Work', visit })
   const gone = new AbortController()
-  const first = seat(visitOfRun('one'))
+  const first = session(visitOfRun('one'))
   const call = first.ask([{ by: 'codex', text: 'Continue?' }], { signal: gone.signal })
   const question = await nextQuestion(view)
   gone.abort(new Error('cancelled'))
   await expect(call).rejects.toThrow('cancelled')
   first.close()
   await view.answer(question, 'Yes, drop the table')
-  const again = seat(visitOfRun('two')).ask([{ by: 'codex', text: 'Continue?' }], {
+  const again = session(visitOfRun('two')).ask([{ by: 'codex', text: 'Continue?' }], {
     signal: new AbortController().signal,
   })
   const next = await nextQuestion(view)

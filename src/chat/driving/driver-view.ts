@@ -2,7 +2,7 @@ import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Driven, FailedRun, Runner } from '../../protocol/frames/driving.ts'
 import { mustBeAble, type Principal } from '../../protocol/principal.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import type { DrivenAsking } from './driven-questions.ts'
 import type { DrivingEvents } from './driving-events.ts'
 import type { Growth } from './partials.ts'
@@ -10,7 +10,7 @@ import type { Growth } from './partials.ts'
 export type DriverView = ReturnType<typeof driverView>
 
 interface DriverViewParts {
-  acts: Pick<Acts, 'page' | 'holds' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
+  service: Pick<ChatService, 'page' | 'leases' | 'conversation' | 'receive' | 'drivenQuestions' | 'driving'>
   events: DrivingEvents
   principal: Principal
   /** Throws where the principal may not see it. */
@@ -20,16 +20,16 @@ interface DriverViewParts {
 }
 
 /** What a principal may do that drives agents. */
-export function driverView({ acts, events, principal, seen, maySee, scope }: DriverViewParts) {
-  const { holds, driving, drivenQuestions } = acts
+export function driverView({ service, events, principal, seen, maySee, scope }: DriverViewParts) {
+  const { leases, driving, drivenQuestions } = service
   mustBeAble(principal, 'drive')
   return {
-    hold,
-    release: async (conversation: string, holder: string) => holds.release(seen(conversation), holder, principal),
+    acquire,
+    release: async (conversation: string, holder: string) => leases.release(seen(conversation), holder, principal),
     missing,
     mustHold,
     /** What is about to be given to the agent: the answer has what nobody had. */
-    receive: held(acts.receive),
+    receive: held(service.receive),
     /** What becomes of it is an event. */
     ask: held((conversation, asked: DrivenAsking) => drivenQuestions.ask(conversation, principal.id, asked)),
     withdraw: held(drivenQuestions.withdraw),
@@ -52,23 +52,25 @@ export function driverView({ acts, events, principal, seen, maySee, scope }: Dri
   }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
-  async function hold(conversation: string, holder: string, seconds: number) {
-    const now = await holds.hold(seen(conversation), holder, principal, seconds * 1000)
-    const { wish = {} } = await acts.conversation(conversation)
+  async function acquire(conversation: string, holder: string, seconds: number) {
+    const now = await leases.acquire(seen(conversation), holder, principal, seconds * 1000)
+    const { wish: runSettings = {} } = await service.conversation(conversation)
     const held = now.holder === holder && now.principal === principal.id
     if (held) driving.begin(conversation)
-    return { held, ...now, wish }
+    return { held, ...now, wish: runSettings }
   }
 
   /** Of what this principal may see; of the rest it cannot be told. */
   async function missing(conversations: string[]): Promise<string[]> {
     const own = conversations.filter(maySee)
-    const pages = await Promise.all(own.map((conversation) => acts.page(conversation, { after: BEFORE_ALL, limit: 1 })))
+    const pages = await Promise.all(
+      own.map((conversation) => service.page(conversation, { after: BEFORE_ALL, limit: 1 })),
+    )
     return own.filter((_, n) => pages[n]?.entries.length === 0)
   }
 
   async function mustHold(conversation: string, holder: string): Promise<void> {
-    await holds.mustHold(seen(conversation), holder, principal)
+    await leases.mustHold(seen(conversation), holder, principal)
     // The hub may be new to it.
     driving.begin(conversation)
   }

@@ -3,7 +3,7 @@ import { AFTER_ALL, BEFORE_ALL, type Entry } from '../../protocol/entries/entry.
 import { later } from '../../protocol/entries/later.ts'
 import type { DrivingEvent } from '../../protocol/frames/driving.ts'
 import { ANSWER_BYTES } from '../../protocol/frames/inbox.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import { twice } from '../conversation/steady.ts'
 import { createGathering } from '../inbox/gathering.ts'
 import { isAborted, ownOutcome } from '../questions/own-outcome.ts'
@@ -18,7 +18,7 @@ interface EventsPage {
 }
 
 interface DrivingEventsParts {
-  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'entry'>
+  service: Pick<ChatService, 'page' | 'last' | 'lastSaid' | 'follow' | 'entry'>
   report(error: unknown): void
 }
 
@@ -29,7 +29,7 @@ const LOOKED_THROUGH = 2048
 const NEWEST = 100
 
 /** What a driver has to know besides messages: how its questions ended, and what the person wishes. */
-export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
+export function openDrivingEvents({ service, report }: DrivingEventsParts) {
   const listeners = new Set<(events: DrivingEvent[]) => void>()
   const { gather, forgotten } = createGathering(tell)
   let told: Promise<unknown> = Promise.resolve()
@@ -40,11 +40,11 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
 
   /** The newest events, oldest first, among the newest entries. `last_id` is up to where everything was looked at. */
   async function newest(conversation?: string): Promise<Omit<EventsPage, 'has_more'>> {
-    const { at: last_id } = await acts.lastSaid(conversation)
+    const { at: last_id } = await service.lastSaid(conversation)
     const events: DrivingEvent[] = []
     let before = AFTER_ALL
     for (let looked = 0; looked < LOOKED_THROUGH; looked += PAGE) {
-      const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
+      const { entries, has_older } = await service.page(conversation, { before, limit: PAGE })
       events.unshift(...(await eventsOf(entries.filter(({ id }) => id <= last_id))))
       if (!has_older || events.length >= NEWEST) break
       before = entries[0]?.id ?? BEFORE_ALL
@@ -54,11 +54,11 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
 
   /** The first events after the id, as many as fit; `last_id` is past everything that was looked at. */
   async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<EventsPage> {
-    const { at } = await acts.lastSaid(conversation)
+    const { at } = await service.lastSaid(conversation)
     const events: DrivingEvent[] = []
     let [from, bytes] = [after, 0]
     for (let looked = 0; from < at && looked < LOOKED_THROUGH; looked += PAGE) {
-      const { entries } = await acts.page(conversation, { after: from, limit: PAGE })
+      const { entries } = await service.page(conversation, { after: from, limit: PAGE })
       for (const event of await eventsOf(entries)) {
         bytes += Buffer.byteLength(JSON.stringify(event))
         if (events.length === limit || (events.length > 0 && bytes > ANSWER_BYTES))
@@ -76,8 +76,8 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
   }
 
   async function follow() {
-    const after = await twice(acts.last, report)
-    if (!closed) following = acts.follow({ after }, { entries: hear, forgotten: forget, failed: report })
+    const after = await twice(service.last, report)
+    if (!closed) following = service.follow({ after }, { entries: hear, forgotten: forget, failed: report })
   }
 
   function hear(entries: Entry[]) {
@@ -107,8 +107,8 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
   async function eventOf({ id, conversation: session_id, body }: Entry): Promise<DrivingEvent | undefined> {
     const common = { id, session_id }
     if (body.kind === 'wish') {
-      const { kind, by: _, ...wish } = body
-      return { type: kind, ...common, ...wish }
+      const { kind, by: _, ...runSettings } = body
+      return { type: kind, ...common, ...runSettings }
     }
     const own = ownOutcome(id, body)
     if (own && 'driven' in body && body.driven) {
@@ -117,7 +117,7 @@ export function openDrivingEvents({ acts, report }: DrivingEventsParts) {
     }
     if (own || body.kind === 'tool_result') return { type: 'aborted', ...common }
     if (body.kind !== 'settlement') return undefined
-    const asked = await acts.entry(body.question)
+    const asked = await service.entry(body.question)
     const abort = isAborted(body) && ({ abort: true } as const)
     if (asked?.body.kind !== 'question' || !asked.body.driven) return abort ? { type: 'aborted', ...common } : undefined
     const { question: question_id, outcome, reply, attachments, choices, input, reason, option } = body

@@ -1,9 +1,9 @@
 import type { Driven, ListedRunner } from '../../protocol/frames/driving.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import type { Grown } from './partials.ts'
 
 interface DrivingSeenParts {
-  acts: Pick<Acts, 'driving' | 'drivers'>
+  service: Pick<ChatService, 'driving' | 'drivers'>
   /** The one conversation that there is, if there is only one. */
   only: string | undefined
   /** Throws where the principal may not see it. */
@@ -12,7 +12,7 @@ interface DrivingSeenParts {
 }
 
 /** What a principal may see of those who drive agents. */
-export function drivingSeen({ acts: { driving, drivers }, only, seen, maySee }: DrivingSeenParts) {
+export function drivingSeen({ service: { driving, drivers }, only, seen, maySee }: DrivingSeenParts) {
   return {
     /** Nothing for whom there is one conversation: nobody else is there who could begin another. */
     runners: (): ListedRunner[] | undefined => (only === undefined ? driving.runners.all() : undefined),

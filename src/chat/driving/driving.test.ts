@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestChat } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { Driven, DrivenState, Runner } from '../../protocol/frames/driving.ts'
-import { createPresence, SIGN_MS } from './presence.ts'
+import { ACTIVITY_MS, createPresence } from './presence.ts'
 
 const RUNNER: Runner = { name: 'tests', folder: '/home/ada/shop', agent: 'scripted', max_sessions: 4 }
 const LEASE_S = 30
@@ -93,16 +93,16 @@ test('[O104] a run that fails beside one of its name harms it in no way, and is 
 test('[O23] the agent is what its driver says, and never gone while somebody holds its conversation', async () => {
   const { clock, driver, view, isNow } = openDriven()
   expect(view.agentState('work')).toBe('gone')
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   expect(view.agentState('work')).toBe('idle')
   expect(await isNow('working')).toBe('working')
   expect(await isNow('waiting')).toBe('waiting')
   expect(view.agents()).toEqual(['work'])
-  // No sign of the agent outweighs what its driver knows.
+  // No activity of the agent outweighs what its driver knows.
   await view.tell('work', { by: 'bob', text: 'Done' })
   expect(await isNow('idle')).toBe('idle')
   expect(await isNow('asleep')).toBe('idle')
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   clock.advance(LEASE_S * 1000 - 1)
   expect(view.agentState('work')).toBe('idle')
   clock.advance(1)
@@ -112,12 +112,12 @@ test('[O23] the agent is what its driver says, and never gone while somebody hol
 
 test('[O23] an agent that works is gone as soon as nobody holds its conversation', async () => {
   const { driver, view, isNow, clock } = openDriven()
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   await isNow('working')
   await view.tell('work', { by: 'bob', text: 'Looking' })
   await driver.release('work', 'run-1')
   expect(view.agentState('work')).toBe('gone')
-  clock.advance(SIGN_MS)
+  clock.advance(ACTIVITY_MS)
   expect(view.agents()).toEqual([])
 })
 
@@ -134,15 +134,15 @@ test('[O23] an agent whose own call waits for the person is waiting, whatever it
 test('[O23] a conversation whose agent sleeps has none that would listen now', () => {
   const presence = createPresence({ clock: fakeClock(), hasOpenQuestion: () => false, changed() {} })
   presence.drive('work', 'idle')
-  expect(presence.seated()).toEqual(['work'])
+  expect(presence.withAgents()).toEqual(['work'])
   presence.drive('work', 'asleep')
-  expect(presence.seated()).toEqual([])
+  expect(presence.withAgents()).toEqual([])
   expect(presence.present()).toEqual(['work'])
 })
 
 test('[O28] what is said of an agent or a runner has a limit', async () => {
   const { driver, view } = openDriven()
-  await driver.hold('work', 'run-1', LEASE_S)
+  await driver.acquire('work', 'run-1', LEASE_S)
   const notice = 'x'.repeat(200_000)
   const driven: Driven = { state: 'idle', notice }
   await expect(driver.showDriven('work', 'run-1', driven)).rejects.toThrow('A text is larger than the limit')

@@ -1,6 +1,6 @@
 import type { Clock } from '../../io/clock.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Decide } from '../conversation/decision.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Visits } from '../delivery/visits.ts'
@@ -13,14 +13,14 @@ import { createUndriven } from './undriven.ts'
 
 interface GivingParts extends Pick<StartingParts, 'append' | 'appendToKnown' | 'attached'> {
   append(conversation: string, decide: Decide, key?: string): Promise<Entry>
-  state(conversation: string): Promise<Conversation>
+  state(conversation: string): Promise<ConversationState>
   /** Says it after everything that was said before. */
   inTurn(conversation: string, answers: string | undefined, say: () => Promise<Entry>): Promise<Entry>
   driving: Driving
   presence: Presence
   visits: Visits
   projection: Projection
-  memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   clock: Clock
   report(error: unknown): void
 }
@@ -31,11 +31,11 @@ export function createGiving({ driving, inTurn, ...parts }: GivingParts) {
   const drivers = createDrivers()
   const choice = createRunnerChoice({ ...parts, runners, changed: () => undriven.giveWaiting() })
   const undriven = createUndriven({ ...parts, drivers, choose: choice.choose })
-  const { start, wish, say } = createStarting({ ...parts, runners, drivenIn, undriven })
+  const { start, changeRunSettings, say } = createStarting({ ...parts, runners, drivenIn, undriven })
   return {
-    acts: {
+    service: {
       start,
-      wish,
+      changeRunSettings,
       say: (conversation: string, words: Words, key?: string): Promise<Entry> =>
         inTurn(conversation, words.answers, () => say(conversation, words, key)),
       unanswered: undriven.unanswered,

@@ -21,7 +21,7 @@ interface PartialsParts {
   grown(grown: Grown): void
 }
 
-interface Place {
+interface ConversationPartials {
   by: string
   texts: Map<string, GrowingText>
   changed: Set<string>
@@ -36,7 +36,7 @@ const MOST_AT_ONCE = 32
 
 /** Texts as they grow, in memory alone: the finished ones are entries. */
 export function createPartials({ clock, grown }: PartialsParts) {
-  const places = new Map<string, Place>()
+  const places = new Map<string, ConversationPartials>()
   return { show, soFar, growing, happened, end, forget, close }
 
   function show(conversation: string, { by, partials, gone = [] }: Growth) {
@@ -53,7 +53,7 @@ export function createPartials({ clock, grown }: PartialsParts) {
   }
 
   /** All texts that there are then; throws before anything has changed. */
-  function withTexts({ texts, finished }: Place, partials: Partial[]): Map<string, GrowingText> {
+  function withTexts({ texts, finished }: ConversationPartials, partials: Partial[]): Map<string, GrowingText> {
     const all = new Map(texts)
     const lengths = new Map<string, number>()
     for (const { id, kind, from, text } of partials) {
@@ -100,18 +100,18 @@ export function createPartials({ clock, grown }: PartialsParts) {
     tellSoon(conversation, place)
   }
 
-  function drop({ texts, changed, gone }: Place, id: string) {
+  function drop({ texts, changed, gone }: ConversationPartials, id: string) {
     const text = texts.get(id)
     texts.delete(id)
     changed.delete(id)
     if (text?.isTold()) gone.add(id)
   }
 
-  function tellSoon(conversation: string, place: Place) {
+  function tellSoon(conversation: string, place: ConversationPartials) {
     place.alarm ??= clock.alarm(clock.now() + COALESCED_MS, () => tell(conversation, place))
   }
 
-  function tell(conversation: string, place: Place) {
+  function tell(conversation: string, place: ConversationPartials) {
     const { by, texts, changed, gone, finished } = place
     place.alarm = undefined
     const partials = [...changed].flatMap((id) => texts.get(id)?.next() ?? [])
@@ -133,6 +133,6 @@ export function createPartials({ clock, grown }: PartialsParts) {
   }
 }
 
-function emptyPlace(): Place {
+function emptyPlace(): ConversationPartials {
   return { by: '', texts: new Map(), changed: new Set(), gone: new Set(), finished: new Set() }
 }

@@ -64,7 +64,7 @@ test.each<Body>([
   { kind: 'error', by: 'robot', error: 'No' },
   PROGRESS,
   RESULT,
-])('[Q32] what an agent writes ($kind) is a sign of it for 20 s, and each one puts that off', (body) => {
+])('[Q32] what an agent writes ($kind) is activity for 20 s, and each one puts that off', (body) => {
   const { enter, write, after } = watch()
   enter()
   expect(after(100)).toEqual([])
@@ -79,7 +79,7 @@ test.each<Body>([
   { kind: 'message', author: 'user', by: 'person', text: 'Hello' },
   { kind: 'title', title: 'Other' },
   { kind: 'receipt', state: 'delivered' },
-])('[Q32] what is not the agent’s ($kind) is no sign of it', (body) => {
+])('[Q32] what is not the agent’s ($kind) is no activity of it', (body) => {
   const { enter, write, told } = watch()
   enter()
   write(body)
@@ -118,13 +118,13 @@ test('[Q35] who closes its connection is gone at once, whatever it was doing', (
   write(CALL)
   const ended = one.calls(false)
   one.leave()
-  expect([told.at(-1), presence.seated()]).toEqual(['working 0', ['work']])
+  expect([told.at(-1), presence.withAgents()]).toEqual(['working 0', ['work']])
   two.leave()
   ended()
-  expect([told.at(-1), presence.present(), presence.seated()]).toEqual(['gone 0', [], []])
+  expect([told.at(-1), presence.present(), presence.withAgents()]).toEqual(['gone 0', [], []])
 })
 
-test('[Q35] who comes by requests is gone 60 s after the last one, keeps the seat, and is back with the next', async () => {
+test('[Q35] who comes by requests is gone 60 s after the last one, keeps the session, and is back with the next', async () => {
   const { enter, state, after, presence } = watch()
   const agent = enter(true)
   const stream = Promise.withResolvers<void>()
@@ -134,7 +134,7 @@ test('[Q35] who comes by requests is gone 60 s after the last one, keeps the sea
   await stream.promise
   expect(after(59)).toEqual([])
   expect(after(1)).toEqual(['gone 0'])
-  expect([presence.present(), presence.seated()]).toEqual([[], ['work']])
+  expect([presence.present(), presence.withAgents()]).toEqual([[], ['work']])
   agent.attends(new Promise(() => {}))
   expect(state()).toBe('idle')
 })
@@ -149,10 +149,10 @@ test('[Q35] a question of who is gone stays open, and is waited for again when i
   expect(state()).toBe('waiting')
 })
 
-test('[Q36] who has no seat works for 20 s after each sign and is gone then, and nothing is kept of it', () => {
+test('[Q36] who has no session works for 20 s after each activity and is gone then, and nothing is kept of it', () => {
   const { write, told, after, presence } = watch()
   write(CALL)
-  expect([told, presence.present(), presence.seated()]).toEqual([['working 0'], ['work'], []])
+  expect([told, presence.present(), presence.withAgents()]).toEqual([['working 0'], ['work'], []])
   expect(after(20)).toEqual(['gone 0'])
   write(PROGRESS)
   write(TURN)

@@ -5,7 +5,7 @@ import type { DrivenState } from '../../protocol/frames/driving.ts'
 
 export type Presence = ReturnType<typeof createPresence>
 
-/** An agent that has a seat, for as long as it has. */
+/** An agent that has a session, for as long as it has. */
 export interface Present {
   /** A call begins, perhaps to ask the person. What is returned is to be called at its end. */
   calls(asks: boolean): () => void
@@ -18,7 +18,7 @@ export interface AgentStatus {
   state: AgentState
   /** When it became so. */
   since: number
-  /** When there was the last sign of the agent. */
+  /** When the agent was last active. */
   seen: number
   /** Where it is, when not asked of one conversation. */
   conversation?: string
@@ -35,7 +35,7 @@ interface PresenceParts {
   changed(conversation: string, status: AgentStatus): void
 }
 
-interface Seated {
+interface SessionPresence {
   calls: number
   asking: number
   /** How many requests and streams are open. */
@@ -44,8 +44,8 @@ interface Seated {
   until: number
 }
 
-interface Place {
-  seats: Set<Seated>
+interface ConversationPresence {
+  sessions: Set<SessionPresence>
   /** What its driver says of the agent, while it has one. */
   driver?: DrivenState
   /** Tools whose result is missing, by who uses them, and until when that is believed. */
@@ -55,8 +55,8 @@ interface Place {
   alarm?: { at: number; cancel(): void }
 }
 
-/** After a sign of it an agent is said to work for so long. */
-export const SIGN_MS = 20_000
+/** How long an agent counts as working after its last activity. */
+export const ACTIVITY_MS = 20_000
 /** A result that is missing for longer was forgotten. */
 export const STEP_MS = 5 * 60_000
 /** Who comes by requests is gone so long after the last one. */
@@ -67,17 +67,22 @@ const BUSIEST: AgentState[] = ['waiting', 'working', 'backgrounded', 'idle']
 
 /** Which conversations have an agent, and what it does. Never stored: after a restart the agents show up again. */
 export function createPresence({ clock, hasOpenQuestion, changed }: PresenceParts) {
-  const places = new Map<string, Place>()
+  const places = new Map<string, ConversationPresence>()
   const known = new Map<string, AgentStatus>()
   let lastGone = clock.now()
   const unknown: AgentStatus = { state: 'gone', since: lastGone, seen: lastGone }
-  return { enter, drive, happened, look, stateOf, statusOf, present, seated, isTaken: isTakenIn, close }
+  return { enter, drive, happened, look, stateOf, statusOf, present, withAgents, isTaken: isTakenIn, close }
 
   function enter(conversation: string, { byRequests = false }: Entering = {}): Present {
     const now = clock.now()
-    const seat: Seated = { calls: 0, asking: 0, open: byRequests ? 0 : 1, until: byRequests ? now + STAY_MS : 0 }
+    const session: SessionPresence = {
+      calls: 0,
+      asking: 0,
+      open: byRequests ? 0 : 1,
+      until: byRequests ? now + STAY_MS : 0,
+    }
     const place = placeOf(conversation)
-    place.seats.add(seat)
+    place.sessions.add(session)
     place.seen = now
     look(conversation)
     return { calls, attends, leave }
@@ -87,26 +92,26 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
       return () => add(-1)
 
       function add(one: number) {
-        seat.calls += one
-        if (asks) seat.asking += one
-        if (place.seats.has(seat)) sign(place)
+        session.calls += one
+        if (asks) session.asking += one
+        if (place.sessions.has(session)) active(place)
         look(conversation)
       }
     }
 
     function attends(until: Promise<unknown>) {
-      seat.open++
+      session.open++
       look(conversation)
       void until.then(() => {
-        seat.open--
-        seat.until = clock.now() + STAY_MS
+        session.open--
+        session.until = clock.now() + STAY_MS
         look(conversation)
       })
     }
 
     function leave() {
-      place.seats.delete(seat)
-      if (place.seats.size === 0) endTurn(place)
+      place.sessions.delete(session)
+      if (place.sessions.size === 0) endTurn(place)
       look(conversation)
     }
   }
@@ -120,22 +125,25 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     look(conversation)
   }
 
-  /** What an agent writes is a sign of it, whether it has a seat or not. */
+  /** What an agent writes is activity, whether it has a session or not. */
   function happened(conversation: string, body: Body) {
-    if (!isSign(body)) return
+    if (!isActivity(body)) return
     const place = placeOf(conversation)
-    sign(place)
+    active(place)
     if (body.kind === 'tool_call' || body.kind === 'tool_result') step(place, body)
     if (body.kind === 'turn') endTurn(place, body.by)
     look(conversation)
   }
 
-  function sign(place: Place) {
+  function active(place: ConversationPresence) {
     place.seen = clock.now()
-    place.worksUntil = place.seen + SIGN_MS
+    place.worksUntil = place.seen + ACTIVITY_MS
   }
 
-  function step({ steps, seen }: Place, { kind, by, tool_name }: Extract<Body, { tool_name: string; by: string }>) {
+  function step(
+    { steps, seen }: ConversationPresence,
+    { kind, by, tool_name }: Extract<Body, { tool_name: string; by: string }>,
+  ) {
     const name = stepOf(by, tool_name)
     for (const [forgotten, { until }] of steps) if (until <= seen) steps.delete(forgotten)
     const { count, until } = steps.get(name) ?? { count: 0, until: seen }
@@ -145,7 +153,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 
   /** Of one agent there, or of all of them. */
-  function endTurn(place: Place, by?: string) {
+  function endTurn(place: ConversationPresence, by?: string) {
     place.worksUntil = clock.now()
     for (const name of [...place.steps.keys()])
       if (by === undefined || name.startsWith(stepOf(by, ''))) place.steps.delete(name)
@@ -168,9 +176,9 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 
   /** An alarm that comes too early looks and is set again: most are put off before they ring. */
-  function lookAgain(conversation: string, place: Place) {
+  function lookAgain(conversation: string, place: ConversationPresence) {
     const now = clock.now()
-    const moments = [place.worksUntil, stepsUntil(place), ...[...place.seats].map(({ until }) => until)]
+    const moments = [place.worksUntil, stepsUntil(place), ...[...place.sessions].map(({ until }) => until)]
     const at = Math.min(...moments.filter((moment) => moment > now))
     if (at === Infinity || (place.alarm && place.alarm.at <= at)) return
     place.alarm?.cancel()
@@ -186,7 +194,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     const place = places.get(conversation)
     if (!place) return 'gone'
     const now = clock.now()
-    const here = [...place.seats].filter(({ open, until }) => open > 0 || until > now)
+    const here = [...place.sessions].filter(({ open, until }) => open > 0 || until > now)
     const asks = here.some(({ asking }) => asking > 0)
     // Not yet while it only asks: a call that is always allowed is answered without anybody.
     const waits = asks && hasOpenQuestion(conversation)
@@ -211,25 +219,26 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     return [...places.keys()].filter((conversation) => stateOf(conversation) !== 'gone')
   }
 
-  /** Those that an agent has a seat in, be it there or expected back, and those where one is driven and awake. */
-  function seated(): string[] {
-    const isAwake = (place: Place) => isTaken(place) && (place.seats.size > 0 || place.driver !== 'asleep')
+  /** Those that an agent has a session in, be it there or expected back, and those where one is driven and awake. */
+  function withAgents(): string[] {
+    const isAwake = (place: ConversationPresence) =>
+      isTaken(place) && (place.sessions.size > 0 || place.driver !== 'asleep')
     return [...places].flatMap(([conversation, place]) => (isAwake(place) ? [conversation] : []))
   }
 
-  /** Whether an agent has a seat there, be it there or expected back, or somebody drives one. */
+  /** Whether an agent has a session there, be it there or expected back, or somebody drives one. */
   function isTakenIn(conversation: string): boolean {
     const place = places.get(conversation)
     return place !== undefined && isTaken(place)
   }
 
-  function placeOf(conversation: string): Place {
-    const place = places.get(conversation) ?? { seats: new Set(), steps: new Map(), seen: 0, worksUntil: 0 }
+  function placeOf(conversation: string): ConversationPresence {
+    const place = places.get(conversation) ?? { sessions: new Set(), steps: new Map(), seen: 0, worksUntil: 0 }
     places.set(conversation, place)
     return place
   }
 
-  function forget(conversation: string, place: Place) {
+  function forget(conversation: string, place: ConversationPresence) {
     place.alarm?.cancel()
     places.delete(conversation)
   }
@@ -239,8 +248,8 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
   }
 }
 
-/** Who asks has a seat, and its call is the sign. */
-function isSign(body: Body): boolean {
+/** Whoever asks has a session, and its call is the activity. */
+function isActivity(body: Body): boolean {
   switch (body.kind) {
     case 'message':
       return body.author === 'assistant'
@@ -257,11 +266,11 @@ function isSign(body: Body): boolean {
   }
 }
 
-function isTaken({ seats, driver }: Place): boolean {
-  return seats.size > 0 || driver !== undefined
+function isTaken({ sessions, driver }: ConversationPresence): boolean {
+  return sessions.size > 0 || driver !== undefined
 }
 
-function stepsUntil({ steps }: Place): number {
+function stepsUntil({ steps }: ConversationPresence): number {
   return Math.max(0, ...[...steps.values()].map(({ until }) => until))
 }
 

@@ -8,7 +8,7 @@ export type RunnerChoice = ReturnType<typeof createRunnerChoice>
 
 interface ChoiceParts {
   runners: Pick<Runners, 'offered' | 'onChange' | 'onCome'>
-  memo: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
   clock: Clock
   /** Somebody may be chosen now who could not be before. */
   changed(): void
@@ -23,7 +23,7 @@ const BACK_MS = 10_000
  * Who answers where nobody else does: the default runner, or the only one. Which ones there are is kept, because after a
  * restart of the hub the first that comes back is not the only one.
  */
-export function createRunnerChoice({ runners, memo, clock, changed, report }: ChoiceParts) {
+export function createRunnerChoice({ runners, notes, clock, changed, report }: ChoiceParts) {
   let expected: Set<string> | undefined
   let kept = '[]'
   let alarm: { cancel(): void } | undefined
@@ -43,7 +43,7 @@ export function createRunnerChoice({ runners, memo, clock, changed, report }: Ch
   }
 
   async function load() {
-    const names = (await memo.get(NAME)) ?? []
+    const names = (await notes.get(NAME)) ?? []
     if (isClosed) return
     const here = new Set(runners.offered().map(({ name }) => name))
     expected = new Set((names as string[]).filter((name) => !here.has(name)))
@@ -74,7 +74,7 @@ export function createRunnerChoice({ runners, memo, clock, changed, report }: Ch
     const now = JSON.stringify(names)
     if (now === kept) return
     kept = now
-    memo.put(NAME, names).catch(report)
+    notes.put(NAME, names).catch(report)
   }
 
   function close() {

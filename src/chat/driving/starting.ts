@@ -1,4 +1,4 @@
-import { BEFORE_ALL, type Body, type Entry, type Wish } from '../../protocol/entries/entry.ts'
+import { BEFORE_ALL, type Body, type Entry, type RunSettings } from '../../protocol/entries/entry.ts'
 import { hasWords, isNobodys } from '../../protocol/entries/unanswered.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Choices, Driven, Runner } from '../../protocol/frames/driving.ts'
@@ -10,7 +10,7 @@ import { titleFrom } from './title-from.ts'
 import { given, type Undriven } from './undriven.ts'
 
 /** What a person wants of how a conversation is driven. */
-export type Wanted = Omit<Wish, 'kind' | 'by' | 'waiting'>
+export type RunSettingsChange = Omit<RunSettings, 'kind' | 'by' | 'waiting'>
 /** What a person says first. */
 export type FirstWords = Pick<Posting, 'by' | 'text' | 'attachments'>
 /** What a person says at any time. */
@@ -27,10 +27,10 @@ export interface StartingParts {
 
 /** Gives conversations to runners, as people wish. */
 export function createStarting({ append, appendToKnown, attached, runners, drivenIn, undriven }: StartingParts) {
-  return { start, wish, say }
+  return { start, changeRunSettings, say }
 
-  /** A new conversation with a runner: the wish and the first words are one append. */
-  function start(conversation: string, wanted: Wanted & { runner: string }, words: FirstWords, key: string) {
+  /** A new conversation with a runner: the run settings and the first words are one append. */
+  function start(conversation: string, wanted: RunSettingsChange & { runner: string }, words: FirstWords, key: string) {
     const decide: Decide = ({ last }) => {
       // Then it was started by the same command before, which its key tells.
       if (last !== BEFORE_ALL) throw new ParleyError('conflict')
@@ -43,7 +43,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
   }
 
   /** From now on; the driver is told. */
-  function wish(conversation: string, wanted: Wanted, by: string, key?: string) {
+  function changeRunSettings(conversation: string, wanted: RunSettingsChange, by: string, key?: string) {
     const decide: Decide = (state) => {
       const name = wanted.runner ?? state.wish?.runner
       const driven = drivenIn(conversation)
@@ -71,7 +71,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
     return entry
   }
 
-  function beginning({ folder }: Runner, wanted: Wanted, words: FirstWords): Body[] {
+  function beginning({ folder }: Runner, wanted: RunSettingsChange, words: FirstWords): Body[] {
     return [
       { kind: 'title', title: titleOf(words), folder },
       { kind: 'wish', by: words.by, ...wanted },
@@ -88,7 +88,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
 }
 
 /** Nobody can have what the agent does not, as far as that is known. */
-function mustOffer({ mode, model }: Wanted, offered: { modes?: Choices; models?: Choices } = {}) {
+function mustOffer({ mode, model }: RunSettingsChange, offered: { modes?: Choices; models?: Choices } = {}) {
   mustBeOneOf('mode', mode, offered.modes)
   mustBeOneOf('model', model, offered.models)
 }

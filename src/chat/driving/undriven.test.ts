@@ -89,10 +89,10 @@ describe('what has an agent, or had one, is given to nobody', () => {
     expect(await runnerIn('work')).toBe('tests')
   })
 
-  test('[O121] an agent that has a seat there', async () => {
+  test('[O121] an agent that has a session there', async () => {
     const { view, driver, runnerIn } = await openUndriven()
     driver.offerRunner(RUNNER, 'run-1')
-    view.seat({ conversation: 'work', title: 'Work' })
+    view.agentSession({ conversation: 'work', title: 'Work' })
     await view.say('work', HELLO)
     expect(await runnerIn('work')).toBeUndefined()
   })
@@ -134,11 +134,11 @@ describe('of several runners without a default one, a person chooses', () => {
     driver.offerRunner(OTHER, 'run-2')
     await view.say('work', HELLO)
     expect([await runnerIn('work'), await view.unanswered('work')]).toEqual([undefined, 'which_runner'])
-    await view.wish('work', { runner: 'apples' })
+    await view.changeRunSettings('work', { runner: 'apples' })
     expect(await wishesIn(view, 'work')).toEqual([{ kind: 'wish', by: 'person', runner: 'apples', waiting: true }])
     expect(await view.unanswered('work')).toBeUndefined()
     // What waits was given: another choice is about what comes.
-    await view.wish('work', { runner: 'tests' })
+    await view.changeRunSettings('work', { runner: 'tests' })
     expect((await wishesIn(view, 'work')).at(-1)).toEqual({ kind: 'wish', by: 'person', runner: 'tests' })
   })
 

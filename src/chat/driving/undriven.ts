@@ -1,5 +1,5 @@
 import type { Body, Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { hasWords, isNobodys, type Unanswered } from '../../protocol/entries/unanswered.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
 import { bodies, type Decide } from '../conversation/decision.ts'
@@ -13,7 +13,7 @@ export type Undriven = ReturnType<typeof createUndriven>
 
 interface UndrivenParts {
   append(conversation: string, decide: Decide): Promise<Entry | undefined>
-  state(conversation: string): Promise<Conversation>
+  state(conversation: string): Promise<ConversationState>
   presence: Pick<Presence, 'isTaken'>
   visits: Pick<Visits, 'isAttended'>
   drivers: Pick<Drivers, 'answers'>
@@ -34,13 +34,13 @@ export function createUndriven({ append, state, projection, choose, report, ...p
   let giving: Promise<void> = Promise.resolve()
   return { isUndriven, runnerFor, waits, giveWaiting, unanswered }
 
-  function isUndriven(state: Conversation): boolean {
+  function isUndriven(state: ConversationState): boolean {
     if (!isNobodys(state) || presence.isTaken(state.id)) return false
     return !visits.isAttended(state.id) && !drivers.answers(state.id)
   }
 
   /** Who gets the conversation now, if it is to be given to anybody. */
-  function runnerFor(state: Conversation): Runner | undefined {
+  function runnerFor(state: ConversationState): Runner | undefined {
     return isUndriven(state) ? choose().runner : undefined
   }
 
@@ -81,7 +81,7 @@ export function createUndriven({ append, state, projection, choose, report, ...p
 }
 
 /** The conversation is this runner's from now on, with everything that waits there. */
-export function given(state: Conversation, { name, folder }: Runner, by: string, title = state.title): Body[] {
+export function given(state: ConversationState, { name, folder }: Runner, by: string, title = state.title): Body[] {
   return [
     { kind: 'title', title, folder },
     { kind: 'wish', by, runner: name, ...(hasWords(state) && { waiting: true }) },

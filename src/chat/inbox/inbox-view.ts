@@ -1,13 +1,13 @@
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { Inbox, InboxMessage, InboxPage } from '../../protocol/frames/inbox.ts'
 import { COMMON, type Principal } from '../../protocol/principal.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import type { Inboxes } from './inbox.ts'
 import { newestTogether, pageTogether } from './inboxes-together.ts'
 import type { Watermarks } from './watermarks.ts'
 
 interface InboxViewParts {
-  acts: Pick<Acts, 'report'>
+  service: Pick<ChatService, 'report'>
   inbox: Inboxes
   watermarks: Watermarks
   principal: Principal
@@ -17,7 +17,7 @@ interface InboxViewParts {
 }
 
 /** The inbox as one principal may read it. */
-export function inboxView({ acts, inbox, watermarks, principal, scope, maySee }: InboxViewParts) {
+export function inboxView({ service, inbox, watermarks, principal, scope, maySee }: InboxViewParts) {
   return { newest, readSince, readAndAdvance, onUserMessages, onAgent, isOwn }
 
   async function newest(conversation?: string): Promise<Inbox> {
@@ -66,7 +66,7 @@ export function inboxView({ acts, inbox, watermarks, principal, scope, maySee }:
     let told: Promise<unknown> = Promise.resolve()
     const following = inbox.onUserMessages((said) => {
       const own = said.filter(({ conversation }) => maySee(conversation))
-      if (own.length > 0) told = told.then(() => tell(own)).catch(acts.report)
+      if (own.length > 0) told = told.then(() => tell(own)).catch(service.report)
     })
     return {
       close() {

@@ -9,7 +9,7 @@ import {
   type InboxPage,
   inboxMessage,
 } from '../../protocol/frames/inbox.ts'
-import type { Acts } from '../acts.ts'
+import type { ChatService } from '../chat-service.ts'
 import { twice } from '../conversation/steady.ts'
 import { answeredBy } from '../questions/answering.ts'
 import { createGathering } from './gathering.ts'
@@ -17,7 +17,7 @@ import { createGathering } from './gathering.ts'
 export type Inboxes = ReturnType<typeof openInbox>
 
 interface InboxParts {
-  acts: Pick<Acts, 'page' | 'last' | 'lastSaid' | 'follow' | 'beginning' | 'runnerOf'>
+  service: Pick<ChatService, 'page' | 'last' | 'lastSaid' | 'follow' | 'beginning' | 'runnerOf'>
   report(error: unknown): void
 }
 
@@ -27,7 +27,7 @@ const PAGE = 64
 const AT_ONCE = 25
 
 /** The conversations as programs see them: messages only, by id, over one conversation or all. */
-export function openInbox({ acts, report }: InboxParts) {
+export function openInbox({ service, report }: InboxParts) {
   const listeners = new Set<(said: Entry[]) => void>()
   const agentListeners = new Set<(conversation: string) => void>()
   const { gather, forgotten } = createGathering(tell)
@@ -42,7 +42,7 @@ export function openInbox({ acts, report }: InboxParts) {
     const messages: InboxMessage[] = []
     const fits = roomForOne()
     for (let before = AFTER_ALL; ; ) {
-      const { entries, has_older } = await acts.page(conversation, { before, limit: PAGE })
+      const { entries, has_older } = await service.page(conversation, { before, limit: PAGE })
       for (const message of (await messagesOf(entries)).reverse()) {
         if (messages.length === INBOX_LIMIT || !fits(message)) return { ...inboxOf(messages), has_older: true }
         messages.push(message)
@@ -57,11 +57,11 @@ export function openInbox({ acts, report }: InboxParts) {
    * so that nobody looks at it again.
    */
   async function readSince(conversation: string | undefined, after: string, limit = Infinity): Promise<InboxPage> {
-    const { at, said } = await acts.lastSaid(conversation)
+    const { at, said } = await service.lastSaid(conversation)
     const messages: InboxMessage[] = []
     const fits = roomForOne()
     for (let from = after; from < said; ) {
-      const { entries } = await acts.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
+      const { entries } = await service.page(conversation, { after: from, limit: Math.min(PAGE, limit + 1) })
       for (const message of await messagesOf(entries)) {
         if (messages.length === limit || !fits(message))
           return { messages, last_id: messages.at(-1)?.id ?? after, has_more: true }
@@ -85,8 +85,8 @@ export function openInbox({ acts, report }: InboxParts) {
   }
 
   async function follow() {
-    const after = await twice(acts.last, report)
-    if (!closed) following = acts.follow({ after }, { entries: hear, agent, forgotten, failed: report })
+    const after = await twice(service.last, report)
+    if (!closed) following = service.follow({ after }, { entries: hear, agent, forgotten, failed: report })
   }
 
   function hear(entries: Entry[]) {
@@ -117,10 +117,10 @@ export function openInbox({ acts, report }: InboxParts) {
     const message = inboxMessage(entry)
     if (message?.author !== 'user') return message
     const id = answeredBy(entry.body)
-    const runner = await acts.runnerOf(entry)
+    const runner = await service.runnerOf(entry)
     return {
       ...message,
-      ...(id !== undefined && { in_reply_to: { id, text: await acts.beginning(entry) } }),
+      ...(id !== undefined && { in_reply_to: { id, text: await service.beginning(entry) } }),
       ...(runner !== undefined && { runner }),
     }
   }

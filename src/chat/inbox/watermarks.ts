@@ -1,12 +1,12 @@
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
 import type { InboxPage } from '../../protocol/frames/inbox.ts'
-import type { Acts } from '../acts.ts'
-import { watermarksOf } from '../conversation/memo-names.ts'
+import type { ChatService } from '../chat-service.ts'
+import { watermarksOf } from '../conversation/note-names.ts'
 
 export type Watermarks = ReturnType<typeof createWatermarks>
 
 interface WatermarksParts {
-  memo: Acts['memo']
+  notes: ChatService['notes']
 }
 
 export interface Advance {
@@ -36,7 +36,7 @@ interface Step {
 const MOST_STEPS = 32
 
 /** Keeps how far each subscriber has read, for those who do not keep it themselves. */
-export function createWatermarks({ memo }: WatermarksParts) {
+export function createWatermarks({ notes }: WatermarksParts) {
   const turns = new Map<string, Promise<unknown>>()
   return { readAndAdvance }
 
@@ -57,7 +57,7 @@ export function createWatermarks({ memo }: WatermarksParts) {
   }
 
   async function advance(name: string, { read, key }: Advance): Promise<InboxPage> {
-    const { last_id: before = BEFORE_ALL, steps = [] } = ((await memo.get(name)) ?? {}) as Partial<Watermark>
+    const { last_id: before = BEFORE_ALL, steps = [] } = ((await notes.get(name)) ?? {}) as Partial<Watermark>
     // A call that is made again had no answer: it gets the page that it would have got, and the others keep theirs.
     const done = steps.find((step) => step.key === key)
     if (done) return { ...(await read(done.before, done.last_id)), last_id: done.last_id, has_more: done.has_more }
@@ -65,7 +65,7 @@ export function createWatermarks({ memo }: WatermarksParts) {
     if (page.last_id === before) return page
     const { last_id, has_more } = page
     const next = key === undefined ? steps : [...steps, { key, before, last_id, has_more }].slice(-MOST_STEPS)
-    await memo.put(name, { last_id, steps: next } satisfies Watermark)
+    await notes.put(name, { last_id, steps: next } satisfies Watermark)
     return page
   }
 }

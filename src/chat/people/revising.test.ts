@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { ask, forever, newLog, openTestChat, person, reached } from '../../../test/support/chat.ts'
 import { ERRORS } from '../../protocol/errors.ts'
-import type { Seat } from '../delivery/seat.ts'
+import type { AgentSession } from '../delivery/agent-session.ts'
 import type { View } from '../view.ts'
 
 const notRevisable = ERRORS.not_revisable.text
 
 const say = (view: View, text: string) => view.say('work', { text })
 const takeBack = (view: View, message: { id: string }) => view.revise('work', message.id, undefined)
-const seatIn = (view: View) => view.seat({ conversation: 'work', title: 'work' })
+const sessionIn = (view: View) => view.agentSession({ conversation: 'work', title: 'work' })
 
 async function texts(view: View): Promise<string[]> {
-  return (await reached(seatIn(view)).messages()).earlier.map(({ text }) => text)
+  return (await reached(sessionIn(view)).messages()).earlier.map(({ text }) => text)
 }
 
 async function shown(view: View) {
@@ -26,9 +26,9 @@ test('[Q50] an agent gets the newest words of a message, once, and nothing of on
   await view.revise('work', first.id, 'Second try')
   await takeBack(view, second)
   await view.revise('work', first.id, 'First')
-  const seat = reached(seatIn(view))
-  expect((await seat.messages()).earlier.map(({ text }) => text)).toEqual(['First', 'Third'])
-  expect((await seat.messages()).earlier).toEqual([])
+  const session = reached(sessionIn(view))
+  expect((await session.messages()).earlier.map(({ text }) => text)).toEqual(['First', 'Third'])
+  expect((await session.messages()).earlier).toEqual([])
   expect(await shown(view)).toEqual([
     ['First', 'changed'],
     ['', 'taken_back'],
@@ -40,7 +40,7 @@ test('[Q50] a waiting call brings the newest words beside its reply', async () =
   const { view } = openTestChat()
   const [gone, kept] = [await say(view, 'Gone'), await say(view, 'Old')]
   const question = await ask(view, { by: 'kimi', text: 'Deploy?' })
-  const call = seatIn(view).resume([question], forever)
+  const call = sessionIn(view).resume([question], forever)
   await takeBack(view, gone)
   await view.revise('work', kept.id, 'New')
   await view.answer(question, 'Yes')
@@ -50,12 +50,12 @@ test('[Q50] a waiting call brings the newest words beside its reply', async () =
 test('[Q51] who has a message is told once how it was changed and that it was taken back', async () => {
   const { view } = openTestChat()
   const [changed, gone] = [await say(view, 'Frist'), await say(view, 'Delete all')]
-  const seat = reached(seatIn(view))
-  await seat.messages()
+  const session = reached(sessionIn(view))
+  await session.messages()
   await view.revise('work', changed.id, 'Second try')
   await view.revise('work', changed.id, 'First')
   await takeBack(view, gone)
-  expect((await seat.messages()).earlier).toEqual([
+  expect((await session.messages()).earlier).toEqual([
     {
       text: 'The person changed an earlier message, "Frist". It now says:\n\nFirst',
       revises: 'Frist',
@@ -67,51 +67,51 @@ test('[Q51] who has a message is told once how it was changed and that it was ta
       at: expect.any(Number),
     },
   ])
-  expect((await seat.messages()).earlier).toEqual([])
+  expect((await session.messages()).earlier).toEqual([])
   await view.revise('work', changed.id, 'Once more')
-  expect(await seat.messages()).toMatchObject({ earlier: [{ revises: 'First' }] })
+  expect(await session.messages()).toMatchObject({ earlier: [{ revises: 'First' }] })
 })
 
 test('[Q51] an agent is never told words that were replaced before it had them', async () => {
   const { view } = openTestChat()
   const message = await say(view, 'My password is hunter2')
   await view.revise('work', message.id, 'Nothing to see')
-  const seat = reached(seatIn(view))
-  expect((await seat.messages()).earlier).toMatchObject([{ text: 'Nothing to see' }])
+  const session = reached(sessionIn(view))
+  expect((await session.messages()).earlier).toMatchObject([{ text: 'Nothing to see' }])
   await view.revise('work', message.id, 'hunter2 again')
   await view.revise('work', message.id, 'Really nothing')
-  const told = (await seat.messages()).earlier
+  const told = (await session.messages()).earlier
   expect(told).toMatchObject([{ revises: 'Nothing to see' }])
   await takeBack(view, message)
-  expect(JSON.stringify([told, (await seat.messages()).earlier])).not.toContain('hunter2')
+  expect(JSON.stringify([told, (await session.messages()).earlier])).not.toContain('hunter2')
 })
 
 test('[Q51] what came back is not with its agent: the next call brings the newest words alone', async () => {
   const { view } = openTestChat()
   const message = await say(view, 'Old')
-  const seat = seatIn(view)
-  const parcel = await seat.messages()
+  const session = sessionIn(view)
+  const delivery = await session.messages()
   await view.revise('work', message.id, 'New')
-  parcel.returned()
-  const again = await seat.messages()
+  delivery.returned()
+  const again = await session.messages()
   expect(again.earlier).toMatchObject([{ text: 'New' }])
   again.arrived()
-  expect((await seat.messages()).earlier).toEqual([])
+  expect((await session.messages()).earlier).toEqual([])
 })
 
 test('[Q51] a hub that starts again knows what an agent has, by its receipts', async () => {
   const log = newLog()
   const { view } = openTestChat({ log })
   const [had, waiting] = [await say(view, 'Had'), await say(view, 'Read')]
-  const seat = reached(seatIn(view))
-  await seat.messages()
+  const session = reached(sessionIn(view))
+  await session.messages()
   const later = await say(view, 'Later')
-  await seat.messages()
-  await seat.messages()
+  await session.messages()
+  await session.messages()
   const { view: next } = openTestChat({ log })
   for (const { id } of [had, later]) await next.revise('work', id, 'New words')
   await next.revise('work', waiting.id, undefined)
-  expect((await reached(seatIn(next)).messages()).earlier.map(({ revises }) => revises)).toEqual([
+  expect((await reached(sessionIn(next)).messages()).earlier.map(({ revises }) => revises)).toEqual([
     'Had',
     'Later',
     'Read',
@@ -126,29 +126,29 @@ test('[Q80] a revision that came with its message is no message of its own, wher
   await say(view, 'y'.repeat(700_000))
   await view.revise('work', message.id, 'Second try')
   await view.revise('work', message.id, 'First')
-  const seat = reached(seatIn(view))
-  const next = async (one: Seat) => (await one.messages()).earlier.map(({ text }) => text.slice(0, 10))
-  expect([await next(seat), await next(seat)]).toEqual([['First', 'x'.repeat(10)], ['y'.repeat(10)]])
+  const session = reached(sessionIn(view))
+  const next = async (one: AgentSession) => (await one.messages()).earlier.map(({ text }) => text.slice(0, 10))
+  expect([await next(session), await next(session)]).toEqual([['First', 'x'.repeat(10)], ['y'.repeat(10)]])
   // The last one is not proven to be read, so that another hub tells it again, and nothing else.
-  expect(await next(reached(seatIn(openTestChat({ log }).view)))).toEqual(['y'.repeat(10)])
-  expect(await next(seat)).toEqual([])
+  expect(await next(reached(sessionIn(openTestChat({ log }).view)))).toEqual(['y'.repeat(10)])
+  expect(await next(session)).toEqual([])
   await view.revise('work', long.id, 'Short')
-  expect((await seat.messages()).earlier).toMatchObject([{ revises: expect.stringMatching(/^x+…$/) }])
+  expect((await session.messages()).earlier).toMatchObject([{ revises: expect.stringMatching(/^x+…$/) }])
 })
 
 test('[Q52] a revision and a delivery at the same time lose nothing and tell nothing twice', async () => {
   const { view } = openTestChat()
   for (let round = 0; round < 200; round++) {
     const message = await say(view, `Old ${round}`)
-    const seat = seatIn(view)
+    const session = sessionIn(view)
     const isGone = round % 4 < 2
     const both = [
       () => view.revise('work', message.id, isGone ? undefined : 'New'),
       async () => {
-        const parcel = await seat.messages()
-        if (round % 3 === 0) parcel.returned()
-        else parcel.arrived()
-        return round % 3 === 0 ? [] : parcel.earlier
+        const delivery = await session.messages()
+        if (round % 3 === 0) delivery.returned()
+        else delivery.arrived()
+        return round % 3 === 0 ? [] : delivery.earlier
       },
     ]
     // Each a few turns earlier than the other, so that they meet in every phase.
@@ -157,13 +157,13 @@ test('[Q52] a revision and a delivery at the same time lose nothing and tell not
     for (let turn = 0; turn < Math.floor(round / 4); turn++) await Promise.resolve()
     const results = await Promise.all([first, other?.()])
     const during = results.flatMap((result) => (Array.isArray(result) ? result : []))
-    const after = (await reached(seat).messages()).earlier
+    const after = (await reached(session).messages()).earlier
     const old = { text: `Old ${round}` }
     const change = { revises: `Old ${round}` }
     expect([...during, ...after]).toMatchObject(
       during[0]?.text === old.text ? [old, change] : isGone ? [] : [{ text: 'New' }],
     )
-    expect((await reached(seat).messages()).earlier).toEqual([])
+    expect((await reached(session).messages()).earlier).toEqual([])
   }
 })
 

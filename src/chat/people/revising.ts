@@ -1,5 +1,5 @@
 import { type Body, type Entry, EntryId, type Message, type Revision } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { quoteOf, revised, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { IsMeant } from '../conversation/appending.ts'
@@ -8,7 +8,7 @@ import { bodies, type Decide } from '../conversation/decision.ts'
 interface RevisingParts {
   append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
   /** Once everything that was said there before is kept. */
-  settled(conversation: string): Promise<Conversation>
+  settled(conversation: string): Promise<ConversationState>
   entry(id: string): Promise<Entry | undefined>
   find(conversation: string, key: string): Promise<Entry | undefined>
   /** The newest revision of a message, once everything up to an entry is known. */

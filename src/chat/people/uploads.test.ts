@@ -6,7 +6,7 @@ const ADA = { id: 'ada', name: 'ada', role: 'human' } as const
 test('[F28] what was uploaded before is known as soon as it can be read, and the first of too many is pushed out', async () => {
   let kept: unknown = [['ada', ['before']]]
   let isBroken = true
-  const memo = {
+  const notes = {
     async get() {
       if (isBroken) throw new Error('The disk fails')
       return kept
@@ -15,7 +15,7 @@ test('[F28] what was uploaded before is known as soon as it can be read, and the
       kept = state
     },
   }
-  const uploads = createUploads({ memo, views: { named: async () => [] }, report: expect.unreachable })
+  const uploads = createUploads({ notes, views: { named: async () => [] }, report: expect.unreachable })
   const { uploaded, mayRead, withFiles } = uploads.filesOf(ADA)
   await expect(mayRead('before')).rejects.toThrow('The disk fails')
   await expect(uploaded('new')).rejects.toThrow('The disk fails')

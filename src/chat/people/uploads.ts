@@ -1,16 +1,16 @@
 import type { Views } from '../../log/views.ts'
-import type { AttachmentClaim } from '../../protocol/entries/attachment.ts'
+import type { AttachmentRef } from '../../protocol/entries/attachment.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { can, type Principal } from '../../protocol/principal.ts'
 import type { Reading } from '../reading/reading.ts'
 
 interface UploadsParts {
-  memo: Reading['memo']
+  notes: Reading['notes']
   views: Pick<Views, 'named'>
   report(error: unknown): void
 }
 
-type Named = Pick<AttachmentClaim, 'hash'>
+type Named = Pick<AttachmentRef, 'hash'>
 
 const NAME = 'uploads'
 /** What somebody uploads beyond this pushes out what they uploaded first. */
@@ -22,7 +22,7 @@ export type Uploads = ReturnType<typeof createUploads>
  * Who may read which file, and say something with it: those who see an entry that names it, and until then who uploaded
  * it. Kept, so that what was uploaded to one hub can be said to the next. To who administers the hub all of it is theirs.
  */
-export function createUploads({ memo, views, report }: UploadsParts) {
+export function createUploads({ notes, views, report }: UploadsParts) {
   const unsaid = new Map<string, Set<string>>()
   let recalled: Promise<void> | undefined
   // Whoever needs it is told.
@@ -53,18 +53,18 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     }
 
     /** At once where it can be, because commands that come together keep their order. */
-    function withFiles<Said>(claims: Named[] | undefined, say: () => Promise<Said>): Promise<Said> {
-      if (!claims?.length) return say()
-      const said = claims.every(({ hash }) => isOwn(hash)) ? say() : mustRead(claims).then(say)
+    function withFiles<Said>(refs: Named[] | undefined, say: () => Promise<Said>): Promise<Said> {
+      if (!refs?.length) return say()
+      const said = refs.every(({ hash }) => isOwn(hash)) ? say() : mustRead(refs).then(say)
       return said.then((done) => {
-        forget(claims)
+        forget(refs)
         return done
       })
     }
 
     /** What somebody may not read is not there. */
-    async function mustRead(claims: Named[]) {
-      for (const { hash } of claims) if (!(await mayRead(hash))) throw new ParleyError('unknown_file', { hash })
+    async function mustRead(refs: Named[]) {
+      for (const { hash } of refs) if (!(await mayRead(hash))) throw new ParleyError('unknown_file', { hash })
     }
 
     function isOwn(hash: string): boolean {
@@ -72,9 +72,9 @@ export function createUploads({ memo, views, report }: UploadsParts) {
     }
 
     /** From now on the entry tells. */
-    function forget(claims: Named[]) {
+    function forget(refs: Named[]) {
       const own = unsaid.get(id)
-      const known = claims.filter(({ hash }) => own?.delete(hash))
+      const known = refs.filter(({ hash }) => own?.delete(hash))
       if (own?.size === 0) unsaid.delete(id)
       if (known.length > 0) keep().catch(report)
     }
@@ -101,11 +101,11 @@ export function createUploads({ memo, views, report }: UploadsParts) {
   }
 
   async function recall() {
-    for (const [id, hashes] of ((await memo.get(NAME)) ?? []) as [string, string[]][]) unsaid.set(id, new Set(hashes))
+    for (const [id, hashes] of ((await notes.get(NAME)) ?? []) as [string, string[]][]) unsaid.set(id, new Set(hashes))
   }
 
   function keep(): Promise<void> {
-    return memo.put(
+    return notes.put(
       NAME,
       Array.from(unsaid, ([id, hashes]) => [id, [...hashes]]),
     )

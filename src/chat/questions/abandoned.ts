@@ -1,5 +1,5 @@
 import type { Clock } from '../../io/clock.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 
 interface AbandonedParts {
@@ -8,7 +8,7 @@ interface AbandonedParts {
   ready: Promise<unknown>
   /** Those with a question open. */
   conversations(): string[]
-  stateOf(conversation: string): Promise<Conversation>
+  stateOf(conversation: string): Promise<ConversationState>
   /** Leaves what a call waits for. */
   withdraw(questions: string[], gone: true): Promise<void>
   report(error: unknown): void
@@ -56,7 +56,7 @@ export function createAbandoned({ clock, ready, conversations, stateOf, withdraw
 }
 
 /** Of one without a visit, which an older Parley asked about, nobody can tell whether its agent is gone. */
-function approvalsIn({ open }: Conversation): string[] {
+function approvalsIn({ open }: ConversationState): string[] {
   const left = open.filter(({ approval, driven, visit }) => approval && !driven && visit !== undefined)
   // What the gateway asks about has an id, and is carried out whoever is gone.
   return left.filter(({ approval }) => approval?.call_id === undefined).map(({ id }) => id)

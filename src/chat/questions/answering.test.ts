@@ -7,7 +7,7 @@ test('[Q55] a message says which one it answers, and its agent gets the beginnin
   const { id } = await view.say('work', { text: 'The first', answers: told.id })
   const own = await view.say('work', { text: 'And about this', answers: id })
   expect(own.body).toMatchObject({ answers: id })
-  const { earlier } = await reached(view.seat({ conversation: 'work', title: 'work' })).messages()
+  const { earlier } = await reached(view.agentSession({ conversation: 'work', title: 'work' })).messages()
   expect(earlier).toMatchObject([
     { text: 'The first', in_reply_to: `Two ways: ${'a'.repeat(190)}…` },
     { text: 'And about this', in_reply_to: 'The first' },
@@ -19,7 +19,7 @@ test('[Q55] what was taken back is quoted to nobody', async () => {
   const secret = await view.say('work', { text: 'Secret' })
   await view.say('work', { text: 'Forget that', answers: secret.id })
   await view.revise('work', secret.id, undefined)
-  const { earlier } = await reached(view.seat({ conversation: 'work', title: 'work' })).messages()
+  const { earlier } = await reached(view.agentSession({ conversation: 'work', title: 'work' })).messages()
   expect(earlier.map(({ text, in_reply_to }) => [text, in_reply_to])).toEqual([['Forget that', undefined]])
 })
 

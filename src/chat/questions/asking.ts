@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Agent, agentIn, isSameVisit } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Body, type Question, type Receipt, type Title } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { unheardOf } from '../../protocol/entries/stops.ts'
 import type { Policing } from '../approvals/policing.ts'
@@ -44,7 +44,7 @@ export interface Before {
  * The same agent asking the same again means the question that is open, or the reply that never reached it. An approval
  * is the same only by its key, and no two questions of one call are one.
  */
-export function placesOf(state: Conversation, asked: Prepared[], { isMeant, reached }: Before): Places {
+export function placesOf(state: ConversationState, asked: Prepared[], { isMeant, reached }: Before): Places {
   const taken = new Set<string>()
   return asked.map(({ question }) => {
     const place = question.approval ? undefined : askedBefore(question)
@@ -70,7 +70,7 @@ export function placesOf(state: Conversation, asked: Prepared[], { isMeant, reac
 }
 
 /** Who has asked the same, and may still be there. */
-export function askersLike({ open, replies }: Conversation, { question: { fingerprint, asker, by } }: Prepared) {
+export function askersLike({ open, replies }: ConversationState, { question: { fingerprint, asker, by } }: Prepared) {
   const like = [...open, ...replies.recent].filter(
     (one) => fingerprint !== undefined && one.fingerprint === fingerprint,
   )
@@ -84,7 +84,7 @@ function theOnlyOnes<Asked extends { visit?: string }>([first, ...others]: Asked
 
 /** What is appended for the questions that are new. What their agent has proven to have comes first. */
 export function newQuestions(
-  state: Conversation,
+  state: ConversationState,
   asked: Prepared[],
   places: Places,
   { read, put, ...naming }: Naming & { read?: Receipt; put: Policing['put'] },
@@ -100,12 +100,16 @@ export function newQuestions(
 /** What an agent brings for a conversation that it begins. */
 export type Naming = Omit<Title, 'kind'>
 
-export function titled(state: Conversation, naming: Naming | undefined): Body[] {
+export function titled(state: ConversationState, naming: Naming | undefined): Body[] {
   return naming && state.last === BEFORE_ALL ? [{ kind: 'title', title: naming.title, folder: naming.folder }] : []
 }
 
 /** The stops that the agent has not heard of: what it asks then is refused, with their words. */
-export function stopsBefore({ stop }: Conversation, heard: string | undefined, read: Receipt | undefined): string[] {
+export function stopsBefore(
+  { stop }: ConversationState,
+  heard: string | undefined,
+  read: Receipt | undefined,
+): string[] {
   const known = later(heard, read?.stop)
   return stop
     ? unheardOf(stop)

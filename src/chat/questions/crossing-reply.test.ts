@@ -12,8 +12,8 @@ test('[Q10] a reply that comes while its call comes back as pending is no earlie
     let ago = 60_000
     const { view } = openTestChat({ clock: { now: () => Date.now() - ago, alarm } })
     ago = 0
-    const seat = view.seat({ conversation: 'work', title: 'Work' })
-    const asked = seat.ask([{ by: 'agent', text: 'Deploy?' }], { ...forever, waitMs: 1000 })
+    const session = view.agentSession({ conversation: 'work', title: 'Work' })
+    const asked = session.ask([{ by: 'agent', text: 'Deploy?' }], { ...forever, waitMs: 1000 })
     await until(async () => (await view.conversation('work')).open.length === 1 && ringing.size > 0)
     const [question] = (await view.conversation('work')).open
     for (const ring of [...ringing]) ring()

@@ -16,7 +16,7 @@ const ALL = [COLOURS, SIZES, NAME]
 async function askTogether(view: View, questions: { text: string }[] = ALL, by = 'agent'): Promise<string[]> {
   const asking = questions.map((question) => ({ by, ...question, key: randomUUID() }))
   const more = { title: 'Work' }
-  const asked = await view.reception().ask('work', asking, more)
+  const asked = await view.agentService().ask('work', asking, more)
   return 'questions' in asked ? asked.questions : []
 }
 
@@ -45,8 +45,8 @@ test('[Q37] asked again in another call, the questions that are open stay one ex
 
 test('[Q38] answers to several questions are one append, and the call that asked them gets all', async () => {
   const { view } = openTestChat()
-  const seat = view.seat({ conversation: 'work', title: 'Work' })
-  const call = seat.ask(
+  const session = view.agentSession({ conversation: 'work', title: 'Work' })
+  const call = session.ask(
     ALL.map((question) => ({ by: 'agent', ...question })),
     forever,
   )

@@ -18,9 +18,9 @@ async function cancelledOnFullDisk() {
   }
   const clock = fakeClock()
   const { view, problems } = openTestChat({ log, clock })
-  const seat = reached(view.seat({ conversation: 'work', title: 'Work' }))
+  const session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
   const cancelled = new AbortController()
-  const call = seat.ask([{ ...bash, key: 'a' }], { signal: cancelled.signal, alone: true })
+  const call = session.ask([{ ...bash, key: 'a' }], { signal: cancelled.signal, alone: true })
   const question = await nextQuestion(view)
   isFull = true
   cancelled.abort(new Error('cancelled'))
@@ -29,7 +29,7 @@ async function cancelledOnFullDisk() {
     isFull = full
   }
   const isOpen = async () => (await view.conversation('work')).open.some(({ id }) => id === question)
-  return { view, seat, clock, question, fill, isOpen, problems }
+  return { view, session, clock, question, fill, isOpen, problems }
 }
 
 test('[A85] what was given up while the disk was full is withdrawn when there is room', async () => {
@@ -47,7 +47,7 @@ test('[A85] until then nobody else settles it, by itself or with others of its t
   const { view, question, fill } = await cancelledOnFullDisk()
   await expect(view.allow(question, undefined)).rejects.toMatchObject({ code: 'disk_full' })
   fill(false)
-  const other = view.seat({ conversation: 'work', title: 'Work' })
+  const other = view.agentSession({ conversation: 'work', title: 'Work' })
   const call = other.ask([{ ...bash, key: 'b' }], { ...forever, alone: true })
   await until(async () => (await view.conversation('work')).open.length === 2)
   const second = await nextQuestion(view)
@@ -62,9 +62,9 @@ test('[A85] until then nobody else settles it, by itself or with others of its t
 })
 
 test('[A86] who asks for it again before it is withdrawn gets the verdict', async () => {
-  const { view, seat, clock, question, fill } = await cancelledOnFullDisk()
+  const { view, session, clock, question, fill } = await cancelledOnFullDisk()
   fill(false)
-  const call = seat.ask([{ ...bash, key: 'a' }], { ...forever, alone: true })
+  const call = session.ask([{ ...bash, key: 'a' }], { ...forever, alone: true })
   for (let turn = 0; turn < MOST_TURNS; turn++) await new Promise(setImmediate)
   clock.advance(1000)
   await view.allow(question, undefined)

@@ -1,15 +1,15 @@
 import { type Agent, isAlike } from '../../protocol/entries/agent.ts'
 import type { Body, Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Contents } from '../delivery/undelivered.ts'
 import { askerOf } from './own-outcome.ts'
 
 interface OwnershipParts {
   entry(id: string): Promise<Entry | undefined>
-  stateOf(conversation: string): Promise<Conversation>
+  stateOf(conversation: string): Promise<ConversationState>
   /** Of the conversation of a question. */
-  stateAround(question: string): Promise<Conversation>
+  stateAround(question: string): Promise<ConversationState>
 }
 
 /** Whose questions they are, and so whose replies. */

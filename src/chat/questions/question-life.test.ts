@@ -77,7 +77,7 @@ function ask({ text, by, key, expires, patient }: typeof question extends fc.Arb
     model.start()
     const known = model.ask({ text, by, key })
     const before = await idsOfQuestions(world)
-    const call = begin((signal) => world.seat.ask([{ text, by, key, expires_at: expiresAt }], { signal, waitMs }))
+    const call = begin((signal) => world.session.ask([{ text, by, key, expires_at: expiresAt }], { signal, waitMs }))
     if (known === 'stopped') return ends(call, model.handOver())
     if (known && known.state !== 'open') return ends(call, model.handOver(known))
     if (known) model.wait(call, known, { until })
@@ -93,7 +93,7 @@ function askAgain(n: number, patient: boolean): Command {
   return command(`wait again for #${n}`, pick, async (model, world, question) => {
     const waitMs = patient ? undefined : 1000 * 60 + ++due
     model.start()
-    const call = begin((signal) => world.seat.resume([question.id], { signal, waitMs }))
+    const call = begin((signal) => world.session.resume([question.id], { signal, waitMs }))
     if (question.state !== 'open') return ends(call, model.handOver(question))
     model.wait(call, question, { until: waitMs && model.now() + waitMs })
   })
@@ -135,7 +135,7 @@ function withdraw(n: number): Command {
     )
   return command(`withdraw #${n}`, pick, async (model, world, question) => {
     const ended = model.settle(question, 'withdrawn')
-    await world.view.reception().withdraw([question.id])
+    await world.view.agentService().withdraw([question.id])
     await endAll(model, ended)
   })
 }
@@ -174,7 +174,7 @@ function post(): Command {
 function checkMessages(): Command {
   return command('check messages', undefined, async (model, world) => {
     model.start()
-    const call = begin(() => world.seat.messages())
+    const call = begin(() => world.session.messages())
     await ends(call, model.handOver())
   })
 }
@@ -183,11 +183,11 @@ function checkMessages(): Command {
 function checkInVain(): Command {
   return command('check messages in vain', undefined, async (model, world) => {
     model.start()
-    const parcel = await world.unreached.messages()
+    const delivery = await world.unreached.messages()
     const { interrupted, earlier } = model.pack()
-    expect(parcel.interrupted).toBe(interrupted)
-    expect(parcel.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }) => text))
-    parcel.returned()
+    expect(delivery.interrupted).toBe(interrupted)
+    expect(delivery.earlier.map(({ text }) => text)).toEqual(earlier.map(({ text }) => text))
+    delivery.returned()
   })
 }
 

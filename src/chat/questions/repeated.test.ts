@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
 import { fakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../log/views.ts'
-import type { Seat } from '../delivery/seat.ts'
+import type { AgentSession } from '../delivery/agent-session.ts'
 import type { View } from '../view.ts'
 import { RETURNS_MS } from './abandoned.ts'
 
 const agent = { by: 'agent' }
 
-/** The next hub of the same log, and the agent's seat there. */
+/** The next hub of the same log, and the agent's session there. */
 function nextHub(log: Log) {
   const { view } = openTestChat({ log })
-  return { view, seat: view.seat({ conversation: 'work', title: 'Work' }) }
+  return { view, session: view.agentSession({ conversation: 'work', title: 'Work' }) }
 }
 
 async function bodiesOf(view: View, kind: string) {
@@ -22,21 +22,21 @@ test.each(['settled', 'delivered', 'read'])(
   '[M34] a question that is asked again by its key, after its reply was %s, has the same outcome',
   async (how) => {
     const log = newLog()
-    const { view, seat } = nextHub(log)
+    const { view, session } = nextHub(log)
     const deploy = { ...agent, key: 'call', text: 'Deploy?' }
-    const call = seat.ask([deploy], forever)
+    const call = session.ask([deploy], forever)
     await view.answer(await nextQuestion(view), 'Yes')
-    const parcel = await call
+    const delivery = await call
     if (how !== 'settled') {
-      parcel.arrived()
+      delivery.arrived()
       await until(async () => (await view.conversation('work')).replies.recent[0]?.delivered ?? false)
     }
     if (how === 'read') {
-      await seat.messages()
+      await session.messages()
       await until(async () => (await view.conversation('work')).replies.recent.length === 0)
     }
     const next = nextHub(log)
-    expect(await next.seat.ask([deploy], forever)).toMatchObject({ settlements: [{ reply: 'Yes' }], earlier: [] })
+    expect(await next.session.ask([deploy], forever)).toMatchObject({ settlements: [{ reply: 'Yes' }], earlier: [] })
     expect(await bodiesOf(next.view, 'question')).toHaveLength(1)
     expect(await bodiesOf(next.view, 'settlement')).toHaveLength(1)
   },
@@ -44,15 +44,15 @@ test.each(['settled', 'delivered', 'read'])(
 
 test('[M34] a question that is asked again by its key is that one, whatever else is open in the same words', async () => {
   const log = newLog()
-  const { view, seat: first } = nextHub(log)
-  const seat = reached(first)
-  const call = seat.ask([{ ...agent, key: 'one', text: 'What next?' }], forever)
+  const { view, session: first } = nextHub(log)
+  const session = reached(first)
+  const call = session.ask([{ ...agent, key: 'one', text: 'What next?' }], forever)
   await view.answer(await nextQuestion(view), 'Tests')
   await call
-  const later = seat.ask([{ ...agent, key: 'two', text: 'What next?' }], forever)
+  const later = session.ask([{ ...agent, key: 'two', text: 'What next?' }], forever)
   await nextQuestion(view)
   const next = nextHub(log)
-  const again = await next.seat.ask([{ ...agent, key: 'one', text: 'What next?' }], forever)
+  const again = await next.session.ask([{ ...agent, key: 'one', text: 'What next?' }], forever)
   expect(again.settlements).toMatchObject([{ reply: 'Tests' }])
   await view.answer(await nextQuestion(view), 'Docs')
   expect((await later).settlements).toMatchObject([{ reply: 'Docs' }])
@@ -60,16 +60,16 @@ test('[M34] a question that is asked again by its key is that one, whatever else
 
 test('[M34] of several questions of one call, each has its own outcome when the call is repeated', async () => {
   const log = newLog()
-  const { view, seat } = nextHub(log)
+  const { view, session } = nextHub(log)
   const both = ['call:0', 'call:1'].map((key) => ({ ...agent, key, text: 'A number?' }))
-  void seat.ask(both, forever).catch(() => {})
+  void session.ask(both, forever).catch(() => {})
   await until(async () => (await view.conversation('work')).open.length === 2)
   const [one, two] = (await view.conversation('work')).open.map(({ id }) => id)
   await view.answer(one ?? '', '1')
-  const brought = await seat.resume([one ?? ''], forever)
+  const brought = await session.resume([one ?? ''], forever)
   brought.arrived()
   await until(async () => (await view.conversation('work')).replies.recent[0]?.delivered ?? false)
-  const again = nextHub(log).seat.ask(both, forever)
+  const again = nextHub(log).session.ask(both, forever)
   await view.answer(two ?? '', '2')
   expect((await again).settlements).toMatchObject([{ reply: '1' }, { reply: '2' }])
   expect(await bodiesOf(view, 'question')).toHaveLength(2)
@@ -77,53 +77,53 @@ test('[M34] of several questions of one call, each has its own outcome when the 
 
 test('[M34] a call that a stop ended is told to stop when it is repeated', async () => {
   const log = newLog()
-  const { view, seat } = nextHub(log)
+  const { view, session } = nextHub(log)
   const questions = ['one', 'two'].map((key) => ({ ...agent, key, text: `Question ${key}` }))
-  const calls = questions.map((question) => seat.ask([question], forever))
+  const calls = questions.map((question) => session.ask([question], forever))
   await until(async () => (await view.conversation('work')).open.length === 2)
   await view.interrupt('work', 'Tests first')
   const [brought] = await Promise.all(calls)
   brought?.arrived()
   const next = nextHub(log)
   for (const question of questions)
-    expect(await next.seat.ask([question], forever)).toMatchObject({ interrupted: 'Tests first' })
+    expect(await next.session.ask([question], forever)).toMatchObject({ interrupted: 'Tests first' })
 })
 
 test('[M34] what is told again by its key is told once', async () => {
   const log = newLog()
-  const { seat } = nextHub(log)
-  const tell = () => seat.tell({ kind: 'progress', by: 'agent', text: 'Half way' }, 'call')
+  const { session } = nextHub(log)
+  const tell = () => session.tell({ kind: 'progress', by: 'agent', text: 'Half way' }, 'call')
   await tell()
   const next = nextHub(log)
   await next.view.say('work', { text: 'Good' })
-  const again = await next.seat.tell({ kind: 'progress', by: 'agent', text: 'Half way' }, 'call')
+  const again = await next.session.tell({ kind: 'progress', by: 'agent', text: 'Half way' }, 'call')
   expect(again.earlier).toMatchObject([{ text: 'Good' }])
   expect(await bodiesOf(next.view, 'progress')).toHaveLength(1)
 })
 
 test('[M35] a reply that is there when its call is repeated comes with that call, and with no other', async () => {
   const log = newLog()
-  const { view, seat } = nextHub(log)
+  const { view, session } = nextHub(log)
   const questions = ['one', 'two', 'three'].map((key) => ({ ...agent, key, text: `Question ${key}` }))
-  for (const question of questions) void seat.ask([question], forever)
+  for (const question of questions) void session.ask([question], forever)
   await until(async () => (await view.conversation('work')).open.length === 3)
   for (const { id, text } of (await view.conversation('work')).open) await view.answer(id, `re: ${text}`)
   const next = nextHub(log)
-  const calls = questions.map((question) => next.seat.ask([question], forever))
-  const parcels = await Promise.all([...calls, next.seat.messages()])
-  expect(parcels.map(({ settlements }) => settlements[0]?.reply)).toEqual([
+  const calls = questions.map((question) => next.session.ask([question], forever))
+  const deliveries = await Promise.all([...calls, next.session.messages()])
+  expect(deliveries.map(({ settlements }) => settlements[0]?.reply)).toEqual([
     ...questions.map(({ text }) => `re: ${text}`),
     undefined,
   ])
-  expect(parcels.flatMap(({ earlier }) => earlier)).toEqual([])
+  expect(deliveries.flatMap(({ earlier }) => earlier)).toEqual([])
 })
 
 /** Asks for a verdict over a connection that can be cut off, or cancels. */
-function approving(seat: Seat, key: string) {
+function approving(session: AgentSession, key: string) {
   const ended = new AbortController()
   let isCut = false
   const wait = { signal: ended.signal, alone: true, isCutOff: () => isCut }
-  const call = seat.ask([{ ...agent, key, text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }], wait)
+  const call = session.ask([{ ...agent, key, text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }], wait)
   return { call, cutOff: () => end(true), cancel: () => end(false) }
 
   async function end(how: boolean) {
@@ -136,25 +136,25 @@ function approving(seat: Seat, key: string) {
 const openIn = async (view: View) => (await view.conversation('work')).open.map(({ id }) => id)
 
 test('[M36] what only one call can use stays open when it is cut off, and its agent gets it when it calls again', async () => {
-  const { view, seat } = nextHub(newLog())
-  const first = approving(seat, 'one')
+  const { view, session } = nextHub(newLog())
+  const first = approving(session, 'one')
   const question = await nextQuestion(view)
   await first.cutOff()
   expect(await openIn(view)).toEqual([question])
-  const again = approving(seat, 'one')
-  seat.isBack()
+  const again = approving(session, 'one')
+  session.isBack()
   await view.allow(question, undefined)
   expect((await again.call).settlements).toMatchObject([{ outcome: 'approved' }])
 })
 
 test('[M36] what was left open is withdrawn when the agent is back without it, or cancels it', async () => {
-  const { view, seat } = nextHub(newLog())
-  const cut = approving(seat, 'one')
+  const { view, session } = nextHub(newLog())
+  const cut = approving(session, 'one')
   await nextQuestion(view)
   await cut.cutOff()
-  seat.isBack()
+  session.isBack()
   await until(async () => (await openIn(view)).length === 0)
-  const cancelled = approving(seat, 'two')
+  const cancelled = approving(session, 'two')
   await nextQuestion(view)
   await cancelled.cancel()
   await until(async () => (await openIn(view)).length === 0)
@@ -167,11 +167,11 @@ test.each([
   ['gone', 0],
   ['returns', 1],
 ] as const)('[M36] what is left by an agent that is %s stays open %i times', async (how, count) => {
-  const { view, seat } = nextHub(newLog())
-  const [early, late] = [approving(seat, 'early'), approving(seat, 'late')]
+  const { view, session } = nextHub(newLog())
+  const [early, late] = [approving(session, 'early'), approving(session, 'late')]
   await until(async () => (await openIn(view)).length === 2)
   await early.cutOff()
-  seat.close(how)
+  session.close(how)
   // A call may end a little later than its connection.
   await late.cutOff()
   await until(async () => (await openIn(view)).length === 2 * count)
@@ -179,13 +179,13 @@ test.each([
 
 test('[A80] an agent that comes back later than its approval was kept for it asks anew, and is not denied', async () => {
   const log = newLog()
-  const { view, seat } = nextHub(log)
-  const lost = approving(seat, 'one')
+  const { view, session } = nextHub(log)
+  const lost = approving(session, 'one')
   const before = await nextQuestion(view)
   await lost.cutOff()
-  seat.close()
+  session.close()
   await until(async () => (await openIn(view)).length === 0)
-  const again = approving(nextHub(log).seat, 'one')
+  const again = approving(nextHub(log).session, 'one')
   const question = await nextQuestion(view)
   expect(question).not.toBe(before)
   await view.allow(question, undefined)
@@ -202,11 +202,11 @@ test('[A81] a hub withdraws approvals of the one before it whose calls are not m
     { ...agent, key: 'call', text: 'Use it?', approval: { ...approval, tool_name: 'x_y', server: 'x', call_id: 'c' } },
     { ...agent, key: 'question', text: 'Why?' },
   ]
-  for (const one of asked) await before.reception({ visit: 'line' }).ask('work', [one], { title: 'Work' })
+  for (const one of asked) await before.agentService({ visit: 'line' }).ask('work', [one], { title: 'Work' })
   const clock = fakeClock()
   const { chat, view } = openTestChat({ log, clock })
   await chat.withdrawAbandoned().known
-  const again = approving(view.seat({ conversation: 'work', title: 'Work' }), 'back')
+  const again = approving(view.agentSession({ conversation: 'work', title: 'Work' }), 'back')
   await nextQuestion(view)
   clock.advance(RETURNS_MS - 1)
   expect(await openIn(view)).toHaveLength(4)

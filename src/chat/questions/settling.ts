@@ -1,7 +1,7 @@
-import type { AttachmentClaim } from '../../protocol/entries/attachment.ts'
+import type { AttachmentRef } from '../../protocol/entries/attachment.ts'
 import type { Body, Entry, Settlement } from '../../protocol/entries/entry.ts'
 import { keysOfSeveral } from '../../protocol/entries/exchange.ts'
-import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
+import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Answer } from '../../protocol/frames/timeline-command.ts'
 import { alsoAllowed, mustBeSayable } from '../approvals/always.ts'
@@ -33,7 +33,7 @@ interface Settled {
   key?: string
   /** Whether an outcome is what this one would have been, as far as that can be told without the question. */
   isMeant?(settlement: Settlement): boolean
-  also?(state: Conversation, open: OpenQuestion): Body[]
+  also?(state: ConversationState, open: OpenQuestion): Body[]
 }
 
 /** Every way in which a question gets its one outcome. */
@@ -62,7 +62,7 @@ export function createSettling({
     wanted,
   }
 
-  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentClaim[]) {
+  async function answer(question: string, reply: string, by: string, key?: string, files?: AttachmentRef[]) {
     return settle(question, {
       by,
       key,
@@ -71,7 +71,7 @@ export function createSettling({
     })
   }
 
-  async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentClaim[]) {
+  async function choose(question: string, choice: Choice, by: string, key?: string, files?: AttachmentRef[]) {
     return settle(question, { by, key, verdict: (open) => chosen(open, choice, attached(files)) })
   }
 
@@ -221,7 +221,7 @@ export function createSettling({
     if (conversation) return append(conversation, decide, key, isOurs)
     return conversationOf(question).then((found) => append(found, decide, key, isOurs))
 
-    function isForbidden(state: Conversation, other: Body): boolean {
+    function isForbidden(state: ConversationState, other: Body): boolean {
       if (other.kind !== 'settlement') return false
       const asked = openIn(state, other.question)
       return policing.isForbidden(state, asked, clearOf(asked))
@@ -251,7 +251,7 @@ function isApproval({ outcome }: Settlement): boolean {
   return outcome === 'approved'
 }
 
-function openIn({ open }: Conversation, question: string): OpenQuestion {
+function openIn({ open }: ConversationState, question: string): OpenQuestion {
   const asked = open.find(({ id }) => id === question)
   if (!asked) throw new ParleyError('question_settled')
   return asked

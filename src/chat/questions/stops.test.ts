@@ -1,40 +1,40 @@
 import { beforeEach, expect, test } from 'vitest'
 import { forever, newLog, nextQuestion, openTestChat, reached, until } from '../../../test/support/chat.ts'
-import type { Parcel } from '../delivery/delivery.ts'
-import type { Seat } from '../delivery/seat.ts'
+import type { AgentSession } from '../delivery/agent-session.ts'
+import type { Delivery } from '../delivery/deliveries.ts'
 import type { View } from '../view.ts'
 
 const agent = { by: 'agent' }
 const APPROVAL = { ...agent, text: 'Allow?', approval: { tool_name: 'Bash', input: '{}' } }
 const alone = { ...forever, alone: true }
 let view: View
-let seat: Seat
+let session: AgentSession
 
 beforeEach(async () => {
   ;({ view } = openTestChat())
-  seat = view.seat({ conversation: 'work', title: 'Work' })
-  await reached(seat).tell({ kind: 'progress', by: 'agent', text: 'Working' })
+  session = view.agentSession({ conversation: 'work', title: 'Work' })
+  await reached(session).tell({ kind: 'progress', by: 'agent', text: 'Working' })
 })
 
-function words(parcels: Parcel[]) {
-  return parcels.map(({ interrupted }) => interrupted)
+function words(deliveries: Delivery[]) {
+  return deliveries.map(({ interrupted }) => interrupted)
 }
 
 test('[Q92] of several stops all words are told, in order, also where there is room for a verdict alone', async () => {
   await view.interrupt('work', 'Use blue')
   await view.interrupt('work', 'And hurry')
-  const stopped = await seat.ask([APPROVAL], alone)
+  const stopped = await session.ask([APPROVAL], alone)
   expect(stopped.interrupted).toBe('Use blue\n\nAnd hurry')
   stopped.returned()
   await view.interrupt('work', 'Or leave it')
-  const again = await seat.ask([APPROVAL], alone)
+  const again = await session.ask([APPROVAL], alone)
   expect(again.interrupted).toBe('Use blue\n\nAnd hurry\n\nOr leave it')
   again.arrived()
-  expect(await seat.messages()).toMatchObject({ interrupted: undefined, earlier: [] })
+  expect(await session.messages()).toMatchObject({ interrupted: undefined, earlier: [] })
 })
 
 test('[Q92] a call that waited through several stops is told them all', async () => {
-  const call = seat.ask([APPROVAL], alone)
+  const call = session.ask([APPROVAL], alone)
   await nextQuestion(view)
   await Promise.all([view.interrupt('work', 'Use blue'), view.interrupt('work', 'And hurry')])
   expect((await call).interrupted).toBe('Use blue\n\nAnd hurry')
@@ -42,57 +42,57 @@ test('[Q92] a call that waited through several stops is told them all', async ()
 
 test('[Q92] every one of several calls that come at once after a stop is told it', async () => {
   await view.interrupt('work', 'Enough')
-  const parcels = await Promise.all([
-    seat.messages(),
-    seat.ask([{ ...agent, text: 'One?' }], forever),
-    seat.ask([{ ...agent, text: 'Two?' }], forever),
-    seat.ask([APPROVAL], alone),
+  const deliveries = await Promise.all([
+    session.messages(),
+    session.ask([{ ...agent, text: 'One?' }], forever),
+    session.ask([{ ...agent, text: 'Two?' }], forever),
+    session.ask([APPROVAL], alone),
   ])
-  expect(words(parcels.slice(1))).toEqual(['Enough', 'Enough', 'Enough'])
+  expect(words(deliveries.slice(1))).toEqual(['Enough', 'Enough', 'Enough'])
   expect((await view.conversation('work')).open).toEqual([])
 })
 
 test('[Q92] a call that a stop ended is told its words, also when the agent has proven to have them', async () => {
-  const calls = ['One?', 'Two?'].map((text) => seat.ask([{ ...agent, text }], forever))
+  const calls = ['One?', 'Two?'].map((text) => session.ask([{ ...agent, text }], forever))
   await until(async () => (await view.conversation('work')).open.length === 2)
   const [one, two] = (await view.conversation('work')).open
   await view.interrupt('work', 'Enough')
   const [told] = await Promise.all(calls)
   told?.arrived()
-  ;(await seat.messages()).arrived()
+  ;(await session.messages()).arrived()
   await until(async () => (await view.conversation('work')).stop?.read === (await view.conversation('work')).stop?.last)
   for (const question of [one, two])
-    expect((await seat.resume([question?.id ?? ''], forever)).interrupted).toBe('Enough')
+    expect((await session.resume([question?.id ?? ''], forever)).interrupted).toBe('Enough')
 })
 
 test('[Q92] a question that was withdrawn for another reason tells of no stop that was heard', async () => {
   const cancelled = new AbortController()
-  const call = seat.ask([APPROVAL], { signal: cancelled.signal, alone: true })
+  const call = session.ask([APPROVAL], { signal: cancelled.signal, alone: true })
   const question = await nextQuestion(view)
   cancelled.abort(new Error('gone'))
   await expect(call).rejects.toThrow('gone')
   await until(async () => (await view.conversation('work')).open.length === 0)
   await view.interrupt('work', 'Enough')
-  await reached(seat).messages()
-  await seat.messages()
-  expect((await seat.resume([question], alone)).interrupted).toBeUndefined()
+  await reached(session).messages()
+  await session.messages()
+  expect((await session.resume([question], alone)).interrupted).toBeUndefined()
 })
 
 test('[Q93] a stop counts as heard when it has arrived: until then nothing is asked', async () => {
   await view.interrupt('work', 'Enough')
-  const told = await seat.messages()
-  expect((await seat.ask([APPROVAL], alone)).interrupted).toBe('Enough')
+  const told = await session.messages()
+  expect((await session.ask([APPROVAL], alone)).interrupted).toBe('Enough')
   told.arrived()
-  const next = seat.ask([APPROVAL], alone)
+  const next = session.ask([APPROVAL], alone)
   await view.allow(await nextQuestion(view), undefined)
   expect(await next).toMatchObject({ interrupted: undefined, settlements: [{ outcome: 'approved' }] })
 })
 
 test('[Q93] a stop that came back is told again, whatever was read meanwhile', async () => {
   await view.interrupt('work', 'Use blue')
-  const lost = await seat.ask([APPROVAL], alone)
+  const lost = await session.ask([APPROVAL], alone)
   await view.say('work', { text: 'Hello' })
-  const here = reached(seat)
+  const here = reached(session)
   const meanwhile = [await here.messages(), await here.messages()]
   lost.returned()
   const then = await here.messages()
@@ -102,20 +102,22 @@ test('[Q93] a stop that came back is told again, whatever was read meanwhile', a
 
 test('[Q93] a stop that came back is told with the next one', async () => {
   await view.interrupt('work', 'Use blue')
-  const lost = await seat.messages()
+  const lost = await session.messages()
   await view.interrupt('work', 'And hurry')
-  const { interrupted, arrived } = await seat.messages()
+  const { interrupted, arrived } = await session.messages()
   expect(interrupted).toBe('Use blue\n\nAnd hurry')
   arrived()
   lost.returned()
-  expect((await seat.messages()).interrupted).toBeUndefined()
+  expect((await session.messages()).interrupted).toBeUndefined()
 })
 
 test('[Q93] stops that nobody heard are known to the next hub', async () => {
   const log = newLog()
   const here = openTestChat({ log }).view
-  await here.seat({ conversation: 'work', title: 'Work' }).tell({ kind: 'progress', by: 'agent', text: 'Working' })
+  await here
+    .agentSession({ conversation: 'work', title: 'Work' })
+    .tell({ kind: 'progress', by: 'agent', text: 'Working' })
   for (const text of ['Use blue', 'And hurry']) await here.interrupt('work', text)
-  const next = openTestChat({ log }).view.seat({ conversation: 'work', title: 'Work' })
+  const next = openTestChat({ log }).view.agentSession({ conversation: 'work', title: 'Work' })
   expect((await next.ask([APPROVAL], alone)).interrupted).toBe('Use blue\n\nAnd hurry')
 })

@@ -1,5 +1,5 @@
 import { BEFORE_ALL } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { allNearest } from '../../protocol/text/nearest.ts'
 
@@ -7,9 +7,9 @@ import { allNearest } from '../../protocol/text/nearest.ts'
 export interface KnownConversations {
   /** The only one, if there is no other for them. */
   only?: string
-  conversation(id: string): Promise<Conversation>
+  conversation(id: string): Promise<ConversationState>
   /** Newest first. */
-  conversations(page: { before?: string; limit: number }): Promise<Conversation[]>
+  conversations(page: { before?: string; limit: number }): Promise<ConversationState[]>
 }
 
 // More names are not compared with one that nobody knows.
@@ -17,7 +17,7 @@ const MOST_NAMES = 1000
 const SUGGESTIONS = 3
 
 /** The conversation of this name, or of the title that only one of them has. Throws what could have been meant. */
-export async function findConversation(source: KnownConversations, name: string): Promise<Conversation> {
+export async function findConversation(source: KnownConversations, name: string): Promise<ConversationState> {
   const { only } = source
   const known = only === undefined || only === name ? await source.conversation(name) : undefined
   if (known && known.last !== BEFORE_ALL) return known
@@ -28,7 +28,7 @@ export async function findConversation(source: KnownConversations, name: string)
   throw unknown(name, called.length > 1 ? called : all)
 }
 
-function unknown(name: string, all: Conversation[]): ParleyError {
+function unknown(name: string, all: ConversationState[]): ParleyError {
   const byName = new Map(all.flatMap(({ id, title }) => [[title, id] as const, [id, id] as const]))
   const near = all.every(({ title }) => title === name)
     ? all.map(({ id }) => id)

@@ -11,7 +11,7 @@ interface FindingParts {
   isRevised(message: string): boolean
 }
 
-interface Wanted extends SearchFilter {
+interface FindOptions extends SearchFilter {
   query: string
   conversation?: string
   before?: string
@@ -27,7 +27,7 @@ export function createFinding({ views, titleOf, isRevised }: FindingParts) {
   return { canSearch: () => views.search !== undefined, search, titled, agentNames }
 
   /** Newest first, with the title that each conversation has now. */
-  async function search({ query, conversation, before, since, limit, ...filter }: Wanted) {
+  async function search({ query, conversation, before, since, limit, ...filter }: FindOptions) {
     const found = await find({ query, conversation, before, since, tags: tagsFor(filter), limit })
     const { hits: all, ...more } = found
     // Its first words are not shown any more; newer ones are found by themselves.

@@ -1,5 +1,5 @@
 import type { Views } from '../../log/views.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Presence } from '../driving/presence.ts'
@@ -9,7 +9,7 @@ interface ListingParts {
   rooms: Pick<Rooms, 'state'>
   views: Pick<Views, 'conversations'>
   projection: Pick<Projection, 'ready' | 'conversations' | 'lastSaid'>
-  presence: Pick<Presence, 'seated'>
+  presence: Pick<Presence, 'withAgents'>
   reading: Pick<Reading, 'entry' | 'page'>
 }
 
@@ -18,7 +18,7 @@ export function createListing({ rooms, views, projection, presence, reading }: L
   return { conversations, current, spokenInLast, lastSaid }
 
   /** Newest first. */
-  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<Conversation[]> {
+  async function conversations({ before, limit }: { before?: string; limit: number }): Promise<ConversationState[]> {
     const page = await views.conversations({ before, limit })
     return Promise.all(page.map((last) => rooms.state(last.conversation)))
   }
@@ -26,7 +26,7 @@ export function createListing({ rooms, views, projection, presence, reading }: L
   /** Those with an agent or a question open, the oldest open question first. */
   async function current(): Promise<string[]> {
     await projection.ready
-    return [...new Set([...projection.conversations(), ...presence.seated()])]
+    return [...new Set([...projection.conversations(), ...presence.withAgents()])]
   }
 
   /** The conversation of the last message of all. */

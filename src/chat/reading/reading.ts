@@ -14,7 +14,7 @@ export interface Range {
   limit: number
 }
 
-const MEMO_FORMAT = 1
+const NOTE_FORMAT = 1
 
 interface ReadingParts {
   journal: Pick<Journal, 'last'>
@@ -34,7 +34,7 @@ export function createReading({ journal, views, titleOf, isRevised = () => false
     canResume,
     ...createFinding({ views, titleOf, isRevised }),
     last: () => journal.last(),
-    memo: { get: recall, put: remember },
+    notes: { get: recall, put: remember },
   }
 
   async function entry(id: string): Promise<Entry | undefined> {
@@ -98,11 +98,11 @@ export function createReading({ journal, views, titleOf, isRevised = () => false
 
   /** Small things to keep that are no conversation: the newest state under a name. */
   async function remember(name: string, state: unknown): Promise<void> {
-    await views.snapshots.put(systemName(name), { format: MEMO_FORMAT, at: BEFORE_ALL, state })
+    await views.snapshots.put(systemName(name), { format: NOTE_FORMAT, at: BEFORE_ALL, state })
   }
 
   async function recall(name: string): Promise<unknown> {
-    return (await views.snapshots.get(systemName(name), MEMO_FORMAT))?.state
+    return (await views.snapshots.get(systemName(name), NOTE_FORMAT))?.state
   }
 }
 

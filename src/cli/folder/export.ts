@@ -18,7 +18,7 @@ interface Opened {
   close(): Promise<void>
 }
 
-interface Wanted {
+interface ExportOptions {
   name: string
   format: ExportFormat
 }
@@ -51,12 +51,12 @@ function byEnding(output = ''): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => output.endsWith(`.${format}`))
 }
 
-async function fromHub(data: string, { name, format }: Wanted): Promise<Opened | undefined> {
+async function fromHub(data: string, { name, format }: ExportOptions): Promise<Opened | undefined> {
   const chunks = await ownerGet(data, exportPath(name, format))
   return chunks && { chunks, close: async () => {} }
 }
 
-async function fromFolder(data: string, { name, format }: Wanted): Promise<Opened> {
+async function fromFolder(data: string, { name, format }: ExportOptions): Promise<Opened> {
   const folder = await openFolder(data)
   try {
     const { chunks } = await createExports(folder).open({ source: folder.source, name, format })

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
-import { claimFolder } from '../../hub/claim.ts'
 import { openHubProcess } from '../../hub/hub-process.ts'
+import { takeStartupLock } from '../../hub/startup-lock.ts'
 import { closeOnSignals } from '../../ops/signals.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { DEFAULT_PORT } from '../../protocol/settings.ts'
@@ -32,8 +32,8 @@ export async function serve({ config }: Typed, before = async () => {}) {
 async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Config) {
   try {
     const ports = port === undefined ? ([DEFAULT_PORT, 0] as const) : ([port] as const)
-    const claim = await claimFolder({ data, host, tokens, ports })
-    const hub = await openHubProcess({ claim, data, given, tokens, maxWaitSeconds })
+    const startupLock = await takeStartupLock({ data, host, tokens, ports })
+    const hub = await openHubProcess({ startupLock, data, given, tokens, maxWaitSeconds })
     if (port === undefined && hub.port !== DEFAULT_PORT)
       console.error(`Port ${DEFAULT_PORT} is used by another program; taking the next free one`)
     return hub

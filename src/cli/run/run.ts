@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
 import { openOrchestrator } from '../../agents/orchestrator.ts'
-import { DELIVERIES, type Delivery } from '../../protocol/entries/wish.ts'
+import { DELIVERY_TIMINGS, type DeliveryTiming } from '../../protocol/entries/run-settings.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Runner } from '../../protocol/frames/driving.ts'
 import { lastSentence } from '../../protocol/last-sentence.ts'
@@ -20,10 +20,10 @@ const MAX_SESSIONS = 5
 const IDLE_MINUTES = 15
 const ENDING_MS = 8000
 
-type Wanted = Pick<Typed, 'config' | 'flags'>
+type RunOptions = Pick<Typed, 'config' | 'flags'>
 
 /** Turns an agent into a partner of conversations, until it is ended. Why it cannot is told in the page, too. */
-export async function run({ config, flags }: Wanted) {
+export async function run({ config, flags }: RunOptions) {
   noMemory(config.data)
   const max_sessions = numberIn(flags, 'max-sessions', [1, 1000]) ?? MAX_SESSIONS
   const folder = resolve(flags.cwd ?? '.')
@@ -45,7 +45,7 @@ export async function run({ config, flags }: Wanted) {
   }
 }
 
-async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: Wanted) {
+async function begin(driver: Driver, { name, folder, max_sessions }: Runner, { config, flags }: RunOptions) {
   mustBeThere(folder)
   const conversation = flags.conversation === undefined ? undefined : named('A conversation', flags.conversation)
   const words = saying()
@@ -102,9 +102,9 @@ function numberIn(flags: Flags, flag: string, [from, to]: [number, number]): num
   return Number(text)
 }
 
-function deliveryIn({ delivery = 'next' }: Flags): Delivery {
-  const known = DELIVERIES.find((one) => one === delivery)
-  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERIES, ...HELP })
+function deliveryIn({ delivery = 'next' }: Flags): DeliveryTiming {
+  const known = DELIVERY_TIMINGS.find((one) => one === delivery)
+  if (!known) throw usage(`There is no delivery ${delivery}`, { wrong: delivery, known: DELIVERY_TIMINGS, ...HELP })
   return known
 }
 

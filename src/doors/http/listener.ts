@@ -5,9 +5,9 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { OWNER_HEADER } from '../../protocol/frames/link-format.ts'
 import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
-import { createDoorkeeper, type House } from './doorkeeper.ts'
 import { isLoopback } from './guard.ts'
-import type { Place } from './socket-user.ts'
+import { createPeerCheck, type House } from './peer-check.ts'
+import type { ListenAddress } from './socket-user.ts'
 
 export type Listener = Awaited<ReturnType<typeof bindListener>>
 
@@ -40,8 +40,8 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
   const waiting = new Set<Duplex>()
-  const place = Promise.withResolvers<Place>()
-  const doorkeeper = isLoopback(host) ? createDoorkeeper({ house: handlers.promise, place: place.promise }) : undefined
+  const place = Promise.withResolvers<ListenAddress>()
+  const peerCheck = isLoopback(host) ? createPeerCheck({ house: handlers.promise, place: place.promise }) : undefined
   const wanted = new Map<number, { servers: Promise<Server[]>; users: number }>()
   const own = await bindFirst(ports)
   const port = portOf(own[0]) ?? 0
@@ -66,7 +66,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     takeFromFolder,
     isFromFolder: ({ socket }: IncomingMessage) => fromFolder.has(socket),
     isOwner: ({ socket, headers }: IncomingMessage) => fromFolder.get(socket)?.(headers[OWNER_HEADER]) ?? false,
-    mustBeKnown: ({ socket }: IncomingMessage) => doorkeeper?.mustBeKnown(socket),
+    mustBeKnown: ({ socket }: IncomingMessage) => peerCheck?.mustBeKnown(socket),
     close,
   }
 
@@ -98,7 +98,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
       waiting.delete(stream)
       await upgrade(request, stream, head)
     })
-    doorkeeper?.standBefore(server)
+    peerCheck?.standBefore(server)
     return server
   }
 
@@ -145,14 +145,14 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   /** A connection that came over the socket of the data folder. */
   function takeFromFolder(socket: Socket, isOwnersKey: (shown: unknown) => boolean) {
     fromFolder.set(socket, isOwnersKey)
-    doorkeeper?.vouchFor(socket)
+    peerCheck?.vouchFor(socket)
     for (const server of servers) return server.emit('connection', socket)
   }
 
   async function close() {
     // Nobody else knows of them, and no server ends before they do.
     for (const stream of waiting) stream.destroy()
-    doorkeeper?.close()
+    peerCheck?.close()
     await Promise.all([...servers].map(end))
   }
 

@@ -10,12 +10,12 @@ import { offeredIn } from '../../protocol/frames/subprotocols.ts'
 import type { Principal, Role } from '../../protocol/principal.ts'
 import { type Access, type Credentials, digestOf } from './access/access.ts'
 import { signIn } from './access/sign-in.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
 import { guardOf, refuseElsewhere } from './guard.ts'
 import type { Listener, ServeFiles } from './listener.ts'
 import { trackConnections } from './open-connections.ts'
 import { otherOrigins } from './other-origins.ts'
 import { createRefusals } from './refusals.ts'
+import { type RequestContext, requestContextOf } from './request-context.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { type AuditReading, auditRoutes } from './routes/audit-routes.ts'
 import { type Exports, exportRoute } from './routes/export-route.ts'
@@ -25,11 +25,11 @@ import { revealRoute } from './routes/reveal-route.ts'
 import { type Status, statusRoutes } from './routes/status.ts'
 
 /** A fetch handler at a path of its own. */
-export interface Mount {
+export interface HttpEndpoint {
   path: string
   /** What its callers are where there are no tokens. */
   role: Role
-  fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response>
+  fetch(request: Request, principal: Principal, requestContext: RequestContext): Promise<Response>
 }
 
 export interface HttpParts {
@@ -40,7 +40,7 @@ export interface HttpParts {
   origins?: readonly string[]
   /** The chat as this principal may use it. */
   viewOf(principal: Principal): View
-  mounts: Mount[]
+  endpoints: HttpEndpoint[]
   tools: RestTools
   finishSignIn: FinishSignIn
   files: FileStore
@@ -49,7 +49,7 @@ export interface HttpParts {
   audit?: AuditReading
   status: Status
   requestLimitBytes: number
-  /** How many WebSockets and requests to mounts may be open at once. */
+  /** How many WebSockets and requests to endpoints may be open at once. */
   mostConnections: number
   /** Lets a request of this principal in, or throws why not. */
   admit(principal: Principal): void
@@ -59,9 +59,9 @@ export interface HttpParts {
   report(error: unknown): void
 }
 
-/** What the listener answers: the page, the mounts, health, and the way to `/ws`. Everything passes the guard first. */
+/** What the listener answers: the page, the endpoints, health, and the way to `/ws`. Everything passes the guard first. */
 export function serveHttp(parts: HttpParts) {
-  const { listener, page, access, viewOf, mounts, tools, files, requestLimitBytes, admit, upgrade, report } = parts
+  const { listener, page, access, viewOf, endpoints, tools, files, requestLimitBytes, admit, upgrade, report } = parts
   const { isFromFolder, isOwner } = listener
   const others = otherOrigins(parts.origins)
   const guardAll = guardOf(listener.host, others)
@@ -82,7 +82,7 @@ export function serveHttp(parts: HttpParts) {
       return refuse.call(new ParleyError('not_found', { path: req.path }))
     })
     .onError(refuse.call)
-  for (const { path, role, fetch } of mounts)
+  for (const { path, role, fetch } of endpoints)
     app.all(path, ({ req, env }) => {
       const credentials = env.incoming.headers
       const principal = access.principalOf(credentials, role)
@@ -90,7 +90,7 @@ export function serveHttp(parts: HttpParts) {
       const stream = env.outgoing as ServerResponse
       connections.add({ credentials, principal, stream })
       const outlasting = (end: () => void) => connections.watch({ credentials, principal, end })
-      return fetch(req.raw, principal, exchangeOf(stream, { shown: digestOf(credentials), outlasting }))
+      return fetch(req.raw, principal, requestContextOf(stream, { shown: digestOf(credentials), outlasting }))
     })
   const api = getRequestListener(app.fetch)
 

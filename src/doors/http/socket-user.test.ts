@@ -5,7 +5,7 @@ import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/hub.ts'
-import { createSocketUsers, type Ends, type Place } from './socket-user.ts'
+import { createSocketUsers, type Ends, type ListenAddress } from './socket-user.ts'
 
 const LINUX = process.platform === 'linux'
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n'
@@ -61,7 +61,7 @@ test.runIf(LINUX).each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
     const sockets: Socket[] = []
     server.on('connection', (socket) => sockets.push(socket))
     await once(server.listen(0, address === '::1' ? '::1' : '127.0.0.1'), 'listening')
-    const place = server.address() as Place
+    const place = server.address() as ListenAddress
     const { port } = place
     for (let n = 0; n < 200; n++) {
       const socket = connect(port, address)

@@ -10,7 +10,7 @@ export interface SocketUserParts {
 /** The part of a socket that says which connection it is. */
 export type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>
 
-export type Place = Pick<AddressInfo, 'address' | 'port'>
+export type ListenAddress = Pick<AddressInfo, 'address' | 'port'>
 
 interface Asked {
   /** As the tables write the end of the other program. */
@@ -43,7 +43,7 @@ export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6']
   }
 
   /** Who listens there: always somebody at a place of one's own, unless the tables are of no use here. */
-  function listenerAt({ address, port }: Place): Promise<number | undefined> {
+  function listenerAt({ address, port }: ListenAddress): Promise<number | undefined> {
     return find(keysOf([address, port], [isIPv4(address) ? '0.0.0.0' : '::', 0]))
   }
 

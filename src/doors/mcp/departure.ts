@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, RequestId, Server, ServerContext } from '@modelcontextprotocol/server'
-import type { Slip } from '../../protocol/frames/link.ts'
+import type { DeliveredIds } from '../../protocol/frames/link.ts'
 
 /**
  * What an answer brings its agent. Exactly one of both is told, once. Only what came back because its connection was
@@ -7,7 +7,7 @@ import type { Slip } from '../../protocol/frames/link.ts'
  */
 export interface Carried {
   /** What is in it, for whoever can tell the next hub. */
-  slip?: Slip
+  deliveredIds?: DeliveredIds
   /** All of the answer was written, and its caller was still there. */
   arrived(): void
   /** The call failed or was cancelled, or its caller was gone before all was written. */
@@ -26,7 +26,7 @@ export interface DepartureParts {
   /** How answers leave; absent where they have left once they are sent. */
   wayOf?: WayOf
   /** Told what is in an answer, in the moment before it is sent. */
-  slipsOf?(id: RequestId, slips: Slip[]): void
+  deliveredIdsOf?(id: RequestId, deliveredIds: DeliveredIds[]): void
 }
 
 /** Some clients cancel what they have long had, when what they called it for is over. A line passes no such cancel on. */
@@ -46,10 +46,10 @@ interface Prepared {
  * The answers of one server, from the tool to the end of the wire. Where they go no way of their own, an answer has left
  * when the transport has sent it.
  */
-export function createDepartures(server: Server, { wayOf, slipsOf }: DepartureParts = {}) {
+export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: DepartureParts = {}) {
   const prepared = new Map<RequestId, Prepared>()
   /** The last answers that carried something. */
-  const answered = new Map<RequestId, { departure: Departure; at: number; hasSlips: boolean }>()
+  const answered = new Map<RequestId, { departure: Departure; at: number; hasDeliveredIds: boolean }>()
   const connect = server.connect.bind(server)
   // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
   server.connect = async (transport) => {
@@ -66,10 +66,10 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
 
   /** A cancel that was on its way when its answer was: whoever sent it has let the answer fall. */
   function crossed(id: RequestId) {
-    const { departure, at = 0, hasSlips } = answered.get(id) ?? {}
+    const { departure, at = 0, hasDeliveredIds } = answered.get(id) ?? {}
     answered.delete(id)
-    // Of what has no slips a line does not know whether its client has long had it.
-    const isCrossing = (hasSlips && !wayOf) || performance.now() - at < CROSSING_MS
+    // Where an answer brought no delivered ids, its line does not know whether its client has long had it.
+    const isCrossing = (hasDeliveredIds && !wayOf) || performance.now() - at < CROSSING_MS
     // A line passes on no answer whose cancel it has heard; over HTTP it may still arrive.
     if (departure && !wayOf && !departure.isEmpty()) departure.cancel()
     else if (departure && isCrossing) departure.miss()
@@ -100,7 +100,7 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
     if (way) release()
     way?.(departure, message)
     const { id } = message as { id: RequestId }
-    slipsOf?.(id, departure.slips())
+    deliveredIdsOf?.(id, departure.deliveredIds())
     remember(id, departure)
     const sent = send()
     if (!way) departure.leave(sent.then(yes, no))
@@ -112,7 +112,7 @@ export function createDepartures(server: Server, { wayOf, slipsOf }: DeparturePa
   function remember(id: RequestId, departure: Departure) {
     answered.delete(id)
     if (departure.isEmpty()) return
-    answered.set(id, { departure, at: performance.now(), hasSlips: departure.slips().length > 0 })
+    answered.set(id, { departure, at: performance.now(), hasDeliveredIds: departure.deliveredIds().length > 0 })
     const [oldest] = answered.keys()
     if (answered.size > MOST_ANSWERED && oldest !== undefined) answered.delete(oldest)
   }
@@ -131,16 +131,23 @@ function createDeparture() {
   let cameBack = false
   let arrived: Carried[] = []
   let isMissed = false
-  return { carry, leave, cancel, miss, slips: () => aboard.flatMap(({ slip }) => slip ?? []), isEmpty }
+  return {
+    carry,
+    leave,
+    cancel,
+    miss,
+    deliveredIds: () => aboard.flatMap(({ deliveredIds }) => deliveredIds ?? []),
+    isEmpty,
+  }
 
   function isEmpty(): boolean {
     return aboard.length === 0
   }
 
   /** Takes what the answer holds along; too late when the answer has gone without it. */
-  function carry(parcel: Carried) {
-    if (left) parcel.returned()
-    else aboard.push(parcel)
+  function carry(delivery: Carried) {
+    if (left) delivery.returned()
+    else aboard.push(delivery)
   }
 
   /** Called again when the same answer leaves once more, over another connection. */
@@ -153,16 +160,16 @@ function createDeparture() {
   }
 
   function arrive() {
-    const parcels = unload()
-    for (const parcel of parcels) parcel.arrived()
-    arrived.push(...parcels)
+    const deliveries = unload()
+    for (const delivery of deliveries) delivery.arrived()
+    arrived.push(...deliveries)
     if (isMissed) miss()
   }
 
   /** Also when it arrives only after this. */
   function miss() {
     isMissed = true
-    for (const parcel of arrived) parcel.missed?.()
+    for (const delivery of arrived) delivery.missed?.()
     arrived = []
   }
 
@@ -174,14 +181,14 @@ function createDeparture() {
   }
 
   function comeBack() {
-    if (!cameBack) for (const parcel of aboard) parcel.returned()
+    if (!cameBack) for (const delivery of aboard) delivery.returned()
     cameBack = true
   }
 
   function unload(): Carried[] {
-    const parcels = aboard
+    const deliveries = aboard
     aboard = []
-    return parcels
+    return deliveries
   }
 }
 

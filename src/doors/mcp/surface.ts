@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
-import type { WatchedCall } from '../../ops/watch.ts'
+import type { AdmittedCall } from '../../ops/telemetry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { parse } from '../../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../../protocol/principal.ts'
@@ -44,7 +44,7 @@ export interface Caller {
   /** Whether it ended because its connection did, and may be made again. */
   isCutOff?(): boolean
   /** Takes along what the answer holds for the agent, which is told whether it arrived. */
-  carry(parcel: Carried): void
+  carry(delivery: Carried): void
   /** Puts something beside the answer, where there is room for more than the answer. */
   enclose?(block: ContentBlock): void
   /** Tells the caller that the call is alive; absent when the caller did not ask for it. */
@@ -90,7 +90,7 @@ export interface Surface {
 }
 
 /** Lets a call in, or throws why not; what it returns is told how the call ended. */
-export type AdmitCall = (call: WatchedCall) => TellEnd | Promise<TellEnd>
+export type AdmitCall = (call: AdmittedCall) => TellEnd | Promise<TellEnd>
 export type TellEnd = (end: { answer: Answer } | { error: unknown }) => void
 
 /** Keeps the compiler's knowledge of a tool's own input while tools of all kinds share one list. */
@@ -144,9 +144,9 @@ export function createToolHandlers(
   /** For calls of what is none of its own tools. */
   function callerIn(called: Called, context: ServerContext): Caller {
     let departure: Departure | undefined
-    const carry = (parcel: Carried) => {
+    const carry = (delivery: Carried) => {
       departure ??= departures.prepare(context)
-      departure.carry(parcel)
+      departure.carry(delivery)
     }
     const repeated = repeatOf?.(context.mcpReq.id)
     return { ...callerOf(called, server, context, { principal, placeOf, repeated }), carry }

@@ -8,8 +8,8 @@ test('[M30] what a tool brings a caller that speaks no MCP comes back, because n
   const told: string[] = []
   const bring = tool({
     name: 'bring',
-    title: 'Bring a parcel',
-    description: 'Brings a parcel.',
+    title: 'Bring a delivery',
+    description: 'Brings a delivery.',
     needs: 'ask',
     input: z.object({}),
     async call(_, { carry }) {

@@ -38,6 +38,6 @@ export function createToolCalls(servers: Record<string, Tool[]>, admit?: AdmitCa
 }
 
 /** Nobody here sees the answer leave, so that nothing in it can be said to have arrived. */
-function carry(parcel: Carried) {
-  parcel.returned()
+function carry(delivery: Carried) {
+  delivery.returned()
 }

@@ -4,7 +4,7 @@ import { conversationOfRun } from '../../chat/conversation/conversation-name.ts'
 import { STATELESS, visitOfRequest, visitOfRun } from '../../protocol/entries/agent.ts'
 import { type Home, LOCAL, type Principal } from '../../protocol/principal.ts'
 import { Name } from '../../protocol/text/text.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import type { PlaceOf } from './place.ts'
 import type { ServerParts, Surface } from './surface.ts'
 import type { Visiting } from './visiting.ts'
@@ -30,20 +30,20 @@ export interface Visit {
   /** Calls back when its client begins or ceases to hear what it is told. Absent where it does as long as it is there. */
   attends?(changed: (attending: boolean) => void): void
   /** How the answers to its calls leave, and what is known of its requests. */
-  calls?: Pick<ServerParts, 'wayOf' | 'slipsOf' | 'repeatOf' | 'isCutOff'>
+  calls?: Pick<ServerParts, 'wayOf' | 'deliveredIdsOf' | 'repeatOf' | 'isCutOff'>
 }
 
 /** Who asks and how the answer goes, as the SDK hands it on with each request. */
-export function authInfoFor(principal: Principal, exchange: Exchange): AuthInfo {
-  return { token: '', clientId: principal.name, scopes: [], extra: { principal, exchange } }
+export function authInfoFor(principal: Principal, requestContext: RequestContext): AuthInfo {
+  return { token: '', clientId: principal.name, scopes: [], extra: { principal, requestContext } }
 }
 
 export function principalIn(authInfo: AuthInfo | undefined): Principal {
   return authInfo?.extra?.principal as Principal
 }
 
-export function exchangeIn({ http }: ServerContext): Exchange {
-  return http?.authInfo?.extra?.exchange as Exchange
+export function requestContextIn({ http }: ServerContext): RequestContext {
+  return http?.authInfo?.extra?.requestContext as RequestContext
 }
 
 /** What is told when a visit begins, in the order in which it counts. The first that there is decides. */

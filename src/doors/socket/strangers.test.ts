@@ -30,12 +30,12 @@ test('[S134] answers that are not read count, too, and the one goes that has hel
 
 test('[S133] what was told 10 s ago is not counted any more, and what was refused never', () => {
   vi.useFakeTimers()
-  const { came } = createStrangers({ ...LINK_LIMITS, slips: 2, allSlips: 3 })
+  const { came } = createStrangers({ ...LINK_LIMITS, deliveredIds: 2, allDeliveredIds: 3 })
   const [one, two] = [came(new Socket(), () => expect.unreachable()), came(new Socket(), () => expect.unreachable())]
   one.tells([{}, {}])
   expect(() => two.tells([{}, {}])).toThrow('tell of 3 answers')
   two.tells([{}])
-  vi.advanceTimersByTime(LINK_LIMITS.slipsMs)
+  vi.advanceTimersByTime(LINK_LIMITS.deliveredIdsMs)
   expect(() => one.tells([{}])).toThrow('tell of 2 answers')
   came(new Socket(), () => expect.unreachable()).tells([{ replies: ['1'] }])
   vi.useRealTimers()

@@ -17,7 +17,7 @@ interface Visit {
   unanswered: number
   /** As which of all it began to hold anything; 0 while it does not. */
   began: number
-  slips: number
+  deliveredIds: number
   hasPort: boolean
 }
 
@@ -27,12 +27,20 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
   const visits = new Map<Socket, Visit>()
   let begun = 0
   /** What was told lately. */
-  let slips = 0
+  let deliveredIds = 0
   return { came }
 
   /** Whoever comes is a stranger at first; where they are too many, the oldest that does nothing goes. */
   function came(socket: Socket, refuse: (error: ParleyError) => void) {
-    const visit: Visit = { refuse, stays: false, unfinished: 0, unanswered: 0, began: 0, slips: 0, hasPort: false }
+    const visit: Visit = {
+      refuse,
+      stays: false,
+      unfinished: 0,
+      unanswered: 0,
+      began: 0,
+      deliveredIds: 0,
+      hasPort: false,
+    }
     visits.set(socket, visit)
     socket.once('close', () => visits.delete(socket))
     if (visits.size > limits.connections) end(oldestIdle())
@@ -88,14 +96,16 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     function tells(those: readonly Told[]) {
       if (!visits.has(socket) || those.length === 0) return
       const weight = those.reduce((total, one) => total + weightOf(one), 0)
-      if (visit.slips + weight > limits.slips) throw new ParleyError('too_many_slips', { most: limits.slips })
-      if (slips + weight > limits.allSlips) throw new ParleyError('too_many_slips', { most: limits.allSlips })
-      visit.slips += weight
-      slips += weight
+      if (visit.deliveredIds + weight > limits.deliveredIds)
+        throw new ParleyError('too_many_slips', { most: limits.deliveredIds })
+      if (deliveredIds + weight > limits.allDeliveredIds)
+        throw new ParleyError('too_many_slips', { most: limits.allDeliveredIds })
+      visit.deliveredIds += weight
+      deliveredIds += weight
       // Also of one that is gone: what it told may still be looked at.
       setTimeout(() => {
-        slips -= weight
-      }, limits.slipsMs).unref()
+        deliveredIds -= weight
+      }, limits.deliveredIdsMs).unref()
     }
 
     /** Throws where there is none left. */

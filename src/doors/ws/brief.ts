@@ -1,5 +1,5 @@
 import { bytesOf } from '../../chat/conversation/text-size.ts'
-import type { Conversation, OpenQuestion } from '../../protocol/entries/fold.ts'
+import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 
 /** What the open questions of one frame may take; beyond it, and each that is larger than a line, only their beginnings come. */
 const WHOLE_BYTES = 256 * 1024
@@ -7,7 +7,7 @@ const LINE_BYTES = 1024
 const BEGINNING = 200
 
 /** The conversations of one frame: what is open in them may be large, and is read when it is shown. */
-export function brief(conversations: Conversation[]): Conversation[] {
+export function brief(conversations: ConversationState[]): ConversationState[] {
   let left = WHOLE_BYTES
   return conversations.map((state) => (state.open.length > 0 ? { ...state, open: state.open.map(shown) } : state))
 

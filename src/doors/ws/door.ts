@@ -30,11 +30,11 @@ export interface DoorParts {
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
   /** Told of every connection. */
-  watch(connection: { dialect: string; principal: Principal }): ConnectionWatch
+  telemetry(connection: { dialect: string; principal: Principal }): ConnectionTelemetry
   report(error: unknown): void
 }
 
-export interface ConnectionWatch {
+export interface ConnectionTelemetry {
   received(text: string): void
   refused(code: ErrorCode): void
   slow(): void
@@ -55,7 +55,7 @@ const DOCUMENTED = speakTogether(bridge, loop, router)
 
 /** `/ws`: picks the dialect by `?dialect=` or subprotocol; a client that names none may speak any documented one. */
 export function openWsDoor(parts: DoorParts) {
-  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, policy, readiness, admit, watch, report } = parts
+  const { frameLimitBytes, highWaterBytes, heartbeatMs, composer, policy, readiness, admit, telemetry, report } = parts
   const sockets = new Set<Socket>()
   let performing = 0
   let allPerformed = () => {}
@@ -81,7 +81,7 @@ export function openWsDoor(parts: DoorParts) {
 
   function connect(ws: WebSocket, dialect: string, speak: Dialect, view: View) {
     const { principal } = view
-    const watched = watch({ dialect, principal })
+    const told = telemetry({ dialect, principal })
     // The dialect may speak before the socket is built around it.
     const connection: Connection = {
       view,
@@ -99,7 +99,7 @@ export function openWsDoor(parts: DoorParts) {
       heartbeatMs,
       highWaterBytes,
       async receive(text, isBinary) {
-        watched.received(text)
+        told.received(text)
         admit(principal)
         performing++
         try {
@@ -109,10 +109,10 @@ export function openWsDoor(parts: DoorParts) {
         }
       },
       refuse(error, text) {
-        watched.refused(error.code)
+        told.refused(error.code)
         speaker?.refuse(error, text)
       },
-      slow: watched.slow,
+      slow: told.slow,
       report,
     })
     sockets.add(socket)
@@ -120,7 +120,7 @@ export function openWsDoor(parts: DoorParts) {
     socket.onClose((code) => {
       sockets.delete(socket)
       speaker?.close()
-      watched.closed(code)
+      told.closed(code)
     })
 
     function fail(error: unknown) {

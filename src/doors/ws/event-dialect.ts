@@ -15,7 +15,7 @@ export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject>
   /** The type of the one frame that its clients send. */
   type: string
   command: Command
-  perform(command: z.output<Command>, desk: Desk): Promise<unknown>
+  perform(command: z.output<Command>, connected: Connected): Promise<unknown>
   /** Nothing for what the document does not know. */
   frameOf(entry: Entry): Buffer | undefined
   /** What a client is sent first. */
@@ -35,7 +35,7 @@ interface History {
 }
 
 /** Where a client speaks from. */
-export interface Desk extends Pick<Connection, 'view'> {
+export interface Connected extends Pick<Connection, 'view'> {
   /** The conversation that lives as long as the connection. */
   own(): string
   /** Tells this client alone what is wrong, behind the entry that it is about. */
@@ -144,7 +144,7 @@ async function historyOf(view: View, conversations: string[], last: string, isHi
   }
 }
 
-interface Wanted {
+interface BatchLimits {
   last: string
   /** So many bytes; a single entry comes whatever it takes. */
   share: number
@@ -152,7 +152,7 @@ interface Wanted {
 }
 
 /** Newest first. */
-async function newestOf(view: View, conversation: string, { last, share, isHistory }: Wanted): Promise<History> {
+async function newestOf(view: View, conversation: string, { last, share, isHistory }: BatchLimits): Promise<History> {
   const history: Entry[] = []
   let bytes = 0
   for (let before: string | undefined; ; ) {

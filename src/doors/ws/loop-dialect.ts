@@ -5,7 +5,7 @@ import { UNANSWERED } from '../../protocol/entries/unanswered.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { LoopCommand, type LoopFrame } from '../../protocol/frames/loop.ts'
 import { unreachable } from '../../protocol/unreachable.ts'
-import { type Desk, eventDialect } from './event-dialect.ts'
+import { type Connected, eventDialect } from './event-dialect.ts'
 import { serialiseOnce } from './frames.ts'
 import { questionInWords } from './question-in-words.ts'
 
@@ -21,22 +21,26 @@ export const loop = eventDialect({
 })
 
 /** The words answer the oldest question there that wants words. A verdict takes more than words that name no call. */
-async function talk(conversation: string, words: string, desk: Pick<Desk, 'view' | 'tellProblem'>): Promise<unknown> {
-  const { view } = desk
+async function talk(
+  conversation: string,
+  words: string,
+  connected: Pick<Connected, 'view' | 'tellProblem'>,
+): Promise<unknown> {
+  const { view } = connected
   const { open } = await view.conversation(conversation)
   const question = open.find(({ approval }) => !approval)
-  if (!question) return say(conversation, words, desk)
+  if (!question) return say(conversation, words, connected)
   try {
     return await view.answer(question.id, words)
   } catch (error) {
     // They named no question, so that somebody who was faster is no reason to lose them.
-    if (error instanceof ParleyError && error.code === 'question_settled') return talk(conversation, words, desk)
+    if (error instanceof ParleyError && error.code === 'question_settled') return talk(conversation, words, connected)
     throw error
   }
 }
 
 /** Who speaks is told where nobody answers. */
-async function say(conversation: string, text: string, { view, tellProblem }: Pick<Desk, 'view' | 'tellProblem'>) {
+async function say(conversation: string, text: string, { view, tellProblem }: Pick<Connected, 'view' | 'tellProblem'>) {
   const { id } = await view.say(conversation, { text })
   const why = await view.unanswered(conversation)
   if (why) tellProblem(id, UNANSWERED[why])

@@ -20,7 +20,7 @@ export interface SocketParts {
 /** One WebSocket: frames in and out, heartbeat, and no more in memory than the client reads. */
 export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse, slow, report }: SocketParts) {
   let alive = true
-  let holds = 0
+  let pauses = 0
   let undone = 0
   const heartbeat = setInterval(beat, heartbeatMs)
   ws.on('pong', () => {
@@ -41,7 +41,7 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
       wire.write(bytes)
       return
     }
-    hold()
+    pause()
     return new Promise((resolve) => {
       wire.write(bytes, () => {
         release()
@@ -72,7 +72,7 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   async function hear(text: string, isBinary: boolean) {
     undone += text.length
     const isMuch = undone > highWaterBytes
-    if (isMuch) hold()
+    if (isMuch) pause()
     try {
       await receive(text, isBinary)
     } catch (error) {
@@ -85,12 +85,12 @@ export function createSocket({ ws, heartbeatMs, highWaterBytes, receive, refuse,
   }
 
   /** Hears nothing more, until everything that wants so has let go. */
-  function hold() {
-    if (holds++ === 0) ws.pause()
+  function pause() {
+    if (pauses++ === 0) ws.pause()
   }
 
   function release() {
-    if (--holds === 0) ws.resume()
+    if (--pauses === 0) ws.resume()
   }
 
   /** No answer since the last beat: the client is gone, or so far behind that it must resume. */

@@ -7,7 +7,7 @@ test('[W15] what an agent does between the welcome and the first news is told', 
   const { view } = openTestChat()
   await view.say('work', { text: 'Hello' })
   await view.say('other', { text: 'Hello' })
-  const leaving = view.seat({ conversation: 'other', title: 'Other' })
+  const leaving = view.agentSession({ conversation: 'other', title: 'Other' })
   const reading = Promise.withResolvers<void>()
   const frames: TimelineFrame[] = []
   // The page of the shown conversation comes after the welcome and before the news, and takes its time.
@@ -28,7 +28,7 @@ test('[W15] what an agent does between the welcome and the first news is told', 
   const greeting = speaker.receive(JSON.stringify({ type: 'hello', conversation: 'work' }))
   await until(() => frames.length > 0)
   expect(frames[0]).toMatchObject({ type: 'welcome', agents: { other: { state: 'idle' } } })
-  view.seat({ conversation: 'work', title: 'Work' })
+  view.agentSession({ conversation: 'work', title: 'Work' })
   leaving.close()
   reading.resolve()
   await greeting

@@ -1,9 +1,9 @@
-import type { Marks } from '../../chat/people/desks.ts'
+import type { Marks } from '../../chat/people/preferences-store.ts'
 import type { Range } from '../../chat/reading/reading.ts'
 import { BEFORE_ALL, type Entry } from '../../protocol/entries/entry.ts'
-import type { Conversation } from '../../protocol/entries/fold.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { ParleyError } from '../../protocol/errors.ts'
-import type { SavedReply } from '../../protocol/frames/desk.ts'
+import type { SavedReply } from '../../protocol/frames/preferences.ts'
 import type { AgentSeen, TimelineFrame } from '../../protocol/frames/timeline.ts'
 import { PAGE_LIMIT, TimelineCommand } from '../../protocol/frames/timeline-command.ts'
 import { parseFrame } from '../../protocol/parse.ts'
@@ -39,8 +39,8 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
   let closed = false
   // Each answer may be large: the next one is read when the client has taken this one. [S65]
   const inTurn = oneByOne(MOST_READS)
-  const desk = view.desk()
-  const telling = desk.follow({
+  const preferences = view.preferences()
+  const telling = preferences.follow({
     marks: (marks) => say({ type: 'marks', marks }),
     replies: (replies) => say({ type: 'replies', replies }),
   })
@@ -92,7 +92,7 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
         return start(command)
       case 'wish': {
         const { type: _, key, conversation, ...wanted } = command
-        return accept(key, view.wish(conversation, wanted, key))
+        return accept(key, view.changeRunSettings(conversation, wanted, key))
       }
       case 'interrupt':
         return accept(command.key, view.interrupt(command.conversation, command.text, command.key))
@@ -103,15 +103,15 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
       case 'search':
         return inTurn(() => search(command))
       case 'marks':
-        return sayMarks(command.key, desk.marks(command.conversations))
+        return sayMarks(command.key, preferences.marks(command.conversations))
       case 'mark':
-        return sayMarks(command.key, desk.change(command.changes))
+        return sayMarks(command.key, preferences.change(command.changes))
       case 'save_reply': {
         const { key, name, text, instead_of } = command
-        return sayReplies(key, desk.keepReply({ name, text }, instead_of))
+        return sayReplies(key, preferences.keepReply({ name, text }, instead_of))
       }
       case 'drop_reply':
-        return sayReplies(command.key, desk.dropReply(command.name))
+        return sayReplies(command.key, preferences.dropReply(command.name))
       default:
         return unreachable(command)
     }
@@ -130,11 +130,11 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
     const last = await view.last()
     const resumed = cursor !== undefined && (await view.canResume(cursor, RESUME_LIMIT))
     const { conversations, has_more } = await listed()
-    const waiting = has_more ? brief(await beyond(conversations, await desk.atHand())) : undefined
+    const waiting = has_more ? brief(await beyond(conversations, await preferences.atHand())) : undefined
     const agents = statesOfAgents()
     const search = view.canSearch()
     // Last, so that no change of it is told before.
-    const kept = await desk.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
+    const kept = await preferences.show([...conversations, ...(waiting ?? [])].map(({ id }) => id))
     const offers = { search, composer, desk: kept, ...driving.welcome() }
     await say({ type: 'welcome', cursor: last, resumed, conversations, has_more, waiting, agents, ...offers })
     const shown = view.only ?? conversation ?? conversations[0]?.id
@@ -176,13 +176,13 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
     }
   }
 
-  async function beyond(listed: Conversation[], atHand: string[]): Promise<Conversation[]> {
+  async function beyond(listed: ConversationState[], atHand: string[]): Promise<ConversationState[]> {
     const known = new Set(listed.map(({ id }) => id))
     const isOther = (id: string) => !known.has(id)
     const current = (await view.current()).filter(isOther).slice(0, WAITING_SHOWN)
     const others = new Set([...current, ...atHand.filter(isOther)])
     const found = await Promise.all([...others].map((id) => view.conversation(id)))
-    for (const { id, last } of found) if (last === BEFORE_ALL) await desk.letGo(id)
+    for (const { id, last } of found) if (last === BEFORE_ALL) await preferences.letGo(id)
     return found.filter(({ id, last, open }) => open.length > 0 || (atHand.includes(id) && last !== BEFORE_ALL))
   }
 
@@ -226,7 +226,7 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
 
   async function list({ key, before }: Command<'list'>) {
     const page = await listed(before)
-    const marks = await desk.marks(page.conversations.map(({ id }) => id))
+    const marks = await preferences.marks(page.conversations.map(({ id }) => id))
     await say({ type: 'listed', key, ...page, marks })
   }
 
@@ -236,7 +236,7 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
   }
 
   function forgotten(conversation: string) {
-    desk.letGo(conversation).catch(fail)
+    preferences.letGo(conversation).catch(fail)
     say({ type: 'forgotten', conversation })
   }
 

@@ -7,17 +7,17 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { CallResult, Ending, LoneCalls, MountedCall } from '../../protocol/tools/gateway.ts'
 import type { CallLog, Logged } from './call-log.ts'
 import type { Keeping } from './keeping.ts'
+import { createLateResults } from './late-results.ts'
 import type { Held, Limited } from './limits.ts'
-import type { Pins } from './pins.ts'
 import { type Asked, askedOnceMore, questionOf } from './question.ts'
-import { createTidings } from './tidings.ts'
+import type { ToolPins } from './tool-pins.ts'
 import { changedBy, decidedBy } from './verdict.ts'
 import { broughtBy, callerOf, denialOf, endingOf, goneTool, identityOf, likeId, pending } from './words.ts'
 
 interface AskedCallsParts extends Pick<Keeping, 'recall'> {
   calls: MountedCalls
   log: CallLog
-  pins: Pins
+  toolPins: ToolPins
   alone: LoneCalls
   refuse(logged: Logged, input: Input, isLate: boolean, error?: ParleyError): Promise<ParleyError>
   upheld(call: Limited, before: Decided): Upheld
@@ -37,7 +37,7 @@ type Input = Record<string, unknown>
  * Calls that a person decides about. The question stays when its caller goes: made again, the call waits for the same
  * one; allowed meanwhile, it runs for nobody, and its caller is told.
  */
-export function createAskedCalls({ calls, log, pins, recall, alone, refuse, upheld, report }: AskedCallsParts) {
+export function createAskedCalls({ calls, log, toolPins, recall, alone, refuse, upheld, report }: AskedCallsParts) {
   /** What is asked for now, with what it was asked for. */
   const inputs = new Map<string, Input>()
   /** How many wait for each. */
@@ -45,7 +45,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, uphe
   const flights = new Map<string, Promise<CallResult>>()
   /** Calls whose servers want to know something first: their callers go on with them. */
   const halfway = new Set<string>()
-  const { withTidings, bring, tell, carryAnswer, isAnswering } = createTidings({
+  const { withLateResults, bring, tell, carryAnswer, isAnswering } = createLateResults({
     calls: { ...calls, answered },
     recall,
     report,
@@ -53,7 +53,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, uphe
   const following = calls.onSettled((id) => {
     if (!waiting.has(id)) flyAlone(id)
   })
-  return { ask, attach, waitingLike, resume, withTidings, close }
+  return { ask, attach, waitingLike, resume, withLateResults, close }
 
   /** The one that this call is made again for. After an answer, the same call is another one. */
   function waitingLike(call: MountedCall): string | undefined {
@@ -68,7 +68,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, uphe
     for (const old of inputs.keys()) if (!calls.stateOf(old) && !waiting.has(old)) inputs.delete(old)
     inputs.set(id, subject.arguments)
     waiting.set(id, 1)
-    pins.meet({ ...subject, fingerprint: call.fingerprint })
+    toolPins.meet({ ...subject, fingerprint: call.fingerprint })
     try {
       await calls.ask(subject.conversation, questionOf(call, id, why), { title: call.title, folder: subject.cwd })
     } finally {
@@ -186,7 +186,7 @@ export function createAskedCalls({ calls, log, pins, recall, alone, refuse, uphe
       await over({ error: new ParleyError('tool_changed', { tool: tool_name }) })
       throw new AskedAgain(await askAgain(id, asked, input, now.fingerprint))
     }
-    pins.pin({ server, tool, fingerprint })
+    toolPins.pin({ server, tool, fingerprint })
     if (call) return call.run(input, over, held?.begin())
     const ending = await endingOf(runAlone(input))
     await over(ending)

@@ -8,25 +8,25 @@ import type {
   Ending,
   LoneCalls,
   MountedCall,
+  PolicyDecision,
   ToolCallSubject,
   ToolNow,
-  Verdict,
 } from '../../protocol/tools/gateway.ts'
 import type { Counts } from '../policy/file/counts.ts'
 import { createAskedCalls, type Upheld } from './asked-calls.ts'
 import { createCallLog, type Logged } from './call-log.ts'
 import type { Keeping } from './keeping.ts'
 import { createLimits, type Limited } from './limits.ts'
-import type { Pins } from './pins.ts'
 import { type Asked, TOOL_CHANGED } from './question.ts'
+import type { ToolPins } from './tool-pins.ts'
 import { broughtBy, callerOf, denialIn, denialOf, goneTool, overLimit } from './words.ts'
 
 export interface GovernorParts extends Keeping {
   calls: MountedCalls
-  decide(subject: ToolCallSubject): Verdict
+  decide(subject: ToolCallSubject): PolicyDecision
   /** Hears which rule or which permission decided. */
   counts?: Pick<Counts, 'ruled' | 'granted'>
-  pins: Pins
+  toolPins: ToolPins
   alone: LoneCalls
   report(error: unknown): void
 }
@@ -36,13 +36,13 @@ export interface GovernorParts extends Keeping {
  * once. What a person allows after its caller has gone runs all the same, and the caller is told when it comes again.
  */
 export function createGovernor(parts: GovernorParts) {
-  const { calls, decide, counts, pins, recall, report } = parts
+  const { calls, decide, counts, toolPins, recall, report } = parts
   const log = createCallLog(parts)
   const limits = createLimits()
   const asked = createAskedCalls({ ...parts, log, refuse, upheld })
   /** Of lines that may make them again. */
   const running = new Map<string, Promise<CallResult>>()
-  const ready = Promise.all([calls.ready, pins.ready]).then(asked.resume)
+  const ready = Promise.all([calls.ready, toolPins.ready]).then(asked.resume)
   ready.catch((error) => isClosing(error) || report(error))
   return { govern, close }
 
@@ -52,7 +52,7 @@ export function createGovernor(parts: GovernorParts) {
     if (before) return before
     if (call.isGone) throw new ParleyError('unknown_tool', { tool: call.shown })
     const waiting = asked.waitingLike(call)
-    return asked.withTidings(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
+    return asked.withLateResults(call, await (waiting === undefined ? begin(call) : asked.attach(waiting, call)))
   }
 
   async function begin(called: MountedCall): Promise<CallResult> {
@@ -79,7 +79,7 @@ export function createGovernor(parts: GovernorParts) {
 
   function verdictOn({ subject, fingerprint }: MountedCall): Asked {
     const verdict = decide(subject)
-    if (verdict.decision.startsWith('deny') || pins.fits({ ...subject, fingerprint })) return verdict
+    if (verdict.decision.startsWith('deny') || toolPins.fits({ ...subject, fingerprint })) return verdict
     return { ...verdict, ...TOOL_CHANGED }
   }
 
@@ -87,7 +87,7 @@ export function createGovernor(parts: GovernorParts) {
     const { subject, key } = call
     const held = verdict.limit && (await mustBeWithin(call, verdict, () => limits.take(call, verdict)))
     const logged = loggedOf(call, decided)
-    pins.pin({ ...subject, fingerprint: call.fingerprint })
+    toolPins.pin({ ...subject, fingerprint: call.fingerprint })
     const begun = log.begin(logged, subject.arguments)
     let isRunning = false
     begun.catch(() => isRunning || held?.giveBack())
@@ -126,7 +126,7 @@ export function createGovernor(parts: GovernorParts) {
   }
 
   /** What is over a limit is refused like what a rule denies. */
-  async function mustBeWithin<Taken>(call: MountedCall, verdict: Verdict, take: () => Taken): Promise<Taken> {
+  async function mustBeWithin<Taken>(call: MountedCall, verdict: PolicyDecision, take: () => Taken): Promise<Taken> {
     try {
       return take()
     } catch (error) {

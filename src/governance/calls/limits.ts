@@ -1,7 +1,7 @@
 import { ParleyError } from '../../protocol/errors.ts'
 import { isLocal } from '../../protocol/local.ts'
 import { sizeInWords } from '../../protocol/text/size.ts'
-import type { CallLimit, CallResult, Ending, ToolCallSubject, Verdict } from '../../protocol/tools/gateway.ts'
+import type { CallLimit, CallResult, Ending, PolicyDecision, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 
 export type Limits = ReturnType<typeof createLimits>
 /** A call, and the name that clients call its tool by. */
@@ -37,7 +37,7 @@ export function createLimits(now: () => number = () => performance.now()) {
   return { mustFit, take }
 
   /** Throws where a call is over its limit already. */
-  function mustFit(call: Limited, { limit, rule }: Verdict) {
+  function mustFit(call: Limited, { limit, rule }: PolicyDecision) {
     if (!limit) return
     const { calls, arguments: most } = limit
     const about = { tool: call.shown, rule: rule?.id ?? '' }
@@ -56,7 +56,7 @@ export function createLimits(now: () => number = () => performance.now()) {
   }
 
   /** Takes a place for a call, at once, so that no two have the last one. */
-  function take(call: Limited, verdict: Verdict): Held | undefined {
+  function take(call: Limited, verdict: PolicyDecision): Held | undefined {
     const { limit, rule } = verdict
     if (!limit) return undefined
     mustFit(call, verdict)

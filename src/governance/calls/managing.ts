@@ -8,7 +8,7 @@ import type { PolicyFile } from '../policy/file/policy-file.ts'
 interface ManagingParts {
   policy: Pick<PolicyFile, 'show' | 'change'>
   counts: Pick<Counts, 'of' | 'keepIn'>
-  memo: Parameters<Counts['keepIn']>[0]
+  notes: Parameters<Counts['keepIn']>[0]
   chat: Pick<Chat, 'standing'>
   /** Writes down who changed what. */
   record?(change: { by: string; changed: string; about: string }): Promise<void>
@@ -19,9 +19,9 @@ interface Managing extends PolicyManaging {
 }
 
 /** What people are shown of rules and standing permissions, and how they switch them or take them back. */
-export function createManaging({ policy, counts, memo, chat, record }: ManagingParts): Managing {
+export function createManaging({ policy, counts, notes, chat, record }: ManagingParts): Managing {
   const { standing } = chat
-  const { close } = counts.keepIn(memo)
+  const { close } = counts.keepIn(notes)
   return {
     show,
     grants,

@@ -1,6 +1,6 @@
 import { maskedInWords } from '../../chat/approvals/call-in-words.ts'
 import type { AskedCall } from '../../chat/approvals/mounted-calls.ts'
-import type { MountedCall, Verdict } from '../../protocol/tools/gateway.ts'
+import type { MountedCall, PolicyDecision } from '../../protocol/tools/gateway.ts'
 
 export const TOOL_CHANGED = {
   decision: 'ask',
@@ -9,7 +9,7 @@ export const TOOL_CHANGED = {
 } as const
 
 /** Why a person is asked. */
-export type Asked = Verdict & { toolChanged?: true }
+export type Asked = PolicyDecision & { toolChanged?: true }
 
 type CallToAsk = Pick<MountedCall, 'subject' | 'shown' | 'by' | 'folder' | 'visit' | 'fingerprint'>
 

@@ -4,7 +4,7 @@ import type { Decided } from '../../protocol/entries/approval.ts'
 import type { ToolResultBody } from '../../protocol/entries/entry.ts'
 import { ERRORS, ParleyError } from '../../protocol/errors.ts'
 import { isRecord } from '../../protocol/text/record.ts'
-import type { CallResult, Ending, MountedCall, Verdict } from '../../protocol/tools/gateway.ts'
+import type { CallResult, Ending, MountedCall, PolicyDecision } from '../../protocol/tools/gateway.ts'
 
 const IDENTITY_LENGTH = 22
 const TOLD = 2000
@@ -46,7 +46,7 @@ export function denialOf({ decision, reason, rule }: Decided): ParleyError {
 }
 
 /** A rule lets it through, but not so many, so large or so long. */
-export function overLimit({ message }: ParleyError, { rule }: Verdict): Decided {
+export function overLimit({ message }: ParleyError, { rule }: PolicyDecision): Decided {
   return { decision: 'deny_continue', rule, reason: message }
 }
 
@@ -82,7 +82,7 @@ export function pending(question_id: string, { isRequest }: MountedCall): CallRe
 }
 
 /** What an agent is told of a call that came to an end without it. */
-export function tidingsOf({ tool_name, decided, result, success }: ToolResultBody): string {
+export function lateResultText({ tool_name, decided, result, success }: ToolResultBody): string {
   const by = decided?.by ?? 'the policy'
   const head = `About your earlier call of ${tool_name}:`
   if (decided?.decision !== 'allow') return `${head} ${result}`

@@ -1,7 +1,7 @@
 import { isLocal } from '../../protocol/local.ts'
 import { changingIn } from '../../protocol/tools/always-command.ts'
 import { isCommandPlace } from '../../protocol/tools/command-start.ts'
-import type { OutOfReach, ToolCallSubject, Verdict } from '../../protocol/tools/gateway.ts'
+import type { OutOfReach, PolicyDecision, ToolCallSubject } from '../../protocol/tools/gateway.ts'
 import { valuesAt } from './arguments.ts'
 import { type Call, callOf, hintOf } from './call.ts'
 import { compileArgument, type Fits } from './condition.ts'
@@ -13,13 +13,13 @@ import { type ArgumentRule, EACH, type Rule } from './rule.ts'
 
 /** What became of a call, and why the rules before the deciding one do not match. */
 export interface Explained {
-  verdict: Verdict
+  verdict: PolicyDecision
   passed: { rule: Rule; why: string }[]
 }
 
 export interface Policy {
   rules: readonly Rule[]
-  decide(subject: ToolCallSubject): Verdict
+  decide(subject: ToolCallSubject): PolicyDecision
   explain(subject: ToolCallSubject): Explained
   outOfReach: OutOfReach
 }
@@ -33,7 +33,7 @@ interface Check {
 
 interface CompiledRule {
   rule: Rule
-  verdict: Verdict
+  verdict: PolicyDecision
   checks: Check[]
   /** Those of them that are about who calls which server, about the tool, and about the arguments. */
   parts: { who: Check[]; tool: Check[]; arguments: Check[] }
@@ -58,7 +58,7 @@ export function compilePolicy(rules: readonly Rule[], caseless = CASELESS): Poli
     return known
   }
 
-  function decide(subject: ToolCallSubject): Verdict {
+  function decide(subject: ToolCallSubject): PolicyDecision {
     const { compiled, index } = inUse()
     const call = callOf(subject, caseless)
     let first = compiled.length
@@ -103,12 +103,12 @@ function isMatch(checks: Check[], call: Call): boolean {
   return true
 }
 
-const BY_DEFAULT: Record<'allow' | 'ask', Verdict> = {
+const BY_DEFAULT: Record<'allow' | 'ask', PolicyDecision> = {
   allow: Object.freeze({ decision: 'allow', reason: 'No rule matches, and the tool is marked as one that only reads' }),
   ask: Object.freeze({ decision: 'ask', reason: 'No rule matches' }),
 }
 
-function otherwise(subject: ToolCallSubject): Verdict {
+function otherwise(subject: ToolCallSubject): PolicyDecision {
   return BY_DEFAULT[hintOf(subject, 'readOnlyHint') ? 'allow' : 'ask']
 }
 

@@ -1,4 +1,4 @@
-export interface Wanted {
+export interface SearchQuery {
   /** Any text. What is in double quotes is one word, blanks included. */
   query: string
   /** Without it, the whole log is searched. */

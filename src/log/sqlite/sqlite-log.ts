@@ -1,6 +1,6 @@
 import { createFollowers } from '../followers.ts'
 import { Conflict, type Draft, type Journal, type LogEntry, type NamesIn, type ReadBody } from '../journal.ts'
-import type { Findings, Wanted } from '../search/search.ts'
+import type { Findings, SearchQuery } from '../search/search.ts'
 import { searchInPieces } from '../search/sqlite-search-pieces.ts'
 import { forgiving, toText, toTexts } from '../stored-text.ts'
 import { type Entries, type Log, type Page, roomInPage, type Snapshot } from '../views.ts'
@@ -215,7 +215,7 @@ export async function openSqliteLog(
     return row && state !== undefined ? { format, at: toId(row[0]), state } : undefined
   }
 
-  async function search({ query, conversation, before, since = 0, tags = [], limit }: Wanted): Promise<Findings> {
+  async function search({ query, conversation, before, since = 0, tags = [], limit }: SearchQuery): Promise<Findings> {
     refuseWhenClosed()
     const wanted = { query, conversation, before: bound(before), since: Math.max(0, since) * 1000, tags, limit }
     const { hits, next, indexing } = await searchInPieces(wanted, (piece) => thread.call('search', piece))

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { DiskTrouble, LogUnavailable } from '../journal.ts'
-import type { Answer, Call, Calls, Opening, Place } from './sqlite-worker.ts'
+import type { Answer, Call, Calls, LogFile, Opening } from './sqlite-worker.ts'
 
 type Waiting = { resolve(result: unknown): void; reject(error: unknown): void }
 type Result<Method extends keyof Calls> = ReturnType<Calls[Method]>
@@ -8,7 +8,7 @@ type Result<Method extends keyof Calls> = ReturnType<Calls[Method]>
 export type SqliteThread = ReturnType<typeof startSqliteThread>
 
 /** A thread that opens the store. Loads nothing else, so that it can be under way while everything else is loaded. */
-export function startSqliteThread(place: Place) {
+export function startSqliteThread(place: LogFile) {
   const file = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
   // It keeps next to nothing from one call to the next; more room would only be filled and never given back.
   const resourceLimits = { maxYoungGenerationSizeMb: 2 }

@@ -13,7 +13,7 @@ import { openStoreFile } from './sqlite-file.ts'
 import type { Store } from './sqlite-store.ts'
 
 /** `text`: the module that knows what can be found of a body; without it nothing can. */
-export type Place = { path: string; text?: string }
+export type LogFile = { path: string; text?: string }
 export type Calls = Store & Pick<SearchIndex, 'search' | 'tags'> & ReturnType<typeof createErasing>
 /** Calls are answered in the order in which they were posted, so neither carries a number. */
 export type Call = [method: keyof Calls, args: unknown[]]
@@ -23,7 +23,7 @@ export type Opening = { opened: true } | { kind: LogUnavailable['kind']; reason:
 const port = parentPort
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread')
 
-const { path, text }: Place = workerData
+const { path, text }: LogFile = workerData
 const textOf = text === undefined ? undefined : textOnDemand(fileURLToPath(text))
 const opened = open()
 port.postMessage((opened instanceof LogUnavailable ? refusal(opened) : { opened: true }) satisfies Opening)

@@ -19,12 +19,12 @@ export const FileMime = z
   .check(z.overwrite(bareMime), z.maxLength(100, 'is longer than 100 characters'), z.regex(MIME, 'must be a mime type'))
 
 /** What a client says of a file that it has uploaded. */
-export const AttachmentClaim = z.object({ hash: Hash, name: FileName, mime: FileMime })
-export type AttachmentClaim = z.infer<typeof AttachmentClaim>
+export const AttachmentRef = z.object({ hash: Hash, name: FileName, mime: FileMime })
+export type AttachmentRef = z.infer<typeof AttachmentRef>
 
 /** What is known of it: size and, of an image, its kind and its sides are read from the bytes. */
 export const Attachment = z.object({
-  ...AttachmentClaim.shape,
+  ...AttachmentRef.shape,
   size: z.number(),
   width: z.optional(z.number()),
   height: z.optional(z.number()),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
-import { wish } from './wish.ts'
+import { runSettings } from './run-settings.ts'
 
 /** What is always allowed of a call that runs a command: one that begins so, or the very same, with the same beside it. */
 const AlwaysCommand = z.object({
@@ -75,7 +75,7 @@ export const Grant = z.object({
 })
 
 /** What a conversation is now, in a size that does not depend on its length. Server and browser fold the same. */
-export const Conversation = z.object({
+export const ConversationState = z.object({
   id: z.string(),
   title: z.string(),
   /** Where the agent works that began it, and the name of whoever of its agents spoke or did something last. */
@@ -122,7 +122,7 @@ export const Conversation = z.object({
   ),
   always: z.optional(z.array(Grant)),
   /** How the person wants it to be driven. */
-  wish: z.optional(z.object(wish)),
+  wish: z.optional(z.object(runSettings)),
 })
 
 export type OpenQuestion = z.infer<typeof OpenQuestion>
@@ -130,4 +130,4 @@ export type UnreadReply = z.infer<typeof UnreadReply>
 export type UnreadReplies = z.infer<typeof UnreadReplies>
 export type OlderReplies = z.infer<typeof OlderReplies>
 export type Grant = z.infer<typeof Grant>
-export type Conversation = z.infer<typeof Conversation>
+export type ConversationState = z.infer<typeof ConversationState>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Mime, Name, Text, Words } from '../text/text.ts'
 import { Approval, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 import { Attachments, Hash } from './attachment.ts'
-import { waiting, wish } from './wish.ts'
+import { runSettings, waiting } from './run-settings.ts'
 
 export { Approval, ApprovalOption, Decided, FileChange, PermittedCall, RefusedCall, Revocation } from './approval.ts'
 export { AFTER_ALL, BEFORE_ALL } from './bounds.ts'
@@ -229,7 +229,7 @@ export const Turn = z.object({
 })
 
 /** How a person wants the conversation to be driven from now on; what is absent stays as it was. */
-export const Wish = z.object({ kind: z.literal('wish'), by: Name, ...wish, ...waiting })
+export const RunSettings = z.object({ kind: z.literal('wish'), by: Name, ...runSettings, ...waiting })
 
 /** `folder`: where the agent works that began the conversation. */
 export const Title = z.object({ kind: z.literal('title'), title: Name, folder: z.optional(z.string()) })
@@ -254,7 +254,7 @@ export const Body = z.discriminatedUnion('kind', [
   Failure,
   Turn,
   Plan,
-  Wish,
+  RunSettings,
   Unknown,
 ])
 
@@ -271,7 +271,7 @@ export type Revision = z.infer<typeof Revision>
 export type Question = z.infer<typeof Question>
 export type Settlement = z.infer<typeof Settlement>
 export type Plan = z.infer<typeof Plan>
-export type Wish = z.infer<typeof Wish>
+export type RunSettings = z.infer<typeof RunSettings>
 export type Options = z.infer<typeof Options>
 export type Receipt = z.infer<typeof Receipt>
 export type Title = z.infer<typeof Title>

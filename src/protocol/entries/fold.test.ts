@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Body, Entry, Receipt } from './entry.ts'
-import { type Conversation, emptyConversation, fold, REPLIES_LISTED } from './fold.ts'
+import { type ConversationState, emptyConversation, fold, REPLIES_LISTED } from './fold.ts'
 
 function entry(place: number, body: Body): Entry {
   return { id: idOf(place), conversation: 'work', at: place, body }
@@ -11,7 +11,7 @@ function idOf(place: number): string {
 }
 
 /** Entries one after the other, the first one with the id 1. */
-function folded(...bodies: Body[]): Conversation {
+function folded(...bodies: Body[]): ConversationState {
   return bodies.map((body, n) => entry(n + 1, body)).reduce(fold, emptyConversation('work'))
 }
 
@@ -24,7 +24,7 @@ function reply(to: number): Body {
 }
 
 /** Questions with their replies: the n-th reply has the id 2n. */
-function answered(count: number): Conversation {
+function answered(count: number): ConversationState {
   return folded(...Array.from({ length: count }, (_, n) => [question, reply(2 * n + 1)]).flat())
 }
 
@@ -47,7 +47,7 @@ test('[U103] the last line is what the agent said or does, and never the words o
   const by = 'robot'
   const call: Body = { kind: 'tool_call', by, tool_name: 'Bash', tool_args: '{"command":"npm  test"}' }
   const result: Body = { kind: 'tool_result', by, tool_name: 'Bash', result: 'ok', success: true }
-  const lines: [Body, string, Conversation['preview_of']][] = [
+  const lines: [Body, string, ConversationState['preview_of']][] = [
     [said, 'Hello', 'person'],
     [call, 'Bash: npm test', 'deed'],
     [result, 'Bash: npm test · 1 s', 'deed'],

@@ -7,20 +7,27 @@ import { unreachable } from '../unreachable.ts'
 import { isRequest, isSameAgent } from './agent.ts'
 import type { Attachment } from './attachment.ts'
 import { BEFORE_ALL } from './bounds.ts'
-import type { Conversation, Grant, OlderReplies, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
+import type {
+  ConversationState,
+  Grant,
+  OlderReplies,
+  OpenQuestion,
+  UnreadReplies,
+  UnreadReply,
+} from './conversation.ts'
 import type { Body, Entry, Message, Question, Receipt } from './entry.ts'
 import { gistOfFiles } from './files.ts'
 import { isInboxMessage } from './said.ts'
 import { withHeard, withStop } from './stops.ts'
 
-export { Conversation, Grant, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
+export { ConversationState, Grant, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
 
 const PREVIEW_LENGTH = 120
-type Messages = Conversation['messages']
+type Messages = ConversationState['messages']
 /** A conversation names at most so many replies that nobody has read; more are a count. */
 export const REPLIES_LISTED = 32
 
-export function emptyConversation(id: string): Conversation {
+export function emptyConversation(id: string): ConversationState {
   return {
     id,
     title: id,
@@ -35,7 +42,7 @@ export function emptyConversation(id: string): Conversation {
 }
 
 /** Folding an entry twice changes nothing, so history and live delivery may overlap. */
-export function fold(state: Conversation, entry: Entry): Conversation {
+export function fold(state: ConversationState, entry: Entry): ConversationState {
   if (entry.id <= state.last) return state
   const next = { ...state, last: entry.id, last_at: entry.at }
   const { body } = entry
@@ -138,7 +145,7 @@ function openIn(id: string, at: number, { kind: _, ...question }: Question): Ope
 }
 
 /** Questions that came shortened are whole where they were known so, or where their entries are there. */
-export function withWhole(state: Conversation, known: OpenQuestion[], entries: Entry[] = []): Conversation {
+export function withWhole(state: ConversationState, known: OpenQuestion[], entries: Entry[] = []): ConversationState {
   if (!state.open.some(({ shortened }) => shortened)) return state
   const whole = new Map(known.filter(({ shortened }) => !shortened).map((question) => [question.id, question]))
   for (const { id, at, body } of entries) if (body.kind === 'question') whole.set(id, openIn(id, at, body))
@@ -167,7 +174,7 @@ export function agentIn(body: Body): string | undefined {
 }
 
 /** The person knows what they said themselves: it is shown only where the agent has not said or done anything. */
-function tell(next: Conversation, of: Conversation['preview_of'], preview: string) {
+function tell(next: ConversationState, of: ConversationState['preview_of'], preview: string) {
   next.step_at = undefined
   if (of === 'person' && next.preview !== '' && next.preview_of !== 'person') return
   next.preview = preview

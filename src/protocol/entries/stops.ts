@@ -1,7 +1,7 @@
 import { BEFORE_ALL } from './bounds.ts'
-import type { Conversation } from './conversation.ts'
+import type { ConversationState } from './conversation.ts'
 
-type Stop = NonNullable<Conversation['stop']>
+type Stop = NonNullable<ConversationState['stop']>
 
 /** Stops beyond these are told as messages. */
 const NAMED = 32

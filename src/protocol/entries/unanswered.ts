@@ -1,5 +1,5 @@
 import { BEFORE_ALL } from './bounds.ts'
-import type { Conversation } from './conversation.ts'
+import type { ConversationState } from './conversation.ts'
 
 /** Why nobody answers what a person says, in the words that every door has for it. */
 export const UNANSWERED = {
@@ -10,11 +10,11 @@ export const UNANSWERED = {
 export type Unanswered = keyof typeof UNANSWERED
 
 /** Nobody who could answer has ever been there. Words for an agent that is only away wait for that agent. */
-export function isNobodys({ wish, agent, folder, messages }: Conversation): boolean {
+export function isNobodys({ wish: runSettings, agent, folder, messages }: ConversationState): boolean {
   const hadAgent = agent !== undefined || folder !== undefined || messages.delivered !== BEFORE_ALL
-  return wish?.runner === undefined && !hadAgent
+  return runSettings?.runner === undefined && !hadAgent
 }
 
-export function hasWords({ messages }: Conversation): boolean {
+export function hasWords({ messages }: ConversationState): boolean {
   return messages.last !== BEFORE_ALL
 }

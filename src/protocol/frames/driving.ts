@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Approval, EntryId, Options, QuickReplies } from '../entries/entry.ts'
-import { Delivery, waiting, wish } from '../entries/wish.ts'
+import { DeliveryTiming, runSettings, waiting } from '../entries/run-settings.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
 
 /** One of several that an agent can be in or use. */
@@ -52,7 +52,7 @@ export const Driven = z.object({
   /** Slash commands. */
   commands: z.optional(z.array(z.object({ name: Name, description: z.optional(z.string()) }))),
   /** Where the agent can take words during a turn, what happens to them now. */
-  delivery: z.optional(Delivery),
+  delivery: z.optional(DeliveryTiming),
   can_steer: z.optional(z.literal(true)),
   /** What the person should know and do: it is silent, it wants a login. */
   notice: z.optional(z.string()),
@@ -101,7 +101,7 @@ export const DRIVING = {
       /** Who holds it, and until when. */
       holder: z.string(),
       until: z.string(),
-      wish: z.object(wish),
+      wish: z.object(runSettings),
     }),
   },
   release_conversation: { input: z.object(held), output: z.object({ released: z.boolean() }) },
@@ -194,6 +194,6 @@ export const DrivingEvent = z.discriminatedUnion('type', [
   }),
   /** The same, of a call that no orchestrator asked about. */
   z.object({ type: z.literal('aborted'), id: EntryId, session_id: Name }),
-  z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...wish, ...waiting }),
+  z.object({ type: z.literal('wish'), id: EntryId, session_id: Name, ...runSettings, ...waiting }),
 ])
 export type DrivingEvent = z.infer<typeof DrivingEvent>

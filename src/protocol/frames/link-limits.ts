@@ -13,11 +13,11 @@ export const LINK_LIMITS = Object.freeze({
   /** Of a hello without the key, which is kept with its line. */
   strangersHelloLength: 32 * 1024,
   frameLength: LONGEST_MESSAGE + 64 * 1024,
-  /** What one line tells of places and answers that its agent had, each slip and each id in it being one. */
-  slips: 64,
+  /** What one line tells of places and answers that its agent had; each delivery and each id in it counts as one. */
+  deliveredIds: 64,
   /** The same of all together, within so long. */
-  allSlips: 1024,
-  slipsMs: 10_000,
+  allDeliveredIds: 1024,
+  deliveredIdsMs: 10_000,
   /** Of all together: lines, connections, ports, and characters that are kept for them, see `Visit` of strangers.ts. */
   lines: 512,
   connections: 2048,
@@ -29,12 +29,12 @@ export const LINK_LIMITS = Object.freeze({
 
 export type LinkLimits = { readonly [Name in keyof typeof LINK_LIMITS]: number }
 
-/** How much of `slips` one takes. */
+/** How much of `deliveredIds` one takes. */
 export function weightOf({ replies = [], ahead = [], calls = [] }: Told): number {
   return 1 + replies.length + ahead.length + calls.length
 }
 
-/** A slip, or a place, which tells of none of these. */
+/** Delivered ids, or a place, which tells of none of these. */
 export interface Told {
   replies?: readonly string[]
   ahead?: readonly string[]

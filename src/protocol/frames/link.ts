@@ -13,7 +13,7 @@ import { SURFACES } from './surface-name.ts'
 const Rpc = z.record(z.string(), z.unknown())
 
 /** What an answer brought its agent. The hub that gave it forgets when it dies; the line tells the next one. */
-export const Slip = z.object({
+export const DeliveredIds = z.object({
   conversation: Name,
   messages_to: z.optional(EntryId),
   ahead: z.optional(z.array(EntryId)),
@@ -23,7 +23,7 @@ export const Slip = z.object({
   /** Calls of mounted tools, by their ids, of which it told what became of them. */
   calls: z.optional(z.array(Name)),
 })
-export type Slip = z.infer<typeof Slip>
+export type DeliveredIds = z.infer<typeof DeliveredIds>
 
 const Run = z.string().check(z.maxLength(200))
 
@@ -60,7 +60,7 @@ export const Hello = z.object({
   /** Shows that it can read the data folder, and not only open its socket. */
   key: z.optional(z.string()),
   /** Of answers that its client has, and after which no other call was answered. They count, whoever gave them. */
-  slips: z.optional(z.array(Slip)),
+  slips: z.optional(z.array(DeliveredIds)),
   /** What its client calls itself, and where its agents were, so that they are there again before they call. */
   client: z.optional(Name),
   seats: z.optional(z.array(PlaceTaken)),
@@ -76,8 +76,8 @@ export const FromLine = z.union([
   z.object({ hello: Hello }),
   /** A message of its client. A request has a key, the same when it is repeated, and says how long it has waited. */
   z.object({ mcp: Rpc, key: z.optional(Name), waited_ms: z.optional(z.number().check(z.minimum(0))) }),
-  /** The answer to the request with this key was written to its client. Of one that came before this connection: its slips. */
-  z.object({ got: Name, slips: z.optional(z.array(Slip)) }),
+  /** The answer to the request with this key was written to its client. For one that came before this connection: its delivered ids. */
+  z.object({ got: Name, slips: z.optional(z.array(DeliveredIds)) }),
   /** Its process is told to end: calls that wait are answered, and may come back. */
   z.object({ ending: z.literal(true) }),
   /** Its client is gone. A line that goes without this word may come back. */
@@ -133,7 +133,7 @@ export type FromHub =
   /** One sentence that says what to do; the connection ends. */
   | { refused: string }
   /** The message comes last, so that it can be passed on as it is. */
-  | { slips?: Slip[]; mcp: Record<string, unknown> }
+  | { slips?: DeliveredIds[]; mcp: Record<string, unknown> }
   /** The conversation that the line speaks in, for it to name to the next hub. */
   | { conversation: string }
   /** Its agent is there, for it to tell the next hub. */

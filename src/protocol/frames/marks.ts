@@ -1,4 +1,4 @@
-import type { Mark, MarkChange, SavedReply } from './desk.ts'
+import type { Mark, MarkChange, SavedReply } from './preferences.ts'
 
 /** A longer draft stays where it is written. */
 export const DRAFT_LIMIT_BYTES = 64 * 1024

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { AttachmentClaim, MOST_ATTACHMENTS } from '../entries/attachment.ts'
+import { AttachmentRef, MOST_ATTACHMENTS } from '../entries/attachment.ts'
 import { EntryId } from '../entries/entry.ts'
-import { wish } from '../entries/wish.ts'
+import { runSettings } from '../entries/run-settings.ts'
 import { NAME } from '../text/name.ts'
 import { Key, Name, Text, Words } from '../text/text.ts'
-import { MarkChange, ReplyToSave } from './desk-change.ts'
+import { MarkChange, ReplyToSave } from './preferences-change.ts'
 import { searchFilter } from './search.ts'
 
 export const PAGE_LIMIT = 100
@@ -27,7 +27,7 @@ const Query = z.string('must be text').check(
 
 /** What was uploaded before. */
 const Files = z
-  .array(AttachmentClaim, 'must be a list of files')
+  .array(AttachmentRef, 'must be a list of files')
   .check(z.maxLength(MOST_ATTACHMENTS, `has more than ${MOST_ATTACHMENTS} files`))
 
 /** Words, files or both. */
@@ -37,7 +37,7 @@ const saysSomething = z.refine<{ text: string; attachments?: unknown[] }>(
   { error: 'must not be empty', path: ['text'] },
 )
 
-const wishesSomething = z.refine<{ [Name in keyof typeof wish]?: string }>(
+const changesSomething = z.refine<{ [Name in keyof typeof runSettings]?: string }>(
   ({ runner, mode, model, delivery }) => [runner, mode, model, delivery].some((wanted) => wanted !== undefined),
   'must name a runner, mode, model or delivery',
 )
@@ -134,8 +134,8 @@ export const TimelineCommand = z.discriminatedUnion('type', [
   /** A tool that is always allowed in the conversation is asked about again. */
   z.object({ type: z.literal('revoke'), key: Key, conversation: Name, tool_name: Name }),
   /** Begins a conversation with a runner. */
-  z.object({ type: z.literal('start'), key: Key, ...said, ...wish, runner: Name }).check(saysSomething),
-  z.object({ type: z.literal('wish'), key: Key, conversation: Name, ...wish }).check(wishesSomething),
+  z.object({ type: z.literal('start'), key: Key, ...said, ...runSettings, runner: Name }).check(saysSomething),
+  z.object({ type: z.literal('wish'), key: Key, conversation: Name, ...runSettings }).check(changesSomething),
   /** Takes one of the options that the agent offers for its call. */
   z.object({ type: z.literal('take_option'), key: Key, question: EntryId, option: Name }),
   /** Stop: the agent's waiting or next call is told so, with these words if there are any. */

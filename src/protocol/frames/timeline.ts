@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import { COMPOSERS } from '../composer.ts'
 import { AgentState } from '../entries/agent-state.ts'
 import { Entry, EntryId } from '../entries/entry.ts'
-import { Conversation } from '../entries/fold.ts'
+import { ConversationState } from '../entries/fold.ts'
 import { Name } from '../text/text.ts'
 import { PolicyNews } from '../tools/policy.ts'
-import { Mark, SavedReply } from './desk.ts'
 import { Driven, ListedRunner, Partial } from './driving.ts'
+import { Mark, SavedReply } from './preferences.ts'
 import { SearchKind } from './search.ts'
 
 export { TIMELINE } from './dialect-name.ts'
 
-/** `seen`: when there was the last sign of the agent, in milliseconds since 1970. */
+/** `seen`: when the agent was last active, in milliseconds since 1970. */
 const agent = { state: AgentState, seen: z.number() }
 export const AgentSeen = z.object(agent)
 export type AgentSeen = z.infer<typeof AgentSeen>
@@ -46,10 +46,10 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     type: z.literal('welcome'),
     cursor: EntryId,
     resumed: z.boolean(),
-    conversations: z.array(Conversation),
+    conversations: z.array(ConversationState),
     has_more: z.boolean(),
     /** Older ones with open questions, those that wait longest, and those that the person pinned or snoozed. */
-    waiting: z.optional(z.array(Conversation)),
+    waiting: z.optional(z.array(ConversationState)),
     /** Those that are not gone. */
     agents: z.record(z.string(), AgentSeen),
     /** Whether this hub can search. */
@@ -67,7 +67,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('page'),
     key: z.optional(Name),
-    conversation: Conversation,
+    conversation: ConversationState,
     entries: z.array(Entry),
     has_older: z.boolean(),
     has_newer: z.boolean(),
@@ -75,7 +75,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('listed'),
     key: Name,
-    conversations: z.array(Conversation),
+    conversations: z.array(ConversationState),
     has_more: z.boolean(),
     marks: z.optional(Marks),
   }),

@@ -26,13 +26,13 @@ export function unmasked(edited: unknown, original: unknown): unknown {
   return restored(edited, original, TOP)
 }
 
-interface Place {
+interface Path {
   path: string
   depth: number
   secret?: Secrecy
 }
 
-const TOP: Place = { path: '', depth: 0 }
+const TOP: Path = { path: '', depth: 0 }
 
 function masksOf(text: string, secret: Secrecy): { parts: Mask[]; count: number } {
   if (secret === undefined && text.length < SHORTEST) return { parts: [], count: 0 }
@@ -52,12 +52,12 @@ function withMasks(text: string, parts: Mask[]): string {
     .join('')
 }
 
-function inside({ path, depth, secret }: Place, name: string | number): Place {
+function inside({ path, depth, secret }: Path, name: string | number): Path {
   const own = typeof name === 'number' ? undefined : secrecyOf(name)
   return { path: path === '' ? `${name}` : `${path}.${name}`, depth: depth + 1, secret: secret ?? own }
 }
 
-function restored(edited: unknown, original: unknown, place: Place): unknown {
+function restored(edited: unknown, original: unknown, place: Path): unknown {
   if (typeof edited === 'string') return restoredText(edited, original, place)
   if (typeof edited !== 'object' || edited === null) return edited
   if (place.depth >= DEEPEST) throw new ParleyError('invalid', { problem: 'The arguments are nested too deeply' })
@@ -77,7 +77,7 @@ function restored(edited: unknown, original: unknown, place: Place): unknown {
   )
 }
 
-function restoredText(edited: string, original: unknown, place: Place): unknown {
+function restoredText(edited: string, original: unknown, place: Path): unknown {
   if (typeof original === 'number' && place.secret === 'password' && edited === MASK) return original
   const { parts } = typeof original === 'string' ? masksOf(original, place.secret) : { parts: [] }
   if (typeof original === 'string' && edited === withMasks(original, parts)) return original
@@ -89,14 +89,14 @@ function restoredText(edited: string, original: unknown, place: Place): unknown 
 }
 
 /** The first mask is the first secret of the text, and so on. */
-function restoredParts(edited: string, original: string, parts: Mask[], place: Place): string {
+function restoredParts(edited: string, original: string, parts: Mask[], place: Path): string {
   const pieces = edited.split(MASK)
   if (pieces.length !== parts.length + 1) throw elsewhere(place)
   const secrets = parts.map(({ from, to }) => original.slice(from, to))
   return pieces.map((piece, n) => (n === 0 ? piece : `${secrets[n - 1]}${piece}`)).join('')
 }
 
-function elsewhere({ path }: Place): ParleyError {
+function elsewhere({ path }: Path): ParleyError {
   const where = path === '' ? '' : ` in ${path.slice(0, PATH_LENGTH)}`
   const problem = `${MASK}${where} stands for no secret there; put it back where it was, or write a value in its place`
   return new ParleyError('invalid', { problem })

@@ -101,11 +101,11 @@ function valuesIn(
  * apart from `NAME=` is no value but a command that runs with it.
  */
 function namedIn(text: string, match: RegExpExecArray, firstQuote: number): Value | undefined {
-  const { 0: whole, 1: sign, 2: before = '', 3: name = '', 4: quote, index } = match
+  const { 0: whole, 1: character, 2: before = '', 3: name = '', 4: quote, index } = match
   if (!isSecretName(name)) return undefined
   const at = index + whole.length
   const previous = text[index - before.length - 1]
-  const mayBeApart = previous !== '=' && (sign === ':' || /\s$/.test(before))
+  const mayBeApart = previous !== '=' && (character === ':' || /\s$/.test(before))
   if (whole.length > 1 && !mayBeApart) return undefined
   const scheme = mayBeApart ? valueAt(text, at, SCHEME) : undefined
   const quoted = scheme ? undefined : quotedAt(text, at, firstQuote)
@@ -114,7 +114,7 @@ function namedIn(text: string, match: RegExpExecArray, firstQuote: number): Valu
   const value = quote && !isOpened ? undefined : valueAt(text, scheme?.to ?? at, PLAIN)
   if (!value) return undefined
   const secret = isOpened || isMeant(name, text.slice(value.from, value.to), previous)
-  const more = sign === ':' && HEADER.test(name) ? cookiesAt(text, value.to) : []
+  const more = character === ':' && HEADER.test(name) ? cookiesAt(text, value.to) : []
   return { ...value, secret, more }
 }
 

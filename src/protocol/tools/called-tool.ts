@@ -20,7 +20,7 @@ const GATEWAYS = ['gateway', 'parley-gateway', 'parley_gateway', 'parley']
 /** How agents put the name of a server before that of its tool. */
 const PREFIXES = GATEWAYS.flatMap((name) => [
   ...[`mcp__${name}__`, `mcp_${name}_`, `${name}__`, `@${name}/`],
-  ...['_', '-', '/', '.', ':'].map((sign) => `${name}${sign}`),
+  ...['_', '-', '/', '.', ':'].map((character) => `${name}${character}`),
 ])
 
 /** What the gateway would call a tool that an agent calls so; several where the name can be read in several ways. */

@@ -30,11 +30,11 @@ test('[G179] what is offered of a command is its beginning, or the very same whe
 
 const HIDDEN = [';', '&', '&&', '|', '||', '\n', '\r', '>', '<', '`', '$(', '${', '(', '{', '\\']
 
-test.each(HIDDEN)('[G179] a command that goes on behind its beginning with %j is not it', (sign) => {
-  const more = `npm test ${sign} rm -rf / `
+test.each(HIDDEN)('[G179] a command that goes on behind its beginning with %j is not it', (character) => {
+  const more = `npm test ${character} rm -rf / `
   expect(surelyBegins(more, ['npm', 'test'])).toBe(false)
   expect(surelyBegins(['sh', '-c', more], ['npm', 'test'])).toBe(false)
-  expect(surelyBegins(`npm test${sign}rm`, ['npm', 'test'])).toBe(false)
+  expect(surelyBegins(`npm test${character}rm`, ['npm', 'test'])).toBe(false)
 })
 
 test('[G179] a beginning is of whole words, at the beginning', () => {

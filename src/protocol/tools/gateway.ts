@@ -61,7 +61,7 @@ export interface CallLimit {
   time?: number
 }
 
-export interface Verdict {
+export interface PolicyDecision {
   decision: Decision
   /** Absent where no rule matched. */
   rule?: { id: string; line?: number; note?: string }
@@ -121,10 +121,10 @@ export interface MountedCall {
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
   /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
-  carry(carried: { slip: ToldCalls; arrived(): void; returned(): void; missed(): void }): void
+  carry(carried: { deliveredIds: ToldCalls; arrived(): void; returned(): void; missed(): void }): void
 }
 
-/** Calls of which an answer tells what became of them; a slip of it. */
+/** Calls of which an answer tells what became of them, as delivered ids. */
 interface ToldCalls {
   conversation: string
   replies: string[]

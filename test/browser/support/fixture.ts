@@ -17,14 +17,14 @@ export interface Fixtures {
 }
 
 /** Where the hubs of one worker listen, one after the other: at an address that it knows, a browser compiles nothing again. */
-interface Place {
+interface WindowPlace {
   port: number
 }
 
 /** How long a card stands still before it can be allowed. */
 export const STILL_MS = 600
 
-export const test = base.extend<Fixtures, { windows: Windows; place: Place }>({
+export const test = base.extend<Fixtures, { windows: Windows; place: WindowPlace }>({
   windows: [async ({ browser }, use) => use(windowsOf(browser)), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants it so.
   place: [async ({}, use) => use({ port: 0 }), { scope: 'worker' }],

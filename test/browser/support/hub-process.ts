@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { WebSocket } from 'ws'
-import { claimFolder } from '../../../src/hub/claim.ts'
+import { takeStartupLock } from '../../../src/hub/startup-lock.ts'
 // What the hub loads later by itself is loaded here, with the tests: in the first test of a worker it would take its time.
 import '../../../src/doors/http/early-page.ts'
 import '../../../src/hub/hub.ts'
@@ -47,12 +47,12 @@ async function ownProcess(data: string, [port]: Ports, given: Given): Promise<Ru
 
 /** The same hub, without a process to start. */
 async function thisProcess(data: string, ports: Ports, given: Given): Promise<Running> {
-  const claim = await claimFolder({ data, host: '127.0.0.1', ports })
-  const { url, end } = await openHubProcess({ claim, data, given: { log: 'error', ...given } })
+  const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports })
+  const { url, end } = await openHubProcess({ startupLock, data, given: { log: 'error', ...given } })
   return { url, stop: () => end('ending') }
 }
 
-interface Wanted {
+interface HubOptions {
   killable?: boolean
   given?: Given
   /** The hub listens there if nobody else does. */
@@ -60,7 +60,7 @@ interface Wanted {
 }
 
 /** A real hub with a log of its own. One that is `killable` has a process of its own; it can be killed and come back. */
-export async function startHub({ killable = false, given = {}, port = 0 }: Wanted) {
+export async function startHub({ killable = false, given = {}, port = 0 }: HubOptions) {
   const run = killable ? ownProcess : thisProcess
   const data = await mkdtemp(join(tmpdir(), 'parley-browser-'))
   const first = await run(data, killable ? [0] : [port, 0], given)

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { View } from '../../../src/chat/view.ts'
-import { openMounts } from '../../../src/doors/mcp/mounts.ts'
+import { openMcpEndpoints } from '../../../src/doors/mcp/mcp-endpoints.ts'
 import { PINNED } from '../../../src/doors/mcp/resources/subscriber.ts'
 import { INBOX } from '../../../src/protocol/frames/inbox.ts'
 import type { Principal } from '../../../src/protocol/principal.ts'
@@ -66,9 +66,9 @@ async function pinned() {
   const { chat } = openTestChat()
   const { viewOf, listeners } = counted(chat.as)
   const readiness = { refusal: () => undefined, onChange: () => ({ close() {} }) }
-  const { mounts, close } = openMounts({ viewOf, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: MIB })
+  const { paths, close } = openMcpEndpoints({ viewOf, subscribers: SUBSCRIBERS, readiness, requestLimitBytes: MIB })
   onTestFinished(close)
-  const mount = mounts.find(({ path }) => path === '/mcp/human')
+  const mount = paths.find(({ path }) => path === '/mcp/human')
   if (!mount) throw new Error('There is no human surface')
   const fetch = fetchFrom(mount, () => ADA)
   const { client } = await connect('legacy')

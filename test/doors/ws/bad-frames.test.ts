@@ -149,8 +149,8 @@ describe.each(ANSWERING)('$name', (dialect) => {
       await ask(view, { by: 'bob', text: 'Expired?', expires_at: Date.now() - 1 }),
     ]
     await view.answer(asked[0] ?? '', 'Yes')
-    await view.reception().withdraw([asked[1] ?? ''])
-    await view.reception().outcome(asked[2] ?? '', forever)
+    await view.agentService().withdraw([asked[1] ?? ''])
+    await view.agentService().outcome(asked[2] ?? '', forever)
     const last = await view.last()
     const client = await open(url, dialect)
     for (const id of asked) {
@@ -166,7 +166,7 @@ describe.each(ANSWERING)('$name', (dialect) => {
     const texts = Array.from({ length: 1000 }, (_, n) => `reply ${n}`)
     const asked = await Promise.all(texts.map((text) => ask(view, { by: 'bob', text })))
     for (const [n, id] of asked.entries()) client.say(answer(id, texts[n] ?? ''))
-    await view.reception().outcome(asked.at(-1) ?? '', forever)
+    await view.agentService().outcome(asked.at(-1) ?? '', forever)
     const { entries } = await view.page('work', { after: asked.at(-1), limit: 2000 })
     expect(entries.map(replyOf)).toEqual(texts)
     const again = asked.slice(0, 500)

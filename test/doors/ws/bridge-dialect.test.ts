@@ -73,7 +73,7 @@ test('[W3] an ack that cannot be right gets one sentence, and the question stays
   }
   expect((await view.conversation('work')).open).toHaveLength(1)
   client.say({ type: 'ack', id, message: 'Yes' })
-  expect((await view.reception().outcome(id, forever)).body.reply).toBe('Yes')
+  expect((await view.agentService().outcome(id, forever)).body.reply).toBe('Yes')
 })
 
 test('[W4] what is not a known frame gets one sentence, and the connection goes on', async () => {

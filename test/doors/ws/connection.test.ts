@@ -6,7 +6,7 @@ import type { View } from '../../../src/chat/view.ts'
 import { type DoorParts, openWsDoor } from '../../../src/doors/ws/door.ts'
 import { createLogbook } from '../../../src/ops/logbook.ts'
 import { createMetrics } from '../../../src/ops/metrics.ts'
-import { createWatch } from '../../../src/ops/watch.ts'
+import { createTelemetry } from '../../../src/ops/telemetry.ts'
 import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import { startHub } from '../../support/hub.ts'
 import { type Client, connect, connectPage } from '../../support/socket.ts'
@@ -106,9 +106,12 @@ test('[W10] a client that does not answer the heartbeat is disconnected, one tha
 /** A door of its own for what this view shows. */
 async function ownDoor(view: View, wanted: Partial<Pick<DoorParts, 'heartbeatMs' | 'report'>>) {
   const metrics = createMetrics()
-  const { connection, report } = createWatch({ logbook: createLogbook({ level: 'error', content: false }), metrics })
+  const { connection, report } = createTelemetry({
+    logbook: createLogbook({ level: 'error', content: false }),
+    metrics,
+  })
   const limits = { frameLimitBytes: 1024, highWaterBytes: 1024, heartbeatMs: 60_000 }
-  const door = openWsDoor({ ...limits, composer: 'always', admit() {}, watch: connection, report, ...wanted })
+  const door = openWsDoor({ ...limits, composer: 'always', admit() {}, telemetry: connection, report, ...wanted })
   const server = createServer()
   server.on('upgrade', (request, stream, head) =>
     door.upgrade(request, stream, head, new URL(request.url ?? '', 'http://localhost'), view),

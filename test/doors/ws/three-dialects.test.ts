@@ -46,7 +46,7 @@ test('[W22] open questions are sent again to a router frontend that connects lat
   expect(await late.next('ask_user')).toEqual({ id: first, type: 'ask_user', question: 'First?' })
   expect(await late.next('ask_user')).toEqual({ id: second, type: 'ask_user', question: 'Second?' })
   late.say({ id: second, type: 'user_response', answer: 'Now' })
-  expect((await view.reception().outcome(second, new AbortController().signal)).body.reply).toBe('Now')
+  expect((await view.agentService().outcome(second, new AbortController().signal)).body.reply).toBe('Now')
 })
 
 test('[W22] a question that nobody is there for waits', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Wanted } from '../../../src/log/search/search.ts'
+import type { SearchQuery } from '../../../src/log/search/search.ts'
 import type { Log } from '../../../src/log/views.ts'
 import { write } from './collector.ts'
 import type { LogTest } from './place.ts'
@@ -73,6 +73,6 @@ export function filterRules(test: LogTest) {
   })
 }
 
-async function found(log: Log, wanted: Omit<Wanted, 'limit'>): Promise<string[] | undefined> {
+async function found(log: Log, wanted: Omit<SearchQuery, 'limit'>): Promise<string[] | undefined> {
   return (await log.search?.({ ...wanted, limit: 10 }))?.hits.map(({ snippet }) => snippet.text)
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Findings, Wanted } from '../../../src/log/search/search.ts'
+import type { Findings, SearchQuery } from '../../../src/log/search/search.ts'
 import type { Log } from '../../../src/log/views.ts'
 import { write } from './collector.ts'
 import { filterRules } from './filter-rules.ts'
@@ -161,13 +161,13 @@ export function searchRules(test: LogTest, durable: boolean) {
     })
 }
 
-export function search(log: Log, wanted: Wanted): Promise<Findings> {
+export function search(log: Log, wanted: SearchQuery): Promise<Findings> {
   if (!log.search) throw new Error('This log cannot be searched')
   return log.search(wanted)
 }
 
 /** Once everything is indexed; each search adds to the index, so that this ends. */
-export async function settled(log: Log, wanted: Wanted): Promise<Findings> {
+export async function settled(log: Log, wanted: SearchQuery): Promise<Findings> {
   for (;;) {
     const findings = await search(log, wanted)
     if (!findings.indexing) return findings

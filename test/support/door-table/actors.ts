@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { ownerKeyFile } from '../../../src/doors/socket/owner-key.ts'
-import { claimFolder } from '../../../src/hub/claim.ts'
 import { openHubProcess } from '../../../src/hub/hub-process.ts'
+import { takeStartupLock } from '../../../src/hub/startup-lock.ts'
 import { localPrincipal, type Principal, type Role } from '../../../src/protocol/principal.ts'
 import { viewOf } from '../hub.ts'
 import { libraryProgram } from '../upstream/library-server.ts'
@@ -33,8 +33,8 @@ export async function openTableHub() {
   const lib = { command: process.execPath, args: [libraryProgram], env: { LIBRARY: join(data, 'asked') } }
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { lib } }), { mode: 0o600 })
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify({ rules: [{ decision: 'ask' }] }), { mode: 0o600 })
-  const claim = await claimFolder({ data, host: '127.0.0.1', ports: [0] })
-  const hub = await openHubProcess({ claim, data, given: { log: 'error', 'max-rate': '1000000' } })
+  const startupLock = await takeStartupLock({ data, host: '127.0.0.1', ports: [0] })
+  const hub = await openHubProcess({ startupLock, data, given: { log: 'error', 'max-rate': '1000000' } })
   onTestFinished(async () => {
     await hub.end('ending')
     rmSync(data, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import type { Actor } from './actors.ts'
-import type { Verdict } from './verdict.ts'
+import type { Outcome } from './verdict.ts'
 
 /** A way in, with everything that can be done there, as the code has it. */
 export interface Door {
@@ -8,7 +8,7 @@ export interface Door {
   isSocket?: true
   acts: string[]
   /** Does it, for real. */
-  drive(act: string, actor: Actor): Promise<Verdict>
+  drive(act: string, actor: Actor): Promise<Outcome>
 }
 
 /** Those columns that mean something there. */

@@ -13,7 +13,7 @@ import { attachedIn } from './attached.ts'
 import type { Door } from './door.ts'
 import { inputOf, type Scene, setScene } from './scene.ts'
 import { schemaOf } from './tool-schema.ts'
-import { ofAnswer, type Verdict } from './verdict.ts'
+import { type Outcome, ofAnswer } from './verdict.ts'
 
 interface Asked {
   path: string
@@ -93,7 +93,7 @@ async function linkOf({ tokens }: TableHub): Promise<string> {
 
 type Send = (actor: Actor, method: string, asked: Asked) => Promise<{ status: number; body: string }>
 
-async function ask(act: string, actor: Actor, send: Send): Promise<Verdict> {
+async function ask(act: string, actor: Actor, send: Send): Promise<Outcome> {
   const made = REQUESTS[act]
   if (!made) throw new Error(`Nobody said in ${import.meta.filename} how ${act} is asked`)
   const scene = await setScene(actor, act, 'human')

@@ -12,7 +12,7 @@ import type { Door } from './door.ts'
 import { actsOf, type Rpc, rpcFor } from './mcp-acts.ts'
 import { INITIALIZE } from './mcp-doors.ts'
 import { setScene } from './scene.ts'
-import { codeIn, ofRpc, type RpcAnswer, type Verdict } from './verdict.ts'
+import { codeIn, type Outcome, ofRpc, type RpcAnswer } from './verdict.ts'
 
 type Told = { mcp?: RpcAnswer; refused?: string; welcome?: object } & Record<string, unknown>
 
@@ -25,7 +25,7 @@ function lineDoor(surface: SurfaceName, acts: string[]): Door {
   const lines = new Map<Actor, ReturnType<typeof openLine>>()
   return { name: `A line at ${surface}`, isSocket: true, acts, drive }
 
-  async function drive(act: string, actor: Actor): Promise<Verdict> {
+  async function drive(act: string, actor: Actor): Promise<Outcome> {
     const line = await (lines.get(actor) ?? openLine(actor, { surface }))
     if (line.refused !== undefined) return codeIn(line.refused) ?? line.refused
     if (!lines.has(actor)) {
@@ -48,7 +48,7 @@ export function socketDoor(): Door {
     .filter((key) => key !== 'hello')
   return { name: 'The socket of the folder', isSocket: true, acts: [...hellos, ...frames, ...ordersIn()], drive }
 
-  async function drive(act: string, actor: Actor): Promise<Verdict> {
+  async function drive(act: string, actor: Actor): Promise<Outcome> {
     const [kind = '', ...about] = act.split(' ')
     if (kind === 'order') return order(about, actor)
     if (kind !== 'hello') return frame(kind, actor)
@@ -69,7 +69,7 @@ function ordersIn(): string[] {
   })
 }
 
-async function order([order = '', act]: string[], actor: Actor): Promise<Verdict> {
+async function order([order = '', act]: string[], actor: Actor): Promise<Outcome> {
   // Who may stop it stops one that nobody else needs.
   const { hub, shows } = order === 'stop' ? await alone(actor) : actor
   await setScene({ ...actor, hub }, `order ${order}`, 'human')
@@ -99,7 +99,7 @@ async function hears(hub: TableHub, said: object): Promise<Told> {
 }
 
 /** What a line says once it is there; whether it is still there then tells a ping, or its end. */
-async function frame(kind: string, actor: Actor): Promise<Verdict> {
+async function frame(kind: string, actor: Actor): Promise<Outcome> {
   const line = await openLine(actor, { surface: 'bridge' })
   if (line.refused !== undefined) return codeIn(line.refused) ?? line.refused
   if (kind === 'mcp') return line.call({ method: 'initialize', params: INITIALIZE })
@@ -143,10 +143,10 @@ async function openLine({ hub, shows }: Actor, more: Pick<Hello, 'surface' | 'dr
     socket.write(`${JSON.stringify(frame)}\n`)
   }
 
-  function call(rpc: Rpc): Promise<Verdict> {
+  function call(rpc: Rpc): Promise<Outcome> {
     const id = randomUUID()
     say({ key: id, mcp: { jsonrpc: '2.0', id, ...rpc } })
-    const answered = new Promise<Verdict>((resolve) =>
+    const answered = new Promise<Outcome>((resolve) =>
       waiting.set(id, (answer) => {
         // What it brought has arrived.
         say({ got: id })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { buildServer, type Surface, type Tool, toolsOf } from '../../../src/doors/mcp/surface.ts'
 import { agentSurface } from '../../../src/doors/mcp/surfaces/agent-surface.ts'
-import { bridgeSurface, type SeatedParts } from '../../../src/doors/mcp/surfaces/bridge-surface.ts'
+import { type AgentSurfaceParts, bridgeSurface } from '../../../src/doors/mcp/surfaces/bridge-surface.ts'
 import { FORWARDED } from '../../../src/governance/gateway/forwarding.ts'
 import { EVENTS } from '../../../src/protocol/frames/driving.ts'
 import { INBOX, inboxUri, STATUS } from '../../../src/protocol/frames/inbox.ts'
@@ -78,7 +78,7 @@ function toolsAt({ doors }: TableHub, surface: SurfaceName): Tool[] {
 /** Only told about, and never called. */
 function agentsSurface(surface: 'bridge' | 'agent'): Surface {
   const nothing = () => Promise.reject(new Error('Nobody is here'))
-  const parts: SeatedParts = { seatOf: nothing, files: nothing }
+  const parts: AgentSurfaceParts = { sessionOf: nothing, files: nothing }
   return surface === 'bridge' ? bridgeSurface(parts) : agentSurface(parts)
 }
 

@@ -2,7 +2,7 @@ import { SURFACES, type SurfaceName } from '../../../src/protocol/frames/surface
 import { type Actor, HERE, type TableHub } from './actors.ts'
 import type { Door } from './door.ts'
 import { actsOf, type Rpc, rpcFor } from './mcp-acts.ts'
-import { ofAnswer, ofRpc, type RpcAnswer, type Verdict } from './verdict.ts'
+import { type Outcome, ofAnswer, ofRpc, type RpcAnswer } from './verdict.ts'
 
 const LEGACY = '2025-11-25'
 const MODERN = '2026-07-28'
@@ -34,14 +34,14 @@ function mcpDoor(path: string, acts: string[]): Door {
   const sessions = new Map<Actor, string>()
   return { name: `MCP at ${path}`, acts, drive }
 
-  async function drive(act: string, actor: Actor): Promise<Verdict> {
+  async function drive(act: string, actor: Actor): Promise<Outcome> {
     const legacy = await inSession(await rpcFor(act, actor, surfaceAt(path)), actor)
     if (LEGACY_ONLY.test(act)) return legacy
     const modern = await alone(await rpcFor(act, actor, surfaceAt(path)), actor)
     return legacy === modern ? legacy : `${legacy}, and ${modern} in the 2026 era`
   }
 
-  async function inSession(rpc: Rpc, actor: Actor): Promise<Verdict> {
+  async function inSession(rpc: Rpc, actor: Actor): Promise<Outcome> {
     const session = sessions.get(actor) ?? (await begin(actor))
     const params = rpc.method === 'initialize' ? INITIALIZE : rpc.params
     const isFirst = rpc.method === 'initialize'
@@ -55,7 +55,7 @@ function mcpDoor(path: string, acts: string[]): Door {
     return session
   }
 
-  async function alone({ method, params }: Rpc, actor: Actor): Promise<Verdict> {
+  async function alone({ method, params }: Rpc, actor: Actor): Promise<Outcome> {
     const about = params.name ?? params.uri
     const headers = {
       'mcp-protocol-version': MODERN,

@@ -97,7 +97,7 @@ async function hold({ viewOf, chat }: TableHub, principal: Principal, act: strin
   await attempt(async () => {
     const driver = viewOf(principal).driver()
     if (act.includes('hold_conversation')) await driver.release(HERE, HOLDER)
-    else await driver.hold(HERE, HOLDER, 5)
+    else await driver.acquire(HERE, HOLDER, 5)
     holders.set(chat, principal)
   })
 }

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../../src/protocol/errors.ts'
 
 /** What became of an act: `yes`, the code of the refusal, or what somebody else said who is no part of the table of errors. */
-export type Verdict = string
+export type Outcome = string
 
 const PATTERNS = Object.entries(ERRORS)
   .map(([code, { text }]) => ({ code, text, ...patternOf(text) }))
@@ -16,7 +16,7 @@ export function codeIn(said: string): ErrorCode | undefined {
 }
 
 /** Of an HTTP answer; a refusal has the status that the table of errors gives it. */
-export function ofAnswer(status: number, body: string): Verdict {
+export function ofAnswer(status: number, body: string): Outcome {
   if (status < 400) return 'yes'
   const code = codeIn(body)
   if (!code) return isOurs(body) ? 'invalid' : `${status}`
@@ -24,7 +24,7 @@ export function ofAnswer(status: number, body: string): Verdict {
 }
 
 /** Of a JSON-RPC answer. */
-export function ofRpc(answer: RpcAnswer): Verdict {
+export function ofRpc(answer: RpcAnswer): Outcome {
   const { error, result } = answer
   if (error) return codeIn(error.message) ?? `rpc ${error.code}`
   if (!result?.isError) return 'yes'

@@ -10,7 +10,7 @@ import { upgrade } from '../upgrade.ts'
 import { type Actor, HERE, type TableHub } from './actors.ts'
 import type { Door } from './door.ts'
 import { type Scene, setScene } from './scene.ts'
-import { codeIn, ofAnswer, type Verdict } from './verdict.ts'
+import { codeIn, type Outcome, ofAnswer } from './verdict.ts'
 
 const EVENT_DIALECTS = [bridge, loop, router]
 /** The first of everything, and nothing that need not be. */
@@ -41,7 +41,7 @@ function wsDoor(name: string, path: string, acts: string[]): Door {
   const pages = new Map<Actor, Awaited<ReturnType<typeof openPage>>>()
   return { name, acts, drive }
 
-  async function drive(act: string, actor: Actor): Promise<Verdict> {
+  async function drive(act: string, actor: Actor): Promise<Outcome> {
     const page = pages.get(actor) ?? (await openPage(actor, path))
     if (page.refused !== undefined) return page.refused
     pages.set(actor, page)
@@ -58,7 +58,7 @@ async function openPage({ hub, headers }: Actor, path: string) {
   return { refused: status === 101 ? undefined : ofAnswer(status, JSON.stringify({ error })), command, event }
 
   /** Every command is answered. */
-  async function command(type: string, { question, message }: Scene): Promise<Verdict> {
+  async function command(type: string, { question, message }: Scene): Promise<Outcome> {
     const key = randomUUID()
     const stock = { questions: [question], conversations: [HERE], unique: () => `words ${key}` }
     const fields = COMMANDS.get(type)?.(FIRST, stock) ?? []
@@ -79,7 +79,7 @@ async function openPage({ hub, headers }: Actor, path: string) {
   }
 
   /** What these say is answered only where it is refused; otherwise the words stand in the conversation. */
-  async function event(type: string, { question }: Scene): Promise<Verdict> {
+  async function event(type: string, { question }: Scene): Promise<Outcome> {
     const words = `words ${randomUUID()}`
     const said: Record<string, object> = {
       ack: { id: question, message: words },

@@ -5,7 +5,7 @@ import { modelDriver } from '../../../src/agents/model/driver.ts'
 import { temporaryFolder } from '../hub.ts'
 import { type Family, type Reply, startModelServer } from './model-servers.ts'
 
-type Wanted = Parameters<typeof modelDriver>[0]
+type ModelParts = Parameters<typeof modelDriver>[0]
 
 export const TOOLS_SERVER = {
   name: 'tools',
@@ -13,7 +13,7 @@ export const TOOLS_SERVER = {
   args: [fileURLToPath(new URL('../upstream/tools-server.ts', import.meta.url))],
 }
 
-interface DrivenWanted extends Partial<Wanted> {
+interface DrivenWanted extends Partial<ModelParts> {
   session?: Partial<SessionWanted>
   /** What a person says to every request for approval; without it they wait. */
   verdict?: AskOutcome

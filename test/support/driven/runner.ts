@@ -15,7 +15,7 @@ export async function connectRunner(url: string, holder = 'run-1') {
     does,
     offer: (runner: object = {}) => does('offer_runner', { runner: { ...RUNNER, ...runner } }),
     withdraw: (name = RUNNER.name) => does('withdraw_runner', { name }),
-    hold: (session_id = 'work') => does('hold_conversation', { session_id }),
+    acquire: (session_id = 'work') => does('hold_conversation', { session_id }),
     release: (session_id = 'work') => does('release_conversation', { session_id }),
     show: (driven: Driven, session_id = 'work') => does('show_driven', { session_id, driven }),
     grow: (partials: Partial[], gone?: string[], session_id = 'work') =>

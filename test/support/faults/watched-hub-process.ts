@@ -1,13 +1,13 @@
 import { createHook } from 'node:async_hooks'
 import { PerformanceObserver } from 'node:perf_hooks'
-import { claimFolder } from '../../../src/hub/claim.ts'
 import { openHubProcess } from '../../../src/hub/hub-process.ts'
+import { takeStartupLock } from '../../../src/hub/startup-lock.ts'
 import type { Figures } from './watched-hub.ts'
 
 const [, , data = '', tokens = ''] = process.argv
-const claim = await claimFolder({ data, host: '127.0.0.1', tokens, ports: [0] })
+const startupLock = await takeStartupLock({ data, host: '127.0.0.1', tokens, ports: [0] })
 const given = { log: 'error', 'max-rate': '1000000' }
-const hub = await openHubProcess({ claim, data, tokens, given, maxWaitSeconds: 1 })
+const hub = await openHubProcess({ startupLock, data, tokens, given, maxWaitSeconds: 1 })
 const collect = (globalThis as { gc?: () => void }).gc
 
 /** By the clock, so that it can be told what was collected meanwhile. */

@@ -1,9 +1,9 @@
-import type { Mount } from '../../../src/doors/http/server.ts'
+import type { HttpEndpoint } from '../../../src/doors/http/server.ts'
 import type { Principal } from '../../../src/protocol/principal.ts'
 import { SAME_CALLER } from './same-caller.ts'
 
 /** Fetches from a mount without a listener in between: an answer has left when the client has read all of it. */
-export function fetchFrom({ fetch }: Pick<Mount, 'fetch'>, principal: () => Principal) {
+export function fetchFrom({ fetch }: Pick<HttpEndpoint, 'fetch'>, principal: () => Principal) {
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(url, init)
     const { promise: finished, resolve } = Promise.withResolvers<boolean>()

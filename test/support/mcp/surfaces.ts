@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, onTestFinished } from 'vitest'
 import type { Subscribers } from '../../../src/chat/inbox/subscriber.ts'
 import type { View } from '../../../src/chat/view.ts'
-import { openMounts } from '../../../src/doors/mcp/mounts.ts'
+import { openMcpEndpoints } from '../../../src/doors/mcp/mcp-endpoints.ts'
 import type { Page } from '../../../src/doors/mcp/page.ts'
 import type { AgentFiles } from '../../../src/doors/mcp/tools/enclosures.ts'
 import type { FileStore } from '../../../src/files/file-store.ts'
@@ -36,7 +36,7 @@ interface SurfacesParts {
 export function openSurfaces({ log, subscribers, clock, ...more }: SurfacesParts = {}) {
   const { chat, view } = openTestChat({ log, files: more.files?.store, clock })
   const readiness = createReadiness({ recovered: chat.ready, failed: new Promise(() => {}) })
-  const mcp = openMounts({
+  const mcp = openMcpEndpoints({
     viewOf: chat.as,
     subscribers: { ...SUBSCRIBERS, ...subscribers },
     readiness,
@@ -47,9 +47,9 @@ export function openSurfaces({ log, subscribers, clock, ...more }: SurfacesParts
   return { chat, view, mcp, readiness, close, connect }
 
   async function connect(path: string, principal: Principal, era: Era = 'legacy'): Promise<Client> {
-    const mount = mcp.mounts.find((mount) => mount.path === path)
-    if (!mount) throw new Error(`There is no surface at ${path}`)
-    const fetch = fetchFrom(mount, () => principal)
+    const endpoint = mcp.paths.find((endpoint) => endpoint.path === path)
+    if (!endpoint) throw new Error(`There is no surface at ${path}`)
+    const fetch = fetchFrom(endpoint, () => principal)
     const mode = era === 'modern' ? 'auto' : 'legacy'
     const client = new Client({ name: 'test-client', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(new StreamableHTTPClientTransport(new URL(`http://localhost${path}`), { fetch }))

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Parcel } from '../../../src/chat/delivery/delivery.ts'
+import type { Delivery } from '../../../src/chat/delivery/deliveries.ts'
 import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import type { Asked, Ended, Model, Said } from './question-model.ts'
 import { CONVERSATION, type World } from './question-world.ts'
@@ -9,14 +9,14 @@ const ENOUGH_TURNS = 1000
 
 /** A call of the agent, and whether it has come back. */
 export interface Call {
-  result: Promise<Parcel>
+  result: Promise<Delivery>
   stop: AbortController
   ended: boolean
 }
 
 export type Life = Model<Call>
 
-export function begin(start: (signal: AbortSignal) => Promise<Parcel>): Call {
+export function begin(start: (signal: AbortSignal) => Promise<Delivery>): Call {
   const stop = new AbortController()
   const call: Call = { result: start(stop.signal), stop, ended: false }
   const end = () => {
@@ -50,12 +50,12 @@ export async function ends(call: Call, { settlement, pending, interrupted, earli
 }
 
 /** One that never comes is told, with the commands that led there. */
-async function resultOf(call: Call): Promise<Parcel> {
+async function resultOf(call: Call): Promise<Delivery> {
   await found(async () => call.ended || undefined)
   return call.result
 }
 
-function sameSettlement(settlements: Parcel['settlements'], expected: Asked | undefined) {
+function sameSettlement(settlements: Delivery['settlements'], expected: Asked | undefined) {
   expect(settlements.map(({ question, outcome, reply }) => ({ question, outcome, reply }))).toEqual(
     expected ? [{ question: expected.id, outcome: expected.state, reply: expected.reply?.text }] : [],
   )

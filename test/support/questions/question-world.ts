@@ -1,11 +1,11 @@
 import { createChat } from '../../../src/chat/chat.ts'
-import type { Parcel } from '../../../src/chat/delivery/delivery.ts'
-import type { Reception } from '../../../src/chat/delivery/reception.ts'
-import { type Seat, takeSeat, type Wait } from '../../../src/chat/delivery/seat.ts'
+import type { AgentService } from '../../../src/chat/delivery/agent-service.ts'
+import { type AgentSession, openAgentSession, type Wait } from '../../../src/chat/delivery/agent-session.ts'
+import type { Delivery } from '../../../src/chat/delivery/deliveries.ts'
 import type { Clock } from '../../../src/io/clock.ts'
 import type { Log } from '../../../src/log/views.ts'
 import { BEFORE_ALL } from '../../../src/protocol/entries/entry.ts'
-import type { Slip } from '../../../src/protocol/frames/link.ts'
+import type { DeliveredIds } from '../../../src/protocol/frames/link.ts'
 import { localPrincipal } from '../../../src/protocol/principal.ts'
 import { newLog, reached } from '../chat.ts'
 import { fakeClock } from '../fake-clock.ts'
@@ -22,7 +22,7 @@ export function openWorld() {
   const clock = fakeClock(Date.now())
   let keys = 0
   /** Of answers that the agent has, and that no other call has proven. */
-  let slips = new Set<Slip>()
+  let delivered = new Set<DeliveredIds>()
   let hub = openHub()
   let line = newLine()
   return {
@@ -33,7 +33,7 @@ export function openWorld() {
     get ready() {
       return hub.ready
     },
-    get seat() {
+    get session() {
       return reached(line)
     },
     /** The same, of an agent that no answer reaches by itself. */
@@ -59,37 +59,39 @@ export function openWorld() {
     line = newLine()
     const { last } = await hub.view.conversation(CONVERSATION)
     if (last !== BEFORE_ALL) await hub.view.rename(CONVERSATION, 'Work')
-    slips = new Set()
+    delivered = new Set()
     takeOver()
   }
 
   /** Calls as a line makes them: what has no answer is asked again, with the same keys, of the next hub. */
-  function newLine(): Seat {
+  function newLine(): AgentSession {
     const alive = () => line === own
-    const own: Seat = {
-      ...hub.seat,
+    const own: AgentSession = {
+      ...hub.session,
       ask(questions, wait) {
         const keyed = questions.map((question) => ({ ...question, key: question.key ?? `key ${++keys}` }))
-        return insist((seat, rest) => seat.ask(keyed, rest(wait)))
+        return insist((session, rest) => session.ask(keyed, rest(wait)))
       },
-      resume: (questions, wait) => insist((seat, rest) => seat.resume(questions, rest(wait))),
-      messages: () => insist((seat) => seat.messages()),
-      tell: (body, key = `key ${++keys}`) => insist((seat) => seat.tell(body, key)),
+      resume: (questions, wait) => insist((session, rest) => session.resume(questions, rest(wait))),
+      messages: () => insist((session) => session.messages()),
+      tell: (body, key = `key ${++keys}`) => insist((session) => session.tell(body, key)),
     }
     return own
 
-    async function insist(call: (seat: Seat, rest: (wait: Wait) => Wait) => Promise<Parcel>): Promise<Parcel> {
+    async function insist(
+      call: (session: AgentSession, rest: (wait: Wait) => Wait) => Promise<Delivery>,
+    ): Promise<Delivery> {
       const began = clock.now()
       const rest = ({ waitMs, ...wait }: Wait) => ({
         ...wait,
         ...(waitMs !== undefined && { waitMs: Math.max(0, waitMs - (clock.now() - began)) }),
       })
       for (;;) {
-        const before = [...slips]
+        const before = [...delivered]
         try {
-          const parcel = await hub.orGone(call(hub.seat, rest))
-          for (const slip of before) slips.delete(slip)
-          return { ...parcel, arrived: () => arrive(parcel) }
+          const delivery = await hub.orGone(call(hub.session, rest))
+          for (const deliveredIds of before) delivered.delete(deliveredIds)
+          return { ...delivery, arrived: () => arrive(delivery) }
         } catch (error) {
           if (!(error instanceof HubGone)) throw error
           // Its agent is gone: nobody asks again.
@@ -98,8 +100,8 @@ export function openWorld() {
       }
     }
 
-    function arrive({ slip, arrived }: Parcel) {
-      if (slip) slips.add(slip)
+    function arrive({ deliveredIds, arrived }: Delivery) {
+      if (deliveredIds) delivered.add(deliveredIds)
       arrived()
     }
   }
@@ -116,13 +118,19 @@ export function openWorld() {
     const ownClock = mortalClock(clock, () => alive)
     const chat = createChat({ journal, views: log, clock: ownClock, report: fail, failed: fail })
     const view = chat.as(localPrincipal('admin'))
-    const reception = countedIn(waiting, view.reception({ folder: '', visit: 'line' }))
+    const agentService = countedIn(waiting, view.agentService({ folder: '', visit: 'line' }))
     const newKey = () => `key ${++keys}`
-    const seat = takeSeat({ reception, clock: ownClock, newKey, conversation: CONVERSATION, title: 'Work' })
-    for (const slip of slips) seat.remember(slip)
+    const session = openAgentSession({
+      agentService,
+      clock: ownClock,
+      newKey,
+      conversation: CONVERSATION,
+      title: 'Work',
+    })
+    for (const deliveredIds of delivered) session.remember(deliveredIds)
     return {
       view,
-      seat,
+      session,
       ready: chat.ready,
       waiting,
       /** What the hub did not answer is lost with it. */
@@ -137,10 +145,10 @@ export function openWorld() {
   }
 }
 
-function countedIn(waiting: Map<string, number>, reception: Reception): Reception {
+function countedIn(waiting: Map<string, number>, agentService: AgentService): AgentService {
   return {
-    ...reception,
-    outcome: (...args) => counted(waiting, args[0], reception.outcome(...args)),
+    ...agentService,
+    outcome: (...args) => counted(waiting, args[0], agentService.outcome(...args)),
   }
 }
 

@@ -27,7 +27,7 @@ export function variable(name: string): string {
   return `\${${name}}`
 }
 
-interface Wanted {
+interface GatewayOptions {
   /** Its data folder, if it is not just any. */
   data?: string
   servers?: Record<string, unknown>
@@ -51,7 +51,7 @@ export async function startGateway({
   maxWaitSeconds,
   data: given,
   ...more
-}: Wanted = {}) {
+}: GatewayOptions = {}) {
   const data = given ?? (await temporaryFolder())
   writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: servers, views }))
   writeFileSync(join(data, 'policy.jsonc'), JSON.stringify(policy))

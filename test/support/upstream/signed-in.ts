@@ -14,10 +14,10 @@ export async function startProtected(era?: Era) {
   return { oauth, far }
 }
 
-type Wanted = Omit<NonNullable<Parameters<typeof startGateway>[0]>, 'servers'>
+type GatewayOptions = Omit<NonNullable<Parameters<typeof startGateway>[0]>, 'servers'>
 
 /** A hub that has mounted such a server as `far`. */
-export async function startWithProtected(wanted: Wanted & { era?: Era } = {}) {
+export async function startWithProtected(wanted: GatewayOptions & { era?: Era } = {}) {
   const { era, ...rest } = wanted
   const { oauth, far } = await startProtected(era)
   const hub = await startGateway({ servers: { far: { url: far.url } }, ...rest })

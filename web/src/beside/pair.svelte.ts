@@ -1,7 +1,7 @@
 import { MediaQuery } from 'svelte/reactivity'
 import type { Hub } from '../state/hub/hub.svelte.ts'
+import { pageHistory } from '../state/page/page-history.ts'
 import { besideIn, conversationIn, hashOf } from '../state/page/route.ts'
-import { trail } from '../state/page/trail.ts'
 import { besideOf, ROOM } from './room.ts'
 
 interface Second {
@@ -41,24 +41,24 @@ export class Pair {
   turn(focusFirst: () => void) {
     if (!this.hasRoom) return
     if (this.second?.hasFocus()) focusFirst()
-    trail.putBeside(this.#hub.beside ? undefined : besideOf(this.#hub.roster, this.#hub.shownId))
+    pageHistory.putBeside(this.#hub.beside ? undefined : besideOf(this.#hub.roster, this.#hub.shownId))
   }
 
-  /** Links within the page are steps of the trail; with Alt, what they lead to comes beside. */
+  /** Links within the page are steps in the history; with Alt, what they lead to comes beside. */
   visit(event: MouseEvent) {
     const link = event.target instanceof Element && event.target.closest('a[href^="#/"]')
     if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
     if (event.altKey && !this.hasRoom) return
     event.preventDefault()
     const hash = link.getAttribute('href') ?? ''
-    if (event.altKey) trail.putBeside(conversationIn(hash))
-    else trail.visit(hash)
+    if (event.altKey) pageHistory.putBeside(conversationIn(hash))
+    else pageHistory.visit(hash)
   }
 
   /** The one with the focus, for keys that go from one conversation to another. */
   get place() {
     return this.second?.hasFocus()
-      ? { shown: this.#wanted, go: (id: string) => trail.putBeside(id) }
-      : { shown: this.#hub.shownId, go: (id: string) => trail.visit(hashOf(id)) }
+      ? { shown: this.#wanted, go: (id: string) => pageHistory.putBeside(id) }
+      : { shown: this.#hub.shownId, go: (id: string) => pageHistory.visit(hashOf(id)) }
   }
 }

@@ -1,6 +1,6 @@
 import type { Driven } from '../../../src/protocol/frames/driving.ts'
 import { hasReached } from '../state/conversation/changing.ts'
-import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import type { Doing } from '../state/list/doing.ts'
 import type { Settings } from '../state/page/settings.svelte.ts'
@@ -19,18 +19,22 @@ export interface Promised {
 export function isClosed(
   hub: Pick<Hub, 'composer'>,
   settings: Settings,
-  talk: Pick<Talk, 'question' | 'driven' | 'state'>,
+  conversation: Pick<Conversation, 'question' | 'driven' | 'state'>,
 ): boolean {
   // Whoever is driven waits to be spoken to.
-  const isDriven = talk.driven !== undefined || talk.state.wish?.runner !== undefined
-  return settings.composerOn(hub.composer) === 'when-asked' && !talk.question && !isDriven
+  const isDriven = conversation.driven !== undefined || conversation.state.wish?.runner !== undefined
+  return settings.composerOn(hub.composer) === 'when-asked' && !conversation.question && !isDriven
 }
 
-type Told = Pick<Talk, 'doing'>
+type Told = Pick<Conversation, 'doing'>
 
-export function promised({ link, roster }: Pick<Hub, 'link' | 'roster'>, talk: Talk, closed: boolean): Promised {
-  if (closed) return unasked(talk)
-  return link.shut ? KEPT : promiseOf(talk, unanswered(talk, roster) !== undefined)
+export function promised(
+  { link, roster }: Pick<Hub, 'link' | 'roster'>,
+  conversation: Conversation,
+  closed: boolean,
+): Promised {
+  if (closed) return unasked(conversation)
+  return link.shut ? KEPT : promiseOf(conversation, unanswered(conversation, roster) !== undefined)
 }
 
 /** Where the hub does not let this page in, what is typed can only wait. */
@@ -41,21 +45,22 @@ const KEPT: Promised = {
 }
 
 /** Where people write only when they are asked. */
-function unasked(talk: Told & Pick<Talk, 'rows'>): Promised {
-  const last = talk.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
+function unasked(conversation: Told & Pick<Conversation, 'rows'>): Promised {
+  const last = conversation.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
   const agent = last?.kind === 'bubble' ? agentName(last.by) : 'The agent'
   return {
     hint: `${agent} has not asked anything`,
-    text: talk.doing === 'stopping' ? ALONE.stopping : UNASKED,
+    text: conversation.doing === 'stopping' ? ALONE.stopping : UNASKED,
     denies: false,
   }
 }
 
-type Aimed = Told & Pick<Talk, 'target' | 'aimed' | 'question'> & { meant?: Talk['meant']; driven?: Driven }
+type Aimed = Told &
+  Pick<Conversation, 'target' | 'aimed' | 'question'> & { meant?: Conversation['meant']; driven?: Driven }
 
 /** Where nobody answers, a card above says so, and there is no agent to say anything of. */
-export function promiseOf(talk: Aimed, isNobodys = false): Promised {
-  const { target, aimed, meant, question, doing, driven } = talk
+export function promiseOf(conversation: Aimed, isNobodys = false): Promised {
+  const { target, aimed, meant, question, doing, driven } = conversation
   if (target.kind === 'change')
     return { hint: 'Message…', text: hasReached(meant) ? SENT_CHANGE : CHANGE, denies: false }
   if (!aimed) {

@@ -1,5 +1,5 @@
-import type { SavedReply } from '../../../src/protocol/frames/desk.ts'
 import type { Driven } from '../../../src/protocol/frames/driving.ts'
+import type { SavedReply } from '../../../src/protocol/frames/preferences.ts'
 
 /** What a slash offers: a command of the agent, or a saved reply. */
 export interface Offer extends SavedReply {

@@ -1,5 +1,5 @@
 import { hasWords, isNobodys, type Unanswered } from '../../../src/protocol/entries/unanswered.ts'
-import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Roster } from '../state/list/roster.svelte.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Roster } from '../state/list/roster.svelte.ts'
  * several gets nothing by itself, and can be chosen.
  */
 export function unanswered(
-  { id, state, agent, driven, live }: Pick<Talk, 'id' | 'state' | 'agent' | 'driven' | 'live'>,
+  { id, state, agent, driven, live }: Pick<Conversation, 'id' | 'state' | 'agent' | 'driven' | 'live'>,
   { runners, elsewhere }: Pick<Roster, 'runners' | 'elsewhere'>,
 ): Unanswered | undefined {
   const answersElsewhere = elsewhere === true || elsewhere.includes(id)

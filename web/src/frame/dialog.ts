@@ -1,9 +1,9 @@
-import { trail } from '../state/page/trail.ts'
+import { pageHistory } from '../state/page/page-history.ts'
 
 /** A modal dialog brings the focus trap, the inert page behind it, Escape, and the focus back. Back closes it, too. */
 export function modal(dialog: HTMLDialogElement): () => void {
   dialog.showModal()
-  const closed = trail.open(() => dialog.close())
+  const closed = pageHistory.open(() => dialog.close())
   dialog.addEventListener('close', closed, { once: true })
   return closed
 }

@@ -9,7 +9,7 @@ export class Rules {
   policy = $state.raw<ShownPolicy>()
   /** Only for who may take them back. */
   grants = $state.raw<ShownGrant[]>()
-  /** Why the last wish was refused, and what the last one that was not came to. */
+  /** Why the last change was refused, and what the last one that was not came to. */
   problem = $state<string>()
   done = $state<string>()
   #looks = 0
@@ -24,18 +24,18 @@ export class Rules {
   }
 
   async switch({ id, identity, off = false }: ShownRule) {
-    await this.#wish('policy_switch', { rule: identity, on: off }, `Rule ${id} is ${off ? 'on' : 'off'}`)
+    await this.#change('policy_switch', { rule: identity, on: off }, `Rule ${id} is ${off ? 'on' : 'off'}`)
   }
 
   async takeBackRule({ id, identity }: ShownRule) {
-    await this.#wish('policy_take_back', { rule: identity }, `Rule ${id} is taken back`)
+    await this.#change('policy_take_back', { rule: identity }, `Rule ${id} is taken back`)
   }
 
   async takeBackGrant({ since, tool_name }: ShownGrant) {
-    await this.#wish('grant_take_back', { since }, `${tool_name} is asked about again`)
+    await this.#change('grant_take_back', { since }, `${tool_name} is asked about again`)
   }
 
-  async #wish(tool: string, input: object, done: string) {
+  async #change(tool: string, input: object, done: string) {
     this.problem = this.done = undefined
     try {
       await call(tool, input)

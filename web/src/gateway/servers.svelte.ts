@@ -14,7 +14,7 @@ export class Servers {
   views = $state.raw<ToolViews>([])
   /** Why they cannot be seen. */
   unseen = $state<string>()
-  /** Why the last wish was refused. */
+  /** Why the last change was refused. */
   problem = $state<string>()
 
   async look() {
@@ -31,24 +31,24 @@ export class Servers {
 
   /** Whether it was done. */
   async add(name: string, config: object): Promise<boolean> {
-    return this.#wish('mount_add', { name, config })
+    return this.#change('mount_add', { name, config })
   }
 
   async pause({ name }: MountState) {
-    await this.#wish('mount_pause', { name })
+    await this.#change('mount_pause', { name })
   }
 
   async resume({ name }: MountState) {
-    await this.#wish('mount_resume', { name })
+    await this.#change('mount_resume', { name })
   }
 
   async remove({ name }: MountState) {
-    await this.#wish('mount_remove', { name })
+    await this.#change('mount_remove', { name })
   }
 
   /** Why it was refused, if it was. */
   async setViews(views: ToolViews): Promise<string | undefined> {
-    await this.#wish('view_set', { views })
+    await this.#change('view_set', { views })
     const { problem } = this
     this.problem = undefined
     return problem
@@ -80,7 +80,7 @@ export class Servers {
     }
   }
 
-  async #wish(tool: string, input: object): Promise<boolean> {
+  async #change(tool: string, input: object): Promise<boolean> {
     this.problem = undefined
     try {
       await call(tool, input)

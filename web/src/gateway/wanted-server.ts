@@ -15,13 +15,13 @@ export function wantedServer({ kind, place, more }: Written): object {
   return { command, args, ...(more.trim() && { env: pairs(more, '=') }) }
 }
 
-function pairs(lines: string, sign: string): Record<string, string> {
+function pairs(lines: string, character: string): Record<string, string> {
   const written = lines.split('\n').filter((line) => line.trim() !== '')
-  return Object.fromEntries(written.map((line) => pair(line, sign)))
+  return Object.fromEntries(written.map((line) => pair(line, character)))
 }
 
-function pair(line: string, sign: string): [string, string] {
-  const at = line.indexOf(sign)
-  if (at < 1) throw new ParleyError('invalid', { problem: `“${line}” is not NAME${sign}VALUE` })
+function pair(line: string, character: string): [string, string] {
+  const at = line.indexOf(character)
+  if (at < 1) throw new ParleyError('invalid', { problem: `“${line}” is not NAME${character}VALUE` })
   return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
 }

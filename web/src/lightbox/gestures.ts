@@ -1,6 +1,6 @@
 import type { Point } from './view.ts'
 
-interface Wishes {
+interface Gestures {
   isZoomed: () => boolean
   zoom: (factor: number, at: Point) => void
   move: (by: Point) => void
@@ -18,7 +18,7 @@ const DOUBLE_PX = 30
 const WHEEL_PX = 400
 
 /** What fingers, a mouse and a wheel do on the place of a picture. */
-export function gestures({ isZoomed, zoom, move, go, doubleTap }: Wishes) {
+export function gestures({ isZoomed, zoom, move, go, doubleTap }: Gestures) {
   return (place: HTMLElement) => {
     const down = new Map<number, Point>()
     let travelled: Point = { x: 0, y: 0 }

@@ -1,8 +1,8 @@
-import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 
 /** What can be done with a conversation: all of it, or one thing that a key asks for. */
 export interface MenuWanted {
-  talk: Talk
+  conversation: Conversation
   /** Beside this element, or at a place of the pointer. */
   at: HTMLElement | MouseEvent
   part?: 'pin' | 'mute' | 'archive' | 'snooze' | 'rename' | 'forget'

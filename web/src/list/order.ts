@@ -1,5 +1,5 @@
-import type { Mark, MarkChange, Snooze } from '../../../src/protocol/frames/desk.ts'
-import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Mark, MarkChange, Snooze } from '../../../src/protocol/frames/preferences.ts'
+import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import { moment } from '../text/time.ts'
 
@@ -9,33 +9,33 @@ export interface Undoable {
   undo: () => void
 }
 
-export function pin({ desk }: Hub, { id }: Talk) {
-  desk.change(id, { pinned: !desk.of(id).pinned })
+export function pin({ preferences }: Hub, { id }: Conversation) {
+  preferences.change(id, { pinned: !preferences.of(id).pinned })
 }
 
-export function mute({ desk }: Hub, { id }: Talk) {
-  desk.change(id, { muted: !desk.of(id).muted })
+export function mute({ preferences }: Hub, { id }: Conversation) {
+  preferences.change(id, { muted: !preferences.of(id).muted })
 }
 
-export function archive(hub: Hub, talk: Talk): Undoable {
-  const archived = !hub.desk.of(talk.id).archived
-  return put(hub, talk, { archived }, archived ? 'Archived' : 'Back in the list')
+export function archive(hub: Hub, conversation: Conversation): Undoable {
+  const archived = !hub.preferences.of(conversation.id).archived
+  return put(hub, conversation, { archived }, archived ? 'Archived' : 'Back in the list')
 }
 
-export function snooze(hub: Hub, talk: Talk, until: number | 'question'): Undoable {
+export function snooze(hub: Hub, conversation: Conversation, until: number | 'question'): Undoable {
   const snoozed: Snooze =
-    until === 'question' ? { until, after: talk.state.last } : { until: new Date(until).toISOString() }
+    until === 'question' ? { until, after: conversation.state.last } : { until: new Date(until).toISOString() }
   const end = until === 'question' ? 'it asks' : moment(until, Date.now())
-  return put(hub, talk, { snoozed }, `Snoozed until ${end}`)
+  return put(hub, conversation, { snoozed }, `Snoozed until ${end}`)
 }
 
-export function wake(hub: Hub, talk: Talk): Undoable {
-  return put(hub, talk, { snoozed: null }, 'Back in the list')
+export function wake(hub: Hub, conversation: Conversation): Undoable {
+  return put(hub, conversation, { snoozed: null }, 'Back in the list')
 }
 
-function put({ desk }: Hub, { id, state }: Talk, change: MarkChange, text: string): Undoable {
-  const before: Mark = desk.of(id)
-  desk.change(id, change)
+function put({ preferences }: Hub, { id, state }: Conversation, change: MarkChange, text: string): Undoable {
+  const before: Mark = preferences.of(id)
+  preferences.change(id, change)
   const { archived = false, snoozed = null } = before
-  return { text: `${text}: ${state.title}`, undo: () => desk.change(id, { archived, snoozed }) }
+  return { text: `${text}: ${state.title}`, undo: () => preferences.change(id, { archived, snoozed }) }
 }

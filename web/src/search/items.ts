@@ -30,7 +30,9 @@ export function groupsOf(hub: Hub, palette: Palette): Group[] {
 }
 
 function conversationsIn({ roster }: Hub, { query, titled }: Palette): Group {
-  const known = roster.sections.flatMap(({ talks }) => talks).map(({ id, state: { title } }) => ({ id, title }))
+  const known = roster.sections
+    .flatMap(({ conversations }) => conversations)
+    .map(({ id, state: { title } }) => ({ id, title }))
   const called = known.filter(({ title }) => holds(title, query))
   const all = new Map([...called.slice(0, RECENT), ...(query.trim() === '' ? [] : titled)].map((one) => [one.id, one]))
   const items = [...all.values()].map(({ id, title }): Item => {

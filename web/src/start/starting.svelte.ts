@@ -3,7 +3,7 @@ import { Uploads } from '../state/conversation/uploads.svelte.ts'
 import { newKey } from '../state/hub/key.ts'
 import type { Link } from '../state/hub/link.svelte.ts'
 
-interface Wanted {
+interface StartRequest {
   runner: string
   mode?: string
   model?: string
@@ -36,13 +36,13 @@ export class Starting {
   }
 
   /** With the first message as it is written, once its files are with the hub. */
-  start(wanted: Wanted) {
+  start(wanted: StartRequest) {
     if (this.busy || !this.saysSomething) return
     this.problem = this.begun = undefined
     this.uploads.whenDone(() => this.#startNow(wanted))
   }
 
-  #startNow(wanted: Wanted) {
+  #startNow(wanted: StartRequest) {
     this.key = newKey()
     this.#files = this.uploads.take()
     const files = this.#files.length > 0 ? { attachments: this.#files } : {}

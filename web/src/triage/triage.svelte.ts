@@ -1,4 +1,4 @@
-import type { Talk } from '../state/conversation/talk.svelte.ts'
+import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Goal } from '../state/conversation/timeline.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 
@@ -21,7 +21,7 @@ export class Triage {
     this.next()
   }
 
-  get talk(): Talk | undefined {
+  get conversation(): Conversation | undefined {
     return this.current === undefined ? undefined : this.#hub.roster.get(this.current)
   }
 
@@ -41,8 +41,8 @@ export class Triage {
 
   /** The person is writing there, or has files for it: what they began is not taken away from under their hands. */
   get isBusy(): boolean {
-    const { talk } = this
-    return talk !== undefined && (talk.draft !== '' || talk.uploads.list.length > 0)
+    const { conversation } = this
+    return conversation !== undefined && (conversation.draft !== '' || conversation.uploads.list.length > 0)
   }
 
   /** Whenever somebody else needs the person, or somebody does not any more. */
@@ -57,13 +57,13 @@ export class Triage {
     if (this.isOver) this.answered++
     const next = this.#queue.find((id) => id !== this.current)
     this.current = next
-    const talk = this.talk
-    const asked = talk?.open[0]
-    if (!talk || !asked) return
-    talk.turnTo(asked.id)
+    const conversation = this.conversation
+    const asked = conversation?.open[0]
+    if (!conversation || !asked) return
+    conversation.turnTo(asked.id)
     // What stands at the end anyway is read there.
-    const isLast = talk.open.length === 1 && asked.id === talk.state.said
-    this.#hub.go(talk.id, isLast ? 'end' : { entry: asked.id, top: CONTEXT_PX })
+    const isLast = conversation.open.length === 1 && asked.id === conversation.state.said
+    this.#hub.go(conversation.id, isLast ? 'end' : { entry: asked.id, top: CONTEXT_PX })
   }
 
   /** Later: it comes again after all others. */

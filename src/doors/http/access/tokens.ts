@@ -14,7 +14,7 @@ export interface TokensParts {
   now?: () => number
 }
 
-export interface Wanted {
+export interface NewToken {
   name: string
   role?: Role
   conversation?: string
@@ -93,7 +93,7 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   }
 
   /** A name that has a token gets a new one and stays who it was, unless told otherwise; its browsers are signed out. */
-  async function create({ name, lifeMs, ...wanted }: Wanted): Promise<{ secret: string; principal: Principal }> {
+  async function create({ name, lifeMs, ...wanted }: NewToken): Promise<{ secret: string; principal: Principal }> {
     const secret = newSecret()
     let principal: Principal = { id: name, name, role: 'human' }
     await shelf.change((entries) => {

@@ -46,13 +46,13 @@ async function* textOf(verified: Promise<AuditVerified>): AsyncGenerator<string>
   yield JSON.stringify(await verified)
 }
 
-const SIGN_MS = 1000
+const KEEPALIVE_MS = 1000
 
 /** A long log takes long to be read, and who hears nothing for a while goes: an empty line says that it goes on. */
 async function* lively(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const iterator = chunks[Symbol.asyncIterator]()
   for (let next = iterator.next(); ; ) {
-    const result = await Promise.race([next, pause(SIGN_MS, undefined)])
+    const result = await Promise.race([next, pause(KEEPALIVE_MS, undefined)])
     if (result?.done) return
     if (result) next = iterator.next()
     yield result?.value ?? '\n'

@@ -10,7 +10,7 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const whole = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   )
   return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`
 }

@@ -18,7 +18,7 @@ interface RevealParts {
   refuse: Refusals
 }
 
-const Wanted = z.object({ entry: EntryId })
+const RevealQuery = z.object({ entry: EntryId })
 const LIMIT_BYTES = 1024
 const HEADERS = { ...OWN_PAGES_ONLY, 'cache-control': 'no-store' }
 
@@ -28,7 +28,7 @@ export function revealRoute({ viewOf, admit, refuse }: RevealParts) {
     .use(REVEAL_PATH, bodyLimit({ maxSize: LIMIT_BYTES, onError: () => refuse.rest(new ParleyError('too_large')) }))
     .post(REVEAL_PATH, async ({ req, env }) => {
       const view = viewOf(admit(env))
-      const { entry } = parse(Wanted, parseJson(await req.text()))
+      const { entry } = parse(RevealQuery, parseJson(await req.text()))
       return Response.json(await view.reveal(entry), { headers: HEADERS })
     })
     .onError(refuse.rest)

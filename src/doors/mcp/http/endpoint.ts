@@ -6,13 +6,13 @@ import {
   type ServerEvent,
 } from '@modelcontextprotocol/server'
 import type { Principal } from '../../../protocol/principal.ts'
-import type { Exchange } from '../../http/exchange.ts'
+import type { RequestContext } from '../../http/request-context.ts'
 import type { WayOf } from '../departure.ts'
 import type { PlaceOf } from '../place.ts'
 import { LISTEN, type Listening, openListening } from '../resources/listening.ts'
 import { onClose, type Resources, serveResources } from '../resources/resources.ts'
 import { nameOf } from '../surface.ts'
-import { atHome, authInfoFor, exchangeIn, principalIn, type Visit } from '../visit.ts'
+import { atHome, authInfoFor, principalIn, requestContextIn, type Visit } from '../visit.ts'
 import { createEventStores, type EventStores } from './event-store.ts'
 import { bodyOf } from './request-body.ts'
 import { createSessionLimits, type SessionLimits } from './session-limits.ts'
@@ -72,16 +72,16 @@ export function createMcpEndpoint({
   const sessions = createSessions({ build: serve, events, limits, requestLimitBytes, idleMs, busy, closed, attends })
   return { fetch, serve, listening, reap: sessions.reap, close }
 
-  async function fetch(request: Request, principal: Principal, exchange: Exchange): Promise<Response> {
+  async function fetch(request: Request, principal: Principal, requestContext: RequestContext): Promise<Response> {
     const parsedBody = await bodyOf(request, requestLimitBytes)
     if (await isLegacyRequest(request, parsedBody, { maxRequestBodySize: requestLimitBytes }))
-      return sessions.fetch(request, parsedBody, principal, exchange)
-    attends?.({ principal, request, client: clientIn(parsedBody) }, exchange.finished)
-    const authInfo = authInfoFor(principal, exchange)
+      return sessions.fetch(request, parsedBody, principal, requestContext)
+    attends?.({ principal, request, client: clientIn(parsedBody) }, requestContext.finished)
+    const authInfo = authInfoFor(principal, requestContext)
     const serveModern = (parsedBody: unknown) => modernFor(principal).fetch(request, { authInfo, parsedBody })
     const stream = request.headers.get('mcp-method') === LISTEN && feed?.listening(atHome({ principal, request }))
     if (stream) {
-      void exchange.finished.then(stream.close)
+      void requestContext.finished.then(stream.close)
       const begun = await stream.begin(parsedBody)
       return 'refusal' in begun ? Response.json(begun.refusal) : serveModern(begun.request)
     }
@@ -153,7 +153,7 @@ export function clientIn(body: unknown): string {
 
 /** A request of the 2026 era has one answer, and no second connection to get it over: closing this one cancels it. */
 const byExchange: WayOf = (context) => (departure) => {
-  const { finished, unread } = exchangeIn(context)
+  const { finished, unread } = requestContextIn(context)
   departure.leave(finished)
   void unread.then(departure.miss)
 }

@@ -1,13 +1,13 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
-import type { Exchange } from '../../http/exchange.ts'
+import type { RequestContext } from '../../http/request-context.ts'
 import type { Departure, Way } from '../departure.ts'
 import type { SessionEvents } from './event-store.ts'
 
 /** The streams of one 2025-era session. A client whose connection broke resumes them over another one. */
 export function createResumption(events: SessionEvents) {
   // For as long as the answer itself is kept.
-  const answers = new WeakMap<JSONRPCMessage, { departure: Departure; asked: Exchange }>()
-  const resumed = new Map<string, Exchange>()
+  const answers = new WeakMap<JSONRPCMessage, { departure: Departure; asked: RequestContext }>()
+  const resumed = new Map<string, RequestContext>()
   const eventStore: EventStore = {
     storeEvent,
     getStreamIdForEventId: async (id) => events.streamOf(id),
@@ -16,7 +16,7 @@ export function createResumption(events: SessionEvents) {
   return { eventStore, answerTo, resume, close: events.close }
 
   /** The way of the answer to a request, which is the last event of its stream. */
-  function answerTo(asked: Exchange): Way {
+  function answerTo(asked: RequestContext): Way {
     return (departure, answer) => answers.set(answer, { departure, asked })
   }
 
@@ -33,12 +33,12 @@ export function createResumption(events: SessionEvents) {
   }
 
   /** This exchange has been sent what the stream holds after an event, and will be sent the rest. */
-  function resume(last: string, exchange: Exchange) {
+  function resume(last: string, requestContext: RequestContext) {
     const stream = events.streamOf(last) ?? ''
-    resumed.set(stream, exchange)
-    void exchange.finished.then(() => {
-      if (resumed.get(stream) === exchange) resumed.delete(stream)
+    resumed.set(stream, requestContext)
+    void requestContext.finished.then(() => {
+      if (resumed.get(stream) === requestContext) resumed.delete(stream)
     })
-    for (const [, message] of events.after(last)) answers.get(message)?.departure.leave(exchange.finished)
+    for (const [, message] of events.after(last)) answers.get(message)?.departure.leave(requestContext.finished)
   }
 }

@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { ParleyError } from '../../../protocol/errors.ts'
 import type { Principal } from '../../../protocol/principal.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import { authInfoFor, exchangeIn, type Visit } from '../visit.ts'
+import type { RequestContext } from '../../http/request-context.ts'
+import { authInfoFor, requestContextIn, type Visit } from '../visit.ts'
 import { type EventStores, FROM_START } from './event-store.ts'
 import { createResumption } from './resumption.ts'
 import type { SessionLimits } from './session-limits.ts'
@@ -54,22 +54,22 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
     request: Request,
     parsedBody: unknown,
     principal: Principal,
-    exchange: Exchange,
+    requestContext: RequestContext,
   ): Promise<Response> {
-    const options = { authInfo: authInfoFor(principal, exchange), parsedBody }
+    const options = { authInfo: authInfoFor(principal, requestContext), parsedBody }
     const id = request.headers.get('mcp-session-id')
     if (id === null)
       return isOpening(parsedBody)
-        ? open(request, principal, exchange, options)
+        ? open(request, principal, requestContext, options)
         : closedDoor.handleRequest(request, options)
     const session = sessions.get(id)
     if (!session) throw new ParleyError('unknown_session')
     if (session.opener !== principal.id) throw new ParleyError('foreign_session')
     // It was opened as who its opener was then, which may have been more than is left.
-    if (session.shown !== exchange.shown) throw new ParleyError('unknown_session')
+    if (session.shown !== requestContext.shown) throw new ParleyError('unknown_session')
     session.usedAt = Date.now()
-    attends?.(id, exchange.finished)
-    if (request.method === 'GET') return listen(session, request, exchange)
+    attends?.(id, requestContext.finished)
+    if (request.method === 'GET') return listen(session, request, requestContext)
     return session.transport.handleRequest(request, options)
   }
 
@@ -77,7 +77,7 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
   async function open(
     request: Request,
     principal: Principal,
-    { shown, outlasting }: Exchange,
+    { shown, outlasting }: RequestContext,
     options: HandleRequestOptions,
   ): Promise<Response> {
     const opener = principal.id
@@ -113,7 +113,7 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
           changed(does)
         }
       },
-      calls: { wayOf: (context) => streams.answerTo(exchangeIn(context)) },
+      calls: { wayOf: (context) => streams.answerTo(requestContextIn(context)) },
     })
     const { onclose } = server
     const leave = outlasting(() => void transport.close())
@@ -132,18 +132,18 @@ export function createSessions({ build, events, limits, requestLimitBytes, idleM
     }
   }
 
-  async function listen(session: Session, request: Request, exchange: Exchange): Promise<Response> {
+  async function listen(session: Session, request: Request, requestContext: RequestContext): Promise<Response> {
     // Clients subscribe beside opening their stream, and what they are told in between must wait for it.
     const last = request.headers.get('last-event-id') ?? (session.hasListened ? null : FROM_START)
     session.hasListened = true
     session.attending(++session.listening > 0)
-    void exchange.finished.then(() => {
+    void requestContext.finished.then(() => {
       session.attending(--session.listening > 0)
       session.usedAt = Date.now()
     })
     if (last === null) return session.transport.handleRequest(request)
     const response = await session.transport.handleRequest(resuming(request, last))
-    if (response.ok) session.streams.resume(last, exchange)
+    if (response.ok) session.streams.resume(last, requestContext)
     return response
   }
 

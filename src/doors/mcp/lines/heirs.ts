@@ -4,7 +4,7 @@ import type { Hello } from '../../../protocol/frames/link.ts'
 export type Heirs = ReturnType<typeof createHeirs>
 
 /** A line, as far as it matters here. */
-interface Stay {
+interface KnownLine {
   hello: Hello
   /** Whether an agent of this name could be the one that this line had, or has. */
   couldBe(hello: Hello, client: string): boolean
@@ -14,7 +14,7 @@ interface Stay {
 
 interface HeirsParts {
   /** The lines that are there or expected back, with what tells when that is known of one. */
-  lines(): Iterable<{ stay: Stay; lost?: PromiseWithResolvers<void> }>
+  lines(): Iterable<{ lineSession: KnownLine; lost?: PromiseWithResolvers<void> }>
 }
 
 /** Of more that went within a minute, nobody knows any more which of them an agent could be. */
@@ -23,13 +23,13 @@ const MOST_GONE = 1000
 /** Knows of lines that went, and so whether an agent that comes can only be one of theirs. */
 export function createHeirs({ lines }: HeirsParts) {
   const opened = Date.now()
-  const went = new Map<Stay, number>()
+  const went = new Map<KnownLine, number>()
   let forgotAt = Number.NEGATIVE_INFINITY
   return { gone, settled, since, isOnly }
 
-  function gone(stay: Stay) {
+  function gone(lineSession: KnownLine) {
     for (const [other, at] of went) if (at < Date.now() - COMES_AGAIN_MS) went.delete(other)
-    went.set(stay, Date.now())
+    went.set(lineSession, Date.now())
     const [oldest] = went.keys()
     if (went.size <= MOST_GONE || !oldest) return
     went.delete(oldest)
@@ -38,7 +38,9 @@ export function createHeirs({ lines }: HeirsParts) {
 
   /** Resolves when of the other lines of its folder it is known whether they are there. */
   async function settled({ folder }: Hello) {
-    await Promise.all([...lines()].filter(({ stay }) => stay.hello.folder === folder).map(({ lost }) => lost?.promise))
+    await Promise.all(
+      [...lines()].filter(({ lineSession }) => lineSession.hello.folder === folder).map(({ lost }) => lost?.promise),
+    )
   }
 
   /** What was asked before this may be of a line that this hub has not seen and that is still on its way here. */
@@ -49,11 +51,15 @@ export function createHeirs({ lines }: HeirsParts) {
   /** No other line that is there, or went in the last minute, could be the one that was in this conversation. */
   function isOnly(hello: Hello, client: string, conversation: string): boolean {
     if (forgotAt >= Date.now() - COMES_AGAIN_MS) return false
-    const others = [...lines()].map(({ stay }) => stay).filter((stay) => stay.hello.line !== hello.line)
-    const waiting = others.filter((stay) => stay.speaksIn().length === 0)
-    const lately = [...went].flatMap(([stay, at]) => (at >= Date.now() - COMES_AGAIN_MS ? stay : []))
+    const others = [...lines()]
+      .map(({ lineSession }) => lineSession)
+      .filter((lineSession) => lineSession.hello.line !== hello.line)
+    const waiting = others.filter((lineSession) => lineSession.speaksIn().length === 0)
+    const lately = [...went].flatMap(([lineSession, at]) => (at >= Date.now() - COMES_AGAIN_MS ? lineSession : []))
     // One that was nowhere yet has left nothing.
-    const elsewhere = lately.filter((stay) => stay.speaksIn().length > 0 && !stay.speaksIn().includes(conversation))
-    return ![...waiting, ...elsewhere].some((stay) => stay.couldBe(hello, client))
+    const elsewhere = lately.filter(
+      (lineSession) => lineSession.speaksIn().length > 0 && !lineSession.speaksIn().includes(conversation),
+    )
+    return ![...waiting, ...elsewhere].some((lineSession) => lineSession.couldBe(hello, client))
   }
 }

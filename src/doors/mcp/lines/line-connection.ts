@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { INTERNAL_ERROR, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
-import { FromLine, type Slip } from '../../../protocol/frames/link.ts'
+import { type DeliveredIds, FromLine } from '../../../protocol/frames/link.ts'
 import { parse } from '../../../protocol/parse.ts'
-import type { Era } from '../mounts.ts'
+import type { Era } from '../mcp-endpoints.ts'
 import { LISTEN, type Listening } from '../resources/listening.ts'
 import type { Visit } from '../visit.ts'
 import type { LineGuest } from './line-guest.ts'
@@ -22,7 +22,7 @@ export interface LineConnectionParts {
   dismiss(): void
   guest: Pick<LineGuest, 'tells' | 'asks' | 'reads'>
   /** What was delivered, of an answer that came over another connection. */
-  remember(slips: Slip[]): void
+  remember(delivered: DeliveredIds[]): void
   answered(): void
   closed(saidBye: boolean): void
   report(error: unknown): void
@@ -39,7 +39,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   const { build, listening, dismiss, guest, remember, answered, closed, report } = parts
   const { write, notify, isFull } = createOutbox(socket, () => turns.goOn())
   const { transport, calls, receive, got, close } = createLineTransport({ write, notify })
-  const turns = createTurns({ isFull, begin, hold: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
+  const turns = createTurns({ isFull, begin, setPaused: (isHeld) => void (isHeld ? socket.pause() : socket.resume()) })
   const { promise: gone, resolve: isGone } = Promise.withResolvers<void>()
   const send = transport.send.bind(transport)
   transport.send = (message) => {

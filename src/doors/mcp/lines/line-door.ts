@@ -6,9 +6,9 @@ import { LINK_LIMITS } from '../../../protocol/frames/link-limits.ts'
 import { createHeirs } from './heirs.ts'
 import { type LineConnection, openLineConnection } from './line-connection.ts'
 import type { Hear, LineGuest } from './line-guest.ts'
-import { createStay, type Stay, type StayParts } from './line-stay.ts'
+import { createLineSession, type LineSession, type LineSessionParts } from './line-session.ts'
 
-export interface LineDoorParts extends Omit<StayParts, 'hello' | 'heirs' | 'seated'> {
+export interface LineDoorParts extends Omit<LineSessionParts, 'hello' | 'heirs' | 'joined'> {
   /** Once the hub is open. What the line asked for is done for as long as it is connected. */
   welcome(hello: Hello, guest: LineGuest): Promise<{ welcome: Welcome; leave(): void }>
   /** Told of the first answer to anybody. */
@@ -24,7 +24,7 @@ const COMES_BACK_MS = 2000
 const GOODBYE_MS = 500
 
 interface KnownLine {
-  stay: Stay
+  lineSession: LineSession
   connection: LineConnection
   /** Where its agents are, as it was told. */
   places: PlaceTaken[]
@@ -43,49 +43,55 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
   const beating = setInterval(() => {
     for (const { connection, isStill } of [...lines.values()]) if (isStill()) connection.write({ beat: true })
   }, BEAT_MS).unref()
-  return { connect, count: () => lines.size, about: () => [...lines.values()].map(({ stay }) => stay.about()), close }
+  return {
+    connect,
+    count: () => lines.size,
+    about: () => [...lines.values()].map(({ lineSession }) => lineSession.about()),
+    close,
+  }
 
   /** What this returns hears the frames that follow. */
   function connect(socket: Socket, hello: Hello, guest: LineGuest): Hear {
     const named = lines.get(hello.line)
-    const before = named && showsTheSame(named.stay.hello, hello) ? named : undefined
+    const before = named && showsTheSame(named.lineSession.hello, hello) ? named : undefined
     if (!before && !isOwnersKey(hello.key)) mustHaveRoom()
     guest.isLine()
     if (!before) named?.go()
     const places = before?.places ?? []
     clearTimeout(named?.forget)
-    const stay = before?.stay ?? createStay({ hello, hub, page, isOwnersKey, heirs, seated })
+    const lineSession = before?.lineSession ?? createLineSession({ hello, hub, page, isOwnersKey, heirs, joined })
     // Before its old connection ends: what was delivered over that must not come back.
-    stay.remember(hello.slips ?? [])
-    before?.stay.expectBack()
+    lineSession.remember(hello.slips ?? [])
+    before?.lineSession.expectBack()
     before?.connection.end()
     before?.lost?.resolve()
     const connection = openLineConnection(socket, {
-      build: (context, calls) => stay.build(context, calls, (conversation) => connection.write({ conversation })),
-      listening: stay.listening,
-      dismiss: stay.dismiss,
+      build: (context, calls) =>
+        lineSession.build(context, calls, (conversation) => connection.write({ conversation })),
+      listening: lineSession.listening,
+      dismiss: lineSession.dismiss,
       guest,
-      remember: stay.remember,
+      remember: lineSession.remember,
       answered,
       closed,
       report,
     })
-    lines.set(hello.line, { stay, connection, places, isStill, go })
+    lines.set(hello.line, { lineSession, connection, places, isStill, go })
     for (const place of places) connection.write({ seated: place })
     if (!before) changed()
-    if (before) stay.isBack()
+    if (before) lineSession.isBack()
     void greet().catch(refuse)
     return (frame, length) => {
       if (isStill()) connection.hear(frame, length)
     }
 
-    function seated(place: PlaceTaken) {
+    function joined(place: PlaceTaken) {
       places.push(place)
       lines.get(hello.line)?.connection.write({ seated: place })
     }
 
     async function greet() {
-      await stay.allowed
+      await lineSession.allowed
       const { welcome: told, leave } = await welcome(hello, guest)
       connection.write({ welcome: told })
       connection.whenClosed(leave)
@@ -94,7 +100,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     /** Where its token is over so is what it opened by it. One that is another now comes again as that. */
     function isStill(): boolean {
       try {
-        if (stay.isStill()) return true
+        if (lineSession.isStill()) return true
       } catch (error) {
         refuse(error)
       }
@@ -107,14 +113,14 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       const line = lines.get(hello.line)
       if (line?.connection !== connection) return
       if (saidBye) return go()
-      stay.expectBack()
+      lineSession.expectBack()
       line.lost = Promise.withResolvers()
       line.forget = setTimeout(go, COMES_BACK_MS)
     }
 
     /** Its agent may come again by another line. */
     function go() {
-      heirs.gone(stay)
+      heirs.gone(lineSession)
       forget()
     }
 
@@ -122,7 +128,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       const line = lines.get(hello.line)
       lines.delete(hello.line)
       connection.end()
-      stay.leave()
+      lineSession.leave()
       line?.lost?.resolve()
       changed()
     }
@@ -136,7 +142,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
 
   /** Also of those that went and may come back, so that nobody has more by coming and going. */
   function mustHaveRoom() {
-    const strangers = [...lines.values()].filter(({ stay }) => !stay.isProven)
+    const strangers = [...lines.values()].filter(({ lineSession }) => !lineSession.isProven)
     if (strangers.length >= LINK_LIMITS.lines) throw new ParleyError('too_many_lines', { most: LINK_LIMITS.lines })
   }
 
@@ -146,13 +152,13 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     const all = [...lines.values()]
     lines.clear()
     await Promise.all(
-      all.map(async ({ stay, connection, forget, lost }) => {
+      all.map(async ({ lineSession, connection, forget, lost }) => {
         clearTimeout(forget)
         lost?.resolve()
-        stay.expectBack()
+        lineSession.expectBack()
         connection.write({ bye: farewell })
         await connection.farewell(GOODBYE_MS)
-        stay.leave('returns')
+        lineSession.leave('returns')
       }),
     )
   }

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server'
 import { ParleyError } from '../../../protocol/errors.ts'
-import type { FromHub, Slip } from '../../../protocol/frames/link.ts'
+import type { DeliveredIds, FromHub } from '../../../protocol/frames/link.ts'
 import type { Repeated } from '../surface.ts'
 
 interface Sending {
@@ -18,13 +18,13 @@ interface LineTransportParts {
 export function createLineTransport({ write, notify }: LineTransportParts) {
   const requests = new Map<RequestId, Repeated>()
   const underway = new Map<string, Sending>()
-  const slips = new Map<RequestId, Slip[]>()
+  const delivered = new Map<RequestId, DeliveredIds[]>()
   let closed = false
   const transport: Transport = { start: async () => {}, send, close }
   const calls = {
     repeatOf: (id: RequestId) => requests.get(id),
     isCutOff: () => closed,
-    slipsOf: (id: RequestId, those: Slip[]) => void slips.set(id, those),
+    deliveredIdsOf: (id: RequestId, those: DeliveredIds[]) => void delivered.set(id, those),
   }
   return { transport, calls, receive, got, close }
 
@@ -42,9 +42,9 @@ export function createLineTransport({ write, notify }: LineTransportParts) {
       return Promise.resolve()
     }
     const { key } = requests.get(message.id) ?? {}
-    write({ slips: slips.get(message.id), mcp })
+    write({ slips: delivered.get(message.id), mcp })
     requests.delete(message.id)
-    slips.delete(message.id)
+    delivered.delete(message.id)
     if (key === undefined) return Promise.resolve()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     underway.set(key, { resolve, reject })

@@ -7,7 +7,7 @@ interface TurnsParts {
   isFull(): boolean
   begin(request: Said): void
   /** Whether nothing more of the line is to be read. */
-  hold(isHeld: boolean): void
+  setPaused(isHeld: boolean): void
 }
 
 /** So many answers that may be large, and wait for nobody, are on their way at once. */
@@ -28,7 +28,7 @@ interface Waiting {
  * When the requests of a line are begun: in order, as long as it reads what it is answered. Of those that read, few are
  * under way at once, because their answers are made sooner than anybody can take them; the others go past them.
  */
-export function createTurns({ isFull, begin, hold }: TurnsParts) {
+export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
   let waiting: Waiting[] = []
   let waitingLength = 0
   /** The ids of reads under way, which nobody promises to be different. */
@@ -42,7 +42,7 @@ export function createTurns({ isFull, begin, hold }: TurnsParts) {
     const one = { request, reads: isRead(request.mcp), length: 0 }
     if (mayBegin(one)) return start(one)
     wait({ ...one, length: JSON.stringify(request.mcp).length })
-    holdIfTooMuch()
+    pauseIfTooMuch()
   }
 
   /** The line has read, or had an answer. */
@@ -52,7 +52,7 @@ export function createTurns({ isFull, begin, hold }: TurnsParts) {
       if (mayBegin(one)) start(one)
       else wait(one)
     }
-    holdIfTooMuch()
+    pauseIfTooMuch()
   }
 
   function wait(one: Waiting) {
@@ -76,8 +76,8 @@ export function createTurns({ isFull, begin, hold }: TurnsParts) {
     begin(request)
   }
 
-  function holdIfTooMuch() {
-    hold(waitingLength > MOST_WAITING)
+  function pauseIfTooMuch() {
+    setPaused(waitingLength > MOST_WAITING)
   }
 
   function answered(id: unknown) {
@@ -91,7 +91,7 @@ export function createTurns({ isFull, begin, hold }: TurnsParts) {
   function cancelled(id: unknown) {
     for (const one of takeWaiting()) if (one.request.mcp.id !== id) wait(one)
     answered(id)
-    holdIfTooMuch()
+    pauseIfTooMuch()
   }
 }
 

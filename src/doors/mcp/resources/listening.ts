@@ -51,15 +51,16 @@ export function openListening({ principal, resources }: ListeningParts) {
   async function extended(listen: Listen) {
     const { id, params } = listen
     const uris = params.notifications.resourceSubscriptions ?? []
-    const wish = subscriber.wish(params._meta)
-    const problems = uris.map((uri) => problemWith(uri, wish.subscriber))
+    const subscription = subscriber.subscription(params._meta)
+    const problems = uris.map((uri) => problemWith(uri, subscription.subscriber))
     // One that exists is worth listening to; reading the others says what is wrong with them. Pinned are all or none.
-    const [problem] = wish.isPinned || !problems.includes(undefined) ? problems.filter((one) => one !== undefined) : []
+    const [problem] =
+      subscription.isPinned || !problems.includes(undefined) ? problems.filter((one) => one !== undefined) : []
     if (problem) throw problem
-    subscriber.act(wish)
-    isRunner ||= wish.isRunner
-    if (wish.isPinned === true) await subscriber.pin(uris)
-    if (wish.isPinned === false) await subscriber.unpin(uris)
+    subscriber.act(subscription)
+    isRunner ||= subscription.isRunner
+    if (subscription.isPinned === true) await subscriber.pin(uris)
+    if (subscription.isPinned === false) await subscriber.unpin(uris)
     const resourceSubscriptions = [...new Set([...uris, ...(await subscriber.pinned())])]
     streams.set(id, resourceSubscriptions)
     tellDriver()

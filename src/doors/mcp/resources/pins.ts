@@ -3,7 +3,7 @@ import type { Principal } from '../../../protocol/principal.ts'
 
 export type Pins = ReturnType<typeof openPins>
 
-const MEMO = 'pins'
+const NOTE = 'pins'
 
 /** Pinned subscriptions of each principal: stored, so that they outlive sessions and restarts. */
 export function openPins({ viewOf }: { viewOf(principal: Principal): View }) {
@@ -28,14 +28,14 @@ export function openPins({ viewOf }: { viewOf(principal: Principal): View }) {
       principal,
       of(principal).then(async (before) => {
         const pins = changed(before)
-        if (pins.length !== before.length) await viewOf(principal).memo.put(MEMO, pins)
+        if (pins.length !== before.length) await viewOf(principal).notes.put(NOTE, pins)
         return pins
       }),
     )
   }
 
   async function read(principal: Principal): Promise<string[]> {
-    return ((await viewOf(principal).memo.get(MEMO)) ?? []) as string[]
+    return ((await viewOf(principal).notes.get(NOTE)) ?? []) as string[]
   }
 
   function know({ id }: Principal, pins: Promise<string[]>): Promise<string[]> {

@@ -70,20 +70,20 @@ function serveSubscriptions(server: Server, resources: Resources, { principal, a
   subscriber.pinned().then(subscribe, () => {})
   server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
     await asProtocol(uri, async () => {
-      const wish = subscriber.wish(_meta)
-      resources.check(uri, wish.subscriber)
-      subscriber.act(wish)
-      isRunner ||= wish.isRunner
-      if (wish.isPinned) await subscriber.pin([uri])
+      const subscription = subscriber.subscription(_meta)
+      resources.check(uri, subscription.subscriber)
+      subscriber.act(subscription)
+      isRunner ||= subscription.isRunner
+      if (subscription.isPinned) await subscriber.pin([uri])
       subscribe([uri, ...(await subscriber.pinned())])
     })
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri, _meta } }) => {
     await asProtocol(uri, async () => {
-      const wish = subscriber.wish(_meta)
-      subscriber.act(wish)
-      if (wish.isPinned) await subscriber.unpin([uri])
+      const subscription = subscriber.subscription(_meta)
+      subscriber.act(subscription)
+      if (subscription.isPinned) await subscriber.unpin([uri])
       else if ((await subscriber.pinned()).has(uri)) throw new ParleyError('pinned')
       subscribed.delete(uri)
       tellDriver()

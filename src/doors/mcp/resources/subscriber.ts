@@ -10,7 +10,7 @@ export const SUBSCRIBER = 'parley/subscriber'
 /** It answers only where it is chosen, although it listens everywhere. */
 export const RUNNER = 'parley/runner'
 
-const Wish = z.object({
+const SubscriptionMeta = z.object({
   [PINNED]: z.optional(z.boolean('must be true or false')),
   [SUBSCRIBER]: z.optional(PrincipalName),
   [RUNNER]: z.optional(z.boolean('must be true or false')),
@@ -29,11 +29,11 @@ export interface SubscriberParts {
 export function createSubscriber({ principal, pins, subscribers }: SubscriberParts) {
   const own = new Set<string>()
   let stable = named(principal)
-  return { wish, act, pinned, pin, unpin }
+  return { subscription, act, pinned, pin, unpin }
 
   /** What a request asks for. Changes nothing; throws when it may not be asked. */
-  function wish(meta: unknown) {
-    const { [PINNED]: isPinned, [SUBSCRIBER]: name, [RUNNER]: isRunner = false } = parse(Wish, meta ?? {})
+  function subscription(meta: unknown) {
+    const { [PINNED]: isPinned, [SUBSCRIBER]: name, [RUNNER]: isRunner = false } = parse(SubscriptionMeta, meta ?? {})
     return {
       isPinned,
       isRunner,

@@ -8,7 +8,7 @@ import { askUser } from '../tools/ask-user.ts'
 import { handOut } from '../tools/enclosures.ts'
 import { Images, keepImages } from '../tools/images.ts'
 import { Meanwhile, meanwhile, SaidList, shown } from '../tools/meanwhile.ts'
-import { type SeatedParts, sendMessage } from './bridge-surface.ts'
+import { type AgentSurfaceParts, sendMessage } from './bridge-surface.ts'
 
 const INSTRUCTIONS = `The person you work for sees this conversation in a browser and may be away for a while.
 - send_message: say something and wait for the reply, whenever you are stuck, need a decision or are done.
@@ -25,7 +25,7 @@ const Told = z.object(Meanwhile)
 export const AGENT_TOOLS = ['send_message', 'ask_user', 'send_progress', 'check_messages', 'set_title', 'approve']
 
 /** Everything an agent needs to work with a person: the bridge's tool and what goes beyond it. */
-export function agentSurface(parts: SeatedParts): Surface {
+export function agentSurface(parts: AgentSurfaceParts): Surface {
   const { files } = parts
   const images = { shape: { images: Images }, keep: (input: { images?: Images }) => keepImages(input.images, files) }
   return {
@@ -43,7 +43,7 @@ export function agentSurface(parts: SeatedParts): Surface {
   }
 }
 
-function sendProgress({ seatOf, files }: SeatedParts): Tool {
+function sendProgress({ sessionOf, files }: AgentSurfaceParts): Tool {
   return tool({
     name: 'send_progress',
     title: 'Tell how the work goes',
@@ -55,14 +55,14 @@ Use it every few minutes of longer work and at each milestone, so that the perso
     output: Told,
     async call({ text, images }, caller) {
       const kept = await keepImages(images, files)
-      const seat = await seatOf(caller)
-      const parcel = await seat.tell({ kind: 'progress', by: caller.client, text, ...kept }, caller.callKey)
-      return meanwhile(await handOut(parcel, caller, files))
+      const session = await sessionOf(caller)
+      const delivery = await session.tell({ kind: 'progress', by: caller.client, text, ...kept }, caller.callKey)
+      return meanwhile(await handOut(delivery, caller, files))
     },
   })
 }
 
-function checkMessages({ seatOf, files }: SeatedParts): Tool {
+function checkMessages({ sessionOf, files }: AgentSurfaceParts): Tool {
   return tool({
     name: 'check_messages',
     title: 'Look for new messages',
@@ -73,14 +73,14 @@ Use it between the steps of longer work, so that the person can change your cour
     input: z.object({}),
     output: z.object({ ...Meanwhile, messages: SaidList }),
     async call(_, caller) {
-      const seat = await seatOf(caller)
-      const { earlier, ...outcome } = await handOut(await seat.messages(), caller, files)
+      const session = await sessionOf(caller)
+      const { earlier, ...outcome } = await handOut(await session.messages(), caller, files)
       return { messages: shown(earlier), ...meanwhile({ ...outcome, earlier: [] }) }
     },
   })
 }
 
-function setTitle({ seatOf, files }: SeatedParts): Tool {
+function setTitle({ sessionOf, files }: AgentSurfaceParts): Tool {
   return tool({
     name: 'set_title',
     title: 'Name the conversation',
@@ -91,9 +91,9 @@ Use it once, as soon as you know what the task is, and again only when the task 
     input: z.object({ title: Name.check(z.describe('A few words, at most 200 characters.')) }),
     output: Told,
     async call({ title }, caller) {
-      const seat = await seatOf(caller)
-      const parcel = await seat.tell({ kind: 'title', title }, caller.callKey)
-      return meanwhile(await handOut(parcel, caller, files))
+      const session = await sessionOf(caller)
+      const delivery = await session.tell({ kind: 'title', title }, caller.callKey)
+      return meanwhile(await handOut(delivery, caller, files))
     },
   })
 }

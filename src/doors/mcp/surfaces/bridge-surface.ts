@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Putting, Seat } from '../../../chat/delivery/seat.ts'
+import type { AgentSession, Putting } from '../../../chat/delivery/agent-session.ts'
 import type { Attachment } from '../../../protocol/entries/attachment.ts'
 import { EntryId, QuickReplies } from '../../../protocol/entries/entry.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
@@ -30,9 +30,9 @@ Use it whenever you need a decision, an answer or permission, when you are stuck
 Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_messages", oldest first; one with "in_reply_to" is the late reply to that earlier question. Read them before you go on. Files come beside the text and as "attachments", with a path. ${WHILE_WAITING}`
 
 /** What the tools of an agent need. */
-export interface SeatedParts {
+export interface AgentSurfaceParts {
   /** `asking` is what it is going to ask, if anything. */
-  seatOf(caller: Caller, asking?: Putting[]): Promise<Seat>
+  sessionOf(caller: Caller, asking?: Putting[]): Promise<AgentSession>
   /** Without it files are only named. */
   files?(): Promise<AgentFiles>
   /** Without it nobody is told where the page is. */
@@ -43,7 +43,7 @@ export interface SeatedParts {
 }
 
 /** The documented bridge: one tool that blocks until the person has replied. */
-export function bridgeSurface(parts: SeatedParts): Surface {
+export function bridgeSurface(parts: AgentSurfaceParts): Surface {
   return {
     name: 'parley',
     instructions: `Talk with the person you work for through send_message; it waits for their reply.${whereItIs(parts.page)}`,
@@ -58,8 +58,8 @@ export interface MoreInput {
   keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>
 }
 
-export function sendMessage(parts: SeatedParts, more?: MoreInput): Tool {
-  const { seatOf, files, page, maxWaitSeconds } = parts
+export function sendMessage(parts: AgentSurfaceParts, more?: MoreInput): Tool {
+  const { sessionOf, files, page, maxWaitSeconds } = parts
   return tool({
     name: 'send_message',
     title: 'Send a message and wait for the reply',
@@ -70,12 +70,12 @@ export function sendMessage(parts: SeatedParts, more?: MoreInput): Tool {
     async call({ text, quick_replies, question_id, ...rest }, caller) {
       const kept = await more?.keep(rest)
       const asked = { by: caller.client, visit: caller.visit, key: caller.callKey, text, quick_replies, ...kept }
-      const seat = await seatOf(caller, question_id ? [] : [asked])
+      const session = await sessionOf(caller, question_id ? [] : [asked])
       const wait = { signal: caller.signal, waitMs: patienceMs(caller, maxWaitSeconds) }
-      const parcel = await withHeartbeat(caller, parts, () =>
-        question_id ? seat.resume([question_id], wait) : seat.ask([asked], wait),
+      const delivery = await withHeartbeat(caller, parts, () =>
+        question_id ? session.resume([question_id], wait) : session.ask([asked], wait),
       )
-      const handed = await handOut(parcel, caller, files)
+      const handed = await handOut(delivery, caller, files)
       return unfinished(handed, 'send_message', page) ?? replyOf(handed)
     },
   })

@@ -1,7 +1,7 @@
 import type { Surface } from '../surface.ts'
 import { assistantEvent, assistantPost, type ChatParts, yieldTurn } from '../tools/chat-tools.ts'
 import { drivingTools } from '../tools/driving-tools.ts'
-import { holdingTools } from '../tools/holding-tools.ts'
+import { leaseTools } from '../tools/lease-tools.ts'
 import { readSince } from '../tools/reading-tools.ts'
 
 /** For programs that drive agents: what people say, and everything that an agent says and does. */
@@ -11,7 +11,7 @@ export function orchestratorSurface(parts: ChatParts): Surface {
     instructions:
       'Subscribe to ui://chat/inbox and ui://chat/events, and catch up with chat_read_since and read_events. Hold a conversation before you drive its agent, and say with receive_messages what you give to it: only that counts as received.',
     tools: [
-      ...holdingTools(parts),
+      ...leaseTools(parts),
       ...drivingTools(parts),
       readSince(parts),
       assistantPost(parts),

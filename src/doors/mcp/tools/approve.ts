@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { maskedInWords } from '../../../chat/approvals/call-in-words.ts'
-import type { Putting } from '../../../chat/delivery/seat.ts'
+import type { Putting } from '../../../chat/delivery/agent-session.ts'
 import { inWords } from '../../../protocol/entries/attachment.ts'
 import { Options } from '../../../protocol/entries/entry.ts'
 import { stopInWords } from '../../../protocol/entries/stops.ts'
@@ -9,7 +9,7 @@ import { ERRORS, ParleyError } from '../../../protocol/errors.ts'
 import { unmasked } from '../../../protocol/secrets/masking.ts'
 import { Name, Text } from '../../../protocol/text/text.ts'
 import { type Caller, type Tool, tool } from '../surface.ts'
-import type { SeatedParts } from '../surfaces/bridge-surface.ts'
+import type { AgentSurfaceParts } from '../surfaces/bridge-surface.ts'
 import { type Handed, handOut } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
 
@@ -42,8 +42,8 @@ Returns one text with JSON: {"behavior": "allow", "updatedInput": {…}} with th
 type Settlement = Handed['settlements'][number]
 
 /** A person's verdict on a call, in the shape that Claude Code expects of its permission prompt tool. */
-export function approve(parts: SeatedParts): Tool {
-  const { seatOf, files } = parts
+export function approve(parts: AgentSurfaceParts): Tool {
+  const { sessionOf, files } = parts
   return tool({
     name: 'approve',
     title: 'Ask to allow a call',
@@ -57,11 +57,11 @@ export function approve(parts: SeatedParts): Tool {
       const asking = (questions ? questionsOf(questions) : [approvalOf(request, call)]).map((question, n) => {
         return { by: caller.client, visit: caller.visit, key: keyOf(request, call, caller, n), ...question }
       })
-      const seat = await seatOf(caller)
+      const session = await sessionOf(caller)
       const wait = { signal: caller.signal, alone: true, isCutOff: caller.isCutOff }
       try {
-        const parcel = await withHeartbeat(caller, parts, () => seat.ask(asking, wait))
-        const { settlements, interrupted } = await handOut(parcel, caller, files)
+        const delivery = await withHeartbeat(caller, parts, () => session.ask(asking, wait))
+        const { settlements, interrupted } = await handOut(delivery, caller, files)
         if (interrupted !== undefined) return { behavior: 'deny', message: stopInWords(interrupted) }
         return questions ? answersOf(request.input, questions, settlements) : verdictOf(request.input, settlements[0])
       } catch (error) {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import type { Putting } from '../../../chat/delivery/seat.ts'
+import type { Putting } from '../../../chat/delivery/agent-session.ts'
 import { EntryId, Options } from '../../../protocol/entries/entry.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { Text } from '../../../protocol/text/text.ts'
 import { type Tool, tool } from '../surface.ts'
-import type { SeatedParts } from '../surfaces/bridge-surface.ts'
+import type { AgentSurfaceParts } from '../surfaces/bridge-surface.ts'
 import { type Handed, HandedFiles, handOut, spoken } from './enclosures.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { Images, keepImages } from './images.ts'
@@ -76,8 +76,8 @@ Returns {"answer", "choices"?, "attachments"?}: choices are the chosen labels; a
 With timeout_seconds the call ends with an error after that time, which says whether the question stays open (wait again with question_id; a late answer comes with your next call) or was withdrawn (on_timeout: "withdraw"). ${WHILE_WAITING}`
 
 /** Questions with text, one or several options as the answer. */
-export function askUser(parts: SeatedParts): Tool {
-  const { seatOf, files, page, maxWaitSeconds } = parts
+export function askUser(parts: AgentSurfaceParts): Tool {
+  const { sessionOf, files, page, maxWaitSeconds } = parts
   return tool({
     name: 'ask_user',
     title: 'Ask the person questions',
@@ -101,11 +101,11 @@ export function askUser(parts: SeatedParts): Tool {
       // What comes back then is an error, and brings nothing along.
       const strict = timeoutMs !== undefined && waitMs === timeoutMs
       const wait = { signal: caller.signal, waitMs }
-      const seat = await seatOf(caller, questions)
-      const parcel = await withHeartbeat(caller, parts, () =>
-        question_id === undefined ? seat.ask(questions, wait) : seat.resume([question_id], wait),
+      const session = await sessionOf(caller, questions)
+      const delivery = await withHeartbeat(caller, parts, () =>
+        question_id === undefined ? session.ask(questions, wait) : session.resume([question_id], wait),
       )
-      const handed = await handOut(parcel, caller, files)
+      const handed = await handOut(delivery, caller, files)
       return (strict ? undefined : unfinished(handed, 'ask_user', page)) ?? answersOf(handed, input)
     },
   })

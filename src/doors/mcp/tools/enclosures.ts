@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
-import type { EarlierMessage, Parcel } from '../../../chat/delivery/delivery.ts'
+import type { Delivery, EarlierMessage } from '../../../chat/delivery/deliveries.ts'
 import type { FileStore } from '../../../files/file-store.ts'
 import { type Attachment, attachmentUri, inWords, isImage } from '../../../protocol/entries/attachment.ts'
 import type { Settlement } from '../../../protocol/entries/entry.ts'
@@ -28,8 +28,8 @@ export const HandedFile = z.object({
 export type HandedFile = z.infer<typeof HandedFile>
 export const HandedFiles = z.optional(z.array(HandedFile))
 
-/** A parcel whose files are in the agent's hands. */
-export interface Handed extends Pick<Parcel, 'open' | 'interrupted'> {
+/** A delivery whose files are in the agent's hands. */
+export interface Handed extends Pick<Delivery, 'open' | 'interrupted'> {
   settlements: (Omit<Settlement, 'attachments'> & { attachments?: HandedFile[] })[]
   earlier: (Omit<EarlierMessage, 'attachments'> & { attachments?: HandedFile[] })[]
 }
@@ -38,15 +38,15 @@ export interface Handed extends Pick<Parcel, 'open' | 'interrupted'> {
 const ENCLOSED_BYTES = 5 * 1024 * 1024
 const TEXT_BYTES = 256 * 1024
 
-/** Unpacks a parcel for the answer that carries it: its files go beside the answer, in the order in which it names them. */
+/** Unpacks a delivery for the answer that carries it: its files go beside the answer, in the order in which it names them. */
 export async function handOut(
-  parcel: Parcel,
+  delivery: Delivery,
   caller: Caller,
   files: (() => Promise<AgentFiles>) | undefined,
 ): Promise<Handed> {
-  const { settlements, earlier, open, interrupted } = parcel
+  const { settlements, earlier, open, interrupted } = delivery
   let left = ENCLOSED_BYTES
-  caller.carry(parcel)
+  caller.carry(delivery)
   const none = ![...settlements, ...earlier].some(({ attachments }) => attachments)
   const from = none ? undefined : await files?.()
   return { open, interrupted, settlements: await all(settlements), earlier: await all(earlier) }

@@ -8,7 +8,7 @@ export type Calling = Pick<
   'by' | 'folder' | 'visit' | 'title' | 'key' | 'isRepeated' | 'waitMs' | 'keepWaiting' | 'carry'
 > & { conversation: string; cwd?: string }
 
-interface Wanted {
+interface CallParts {
   gateway: Pick<Gateway, 'catalog' | 'reachOf'>
   tool: ToolEntry
   input: Record<string, unknown>
@@ -18,7 +18,13 @@ interface Wanted {
 }
 
 /** What is decided about a call, but not yet what it does. */
-export function mountedCall({ gateway, tool, input, principal, calling }: Wanted): Omit<MountedCall, 'signal' | 'run'> {
+export function mountedCall({
+  gateway,
+  tool,
+  input,
+  principal,
+  calling,
+}: CallParts): Omit<MountedCall, 'signal' | 'run'> {
   const { mount, own, annotations, fingerprint, shown } = tool
   const { conversation, cwd, ...rest } = calling
   const caller: Caller = { principal, agent: rest.by, folder: rest.folder }

@@ -9,7 +9,7 @@ const [GIT, MAIL] = [
   { server: 'mail', decision: 'ask' },
 ]
 
-function memoWith() {
+function notesWith() {
   const kept = new Map<string, unknown>()
   const get = async (name: string) => kept.get(name)
   const put = async (name: string, value: unknown) => void kept.set(name, structuredClone(value))
@@ -21,11 +21,11 @@ const report = (error: unknown) => {
 }
 
 test('[G270] decisions are counted for the rule wherever it stands, and are known after a restart', async () => {
-  const memo = memoWith()
+  const notes = notesWith()
   let rules = rulesOf(GIT, MAIL)
   const [git = '', mail = ''] = identitiesOf(rules)
   const counts = createCounts({ rules: () => rules, report })
-  const { close } = counts.keepIn(memo)
+  const { close } = counts.keepIn(notes)
   counts.ruled({ decision: 'allow', rule: { id: '#1' } })
   counts.ruled({ decision: 'ask' })
   rules = rulesOf(MAIL, GIT)
@@ -34,7 +34,7 @@ test('[G270] decisions are counted for the rule wherever it stands, and are know
   expect(counts.of(git)).toEqual({ count: 3, last: expect.any(Number) })
   await close()
   const later = createCounts({ rules: () => rules, report })
-  const kept = later.keepIn(memo)
+  const kept = later.keepIn(notes)
   later.ruled({ decision: 'allow', rule: { id: '#2' } })
   await kept.close()
   expect([git, mail, grantName('0000000000000007')].map((name) => later.of(name)?.count)).toEqual([4, 1, 1])

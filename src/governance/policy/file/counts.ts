@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord } from '../../../protocol/text/record.ts'
-import type { Verdict } from '../../../protocol/tools/gateway.ts'
+import type { PolicyDecision } from '../../../protocol/tools/gateway.ts'
 import type { Rule } from '../rule.ts'
 import { identitiesOf } from './rule-identity.ts'
 
@@ -10,7 +10,7 @@ interface CountsParts {
 }
 
 /** Small things under their names. */
-interface Memo {
+interface Notes {
   get(name: string): Promise<unknown>
   put(name: string, value: unknown): Promise<void>
 }
@@ -36,11 +36,11 @@ export function createCounts({ rules, report }: CountsParts) {
   return { ruled, granted, of: (name: string): Counted | undefined => counted.get(name), keepIn }
 
   /** From now on, and what was kept there before is added. */
-  function keepIn(memo: Memo) {
+  function keepIn(notes: Notes) {
     const closing = new AbortController()
     let keeping: Promise<void> | undefined
     let written: Promise<void> = Promise.resolve()
-    const ready = load(memo).catch(report)
+    const ready = load(notes).catch(report)
     changed = () => {
       keeping ??= keepLater()
     }
@@ -50,7 +50,7 @@ export function createCounts({ rules, report }: CountsParts) {
       await pause(KEEP_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       keeping = undefined
       await ready
-      written = memo.put(NAME, kept()).catch(report)
+      written = notes.put(NAME, kept()).catch(report)
       await written
     }
 
@@ -62,15 +62,15 @@ export function createCounts({ rules, report }: CountsParts) {
     }
   }
 
-  async function load(memo: Memo) {
-    const stored = await memo.get(NAME)
+  async function load(notes: Notes) {
+    const stored = await notes.get(NAME)
     for (const [name, { count, last }] of Object.entries(isRecord(stored) ? stored : {}) as [string, Counted][]) {
       const sofar = counted.get(name)
       counted.set(name, { count: count + (sofar?.count ?? 0), last: sofar?.last ?? last })
     }
   }
 
-  function ruled({ rule }: Verdict) {
+  function ruled({ rule }: PolicyDecision) {
     if (!rule) return
     if (known !== rules()) learn()
     const identity = identities.get(rule.id)

@@ -3,7 +3,7 @@ import { realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { watchFile } from '../../../io/watched-file.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
-import type { OutOfReach, ToolCallSubject, Verdict } from '../../../protocol/tools/gateway.ts'
+import type { OutOfReach, PolicyDecision, ToolCallSubject } from '../../../protocol/tools/gateway.ts'
 import type { PolicyNews, PolicySeen, ShownPolicy } from '../../../protocol/tools/policy.ts'
 import { compilePolicy, type Explained, type Policy } from '../policy.ts'
 import type { Rule } from '../rule.ts'
@@ -22,7 +22,7 @@ export interface PolicyFileParts {
 }
 
 export interface PolicyFile extends PolicySeen {
-  decide(subject: ToolCallSubject): Verdict
+  decide(subject: ToolCallSubject): PolicyDecision
   explain(subject: ToolCallSubject): Explained
   outOfReach: OutOfReach
   rules(): Policy['rules']
@@ -195,7 +195,7 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   }
 
   /** Nobody knows what the rules would forbid. */
-  function undecided(): Verdict {
+  function undecided(): PolicyDecision {
     return { decision: 'ask', reason: `The policy cannot be used: ${broken}` }
   }
 

@@ -1,7 +1,7 @@
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { calledTool } from '../../../protocol/tools/called-tool.ts'
 import type { DecidedCall } from '../../../protocol/tools/decided-call.ts'
-import type { ToolCallSubject, Verdict } from '../../../protocol/tools/gateway.ts'
+import type { PolicyDecision, ToolCallSubject } from '../../../protocol/tools/gateway.ts'
 import { stepOf } from '../arguments.ts'
 import { literally } from '../matching/glob.ts'
 import { type Whose, whoseRule } from './always-rule.ts'
@@ -29,7 +29,7 @@ const MOST_VALUES = 5
  */
 export function suggestRules(
   decided: readonly DecidedCall[],
-  decide: (subject: ToolCallSubject) => Verdict,
+  decide: (subject: ToolCallSubject) => PolicyDecision,
 ): Suggestion[] {
   const groups = Map.groupBy(decided, (call) => JSON.stringify([toolOf(call), call.asker, call.agent, call.folder]))
   return [...groups.values()].flatMap((group) => {

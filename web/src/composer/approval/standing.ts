@@ -1,6 +1,6 @@
 import type { Attachment } from 'svelte/attachments'
 import { clickByKey, notePress } from '../../frame/first-click.ts'
-import type { Place, Steady } from '../../state/conversation/steady.svelte.ts'
+import type { Position, Steady } from '../../state/conversation/steady.svelte.ts'
 
 /** So much of it must be on screen. */
 const HALF = 0.5
@@ -90,7 +90,7 @@ function partsOf(row: HTMLElement): Element[] {
   return [row, ...row.querySelectorAll('[data-option]')]
 }
 
-function placeOf(row: HTMLElement): Place {
+function placeOf(row: HTMLElement): Position {
   return partsOf(row).flatMap((node) => {
     const { left, top, width, height } = node.getBoundingClientRect()
     return [left, top, width, height]

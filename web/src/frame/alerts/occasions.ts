@@ -1,8 +1,8 @@
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 import type { Change } from '../../state/list/roster.svelte.ts'
 import type { Occasion } from '../../state/page/settings.svelte.ts'
+import { approvalSummary } from '../../text/approval-summary.ts'
 import { gistOf } from '../../text/markdown/content.ts'
-import { wishOf } from '../../text/wish.ts'
 
 /** Something that a person who looks elsewhere may want to know. */
 export interface Occurrence {
@@ -18,7 +18,11 @@ export interface Occurrence {
 export function occurrenceIn({ id, conversation, body }: Entry): Occurrence | undefined {
   switch (body.kind) {
     case 'question':
-      return { conversation, text: body.approval ? wishOf(body.by, body.approval) : gistOf(body.text), tag: id }
+      return {
+        conversation,
+        text: body.approval ? approvalSummary(body.by, body.approval) : gistOf(body.text),
+        tag: id,
+      }
     case 'error':
       return of('errors', conversation, `${body.by} failed: ${gistOf(body.error, 'text/plain')}`)
     case 'turn':

@@ -1,9 +1,9 @@
 import { untrack } from 'svelte'
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
+import type { Conversation } from './conversation.svelte.ts'
 import { Held, type Tap, tapped } from './held.svelte.ts'
 import type { Person } from './person.ts'
 import { STILL_MS } from './still.ts'
-import type { Talk } from './talk.svelte.ts'
 
 interface Shown {
   question: OpenQuestion
@@ -19,21 +19,21 @@ interface Shown {
  * click on one spot would otherwise decide on whatever comes to it next.
  */
 export class Docked {
-  readonly #talk: Talk
+  readonly #conversation: Conversation
   readonly #person: Person
   readonly #held: Held
   #last: Shown | undefined
   #over = $state.raw<Shown>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(talk: Talk, person: Person) {
-    this.#talk = talk
+  constructor(conversation: Conversation, person: Person) {
+    this.#conversation = conversation
     this.#person = person
-    this.#held = new Held(talk, person, () => this.#holdOn())
+    this.#held = new Held(conversation, person, () => this.#holdOn())
   }
 
   #next: Shown | undefined = $derived.by(() => {
-    const { question, cards } = this.#talk
+    const { question, cards } = this.#conversation
     const at = question ? cards.findIndex((card) => card.includes(question)) : -1
     const card = cards[at]
     return question && card && { question, card, place: at + 1, count: cards.length }
@@ -52,13 +52,13 @@ export class Docked {
 
   /** Only the beginning of it is here. */
   readWhole(question: string) {
-    this.#person.readWhole(this.#talk, question)
+    this.#person.readWhole(this.#conversation, question)
   }
 
   /** Whenever something else would be shown. */
   follow() {
     const next = this.#next
-    const { open } = this.#talk.state
+    const { open } = this.#conversation.state
     untrack(() => {
       const { words } = this.#held
       // Somebody else was first, or the agent asks more and should not wait for both.
@@ -68,14 +68,14 @@ export class Docked {
       } else if (words && next) this.send()
       const last = this.#last
       this.#last = next
-      if (last && !this.#talk.open.some(({ id }) => id === last.question.id)) this.#hold(this.#over ?? last)
+      if (last && !this.#conversation.open.some(({ id }) => id === last.question.id)) this.#hold(this.#over ?? last)
     })
   }
 
   /** Can be taken back where nothing else waits; otherwise the next question comes at once. */
   tap(asked: OpenQuestion, tap: Tap) {
-    const words = tapped(this.#talk, asked, tap)
-    if (asked.multi_select || this.#talk.open.length > 1) this.#person.tell(this.#talk, words)
+    const words = tapped(this.#conversation, asked, tap)
+    if (asked.multi_select || this.#conversation.open.length > 1) this.#person.tell(this.#conversation, words)
     else this.#held.tap(words)
   }
 

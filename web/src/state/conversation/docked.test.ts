@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import { idOf } from '../../../../test/support/ids.ts'
+import { Conversation } from './conversation.svelte.ts'
 import { Docked } from './docked.svelte.ts'
 import { Person } from './person.ts'
 import { STILL_MS } from './still.ts'
-import { Talk } from './talk.svelte.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -16,22 +16,22 @@ const asked = (at: number) => ({ id: idOf(at), at, by: 'agent', text: `Number ${
 /** Nobody is at the other end. */
 const alone = () => new Person({ send: () => {}, cancel: () => false })
 
-/** A talk in which these are asked, oldest first, and its dock. */
+/** A conversation in which these are asked, oldest first, and its dock. */
 function dockOf(...times: number[]) {
-  const talk = new Talk({ ...emptyConversation('work'), open: times.map(asked) })
-  const docked = new Docked(talk, alone())
+  const conversation = new Conversation({ ...emptyConversation('work'), open: times.map(asked) })
+  const docked = new Docked(conversation, alone())
   docked.follow()
-  return { talk, docked, answer, open }
+  return { conversation, docked, answer, open }
 
   /** As a click does. */
   function answer() {
-    const question = talk.question?.id
-    talk.say({ key: `k${question}`, text: 'Yes', at: 0, question, tapped: true })
+    const question = conversation.question?.id
+    conversation.say({ key: `k${question}`, text: 'Yes', at: 0, question, tapped: true })
     docked.follow()
   }
 
   function open(...later: number[]) {
-    talk.state = { ...talk.state, open: later.map(asked) }
+    conversation.state = { ...conversation.state, open: later.map(asked) }
     docked.follow()
   }
 }
@@ -74,23 +74,23 @@ test('[U87] the last one, and one that ended elsewhere, keep their place for a m
 })
 
 test('[U87] turning to another question waits for nothing', () => {
-  const { talk, docked } = dockOf(1, 2)
-  talk.turnTo(idOf(2))
+  const { conversation, docked } = dockOf(1, 2)
+  conversation.turnTo(idOf(2))
   docked.follow()
   expect(said(docked)).toBe('Number 2? 2 of 2')
 })
 
 test('[U88] after a decision comes the next later question, and an earlier one only when there is none', () => {
-  const { talk, answer, open } = dockOf(1, 2, 3, 4)
-  talk.turnTo(idOf(2))
+  const { conversation, answer, open } = dockOf(1, 2, 3, 4)
+  conversation.turnTo(idOf(2))
   answer()
-  expect(talk.question?.id).toBe(idOf(3))
+  expect(conversation.question?.id).toBe(idOf(3))
   answer()
-  expect(talk.question?.id).toBe(idOf(4))
+  expect(conversation.question?.id).toBe(idOf(4))
   answer()
-  expect(talk.question?.id).toBe(idOf(1))
+  expect(conversation.question?.id).toBe(idOf(1))
   open(1, 5)
-  expect(talk.question?.id).toBe(idOf(1))
+  expect(conversation.question?.id).toBe(idOf(1))
   answer()
-  expect(talk.question?.id).toBe(idOf(5))
+  expect(conversation.question?.id).toBe(idOf(5))
 })

@@ -2,11 +2,11 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import { idOf } from '../../../../test/support/ids.ts'
 import type { Request } from '../hub/link.svelte.ts'
+import { Conversation } from './conversation.svelte.ts'
 import { Docked } from './docked.svelte.ts'
 import { TAKE_BACK_MS } from './held.svelte.ts'
 import { Person } from './person.ts'
 import { STILL_MS } from './still.ts'
-import { Talk } from './talk.svelte.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -18,19 +18,19 @@ const asked = (at: number, more = {}) => ({ id: idOf(at), at, by: 'agent', text:
 
 /** A dock with these questions, and what its page sends. */
 function dockOf(...open: ReturnType<typeof asked>[]) {
-  const talk = new Talk({ ...emptyConversation('work'), open })
+  const conversation = new Conversation({ ...emptyConversation('work'), open })
   const sent: Request[] = []
-  const docked = new Docked(talk, new Person({ send: (request) => sent.push(request), cancel: () => false }))
+  const docked = new Docked(conversation, new Person({ send: (request) => sent.push(request), cancel: () => false }))
   docked.follow()
-  return { talk, docked, sent, tap, open: openNow }
+  return { conversation, docked, sent, tap, open: openNow }
 
   function tap() {
-    if (talk.question) docked.tap(talk.question, { choices: ['Red'] })
+    if (conversation.question) docked.tap(conversation.question, { choices: ['Red'] })
     docked.follow()
   }
 
   function openNow(...open: ReturnType<typeof asked>[]) {
-    talk.state = { ...talk.state, open }
+    conversation.state = { ...conversation.state, open }
     docked.follow()
   }
 }
@@ -38,10 +38,10 @@ function dockOf(...open: ReturnType<typeof asked>[]) {
 const RED = { type: 'choose', question: idOf(1), choices: ['Red'] }
 
 test('[U123] a tap is on screen at once and sent after five seconds; then the dock is still for a moment', () => {
-  const { talk, docked, sent, tap } = dockOf(asked(1))
+  const { conversation, docked, sent, tap } = dockOf(asked(1))
   tap()
   expect(docked.held).toBe('Red')
-  expect(talk.rows).toMatchObject([{ text: 'Red', delivery: 'sending' }])
+  expect(conversation.rows).toMatchObject([{ text: 'Red', delivery: 'sending' }])
   vi.advanceTimersByTime(TAKE_BACK_MS - 1)
   expect([sent, docked.shown?.question.id]).toEqual([[], idOf(1)])
   vi.advanceTimersByTime(1)
@@ -52,12 +52,12 @@ test('[U123] a tap is on screen at once and sent after five seconds; then the do
 })
 
 test('[U123] what is taken back was never sent, and the question is there to be answered', () => {
-  const { talk, docked, sent, tap } = dockOf(asked(1))
+  const { conversation, docked, sent, tap } = dockOf(asked(1))
   tap()
   docked.takeBack()
   docked.follow()
   expect([docked.held, docked.still, docked.shown?.question.id]).toEqual([undefined, false, idOf(1)])
-  expect([talk.pending, talk.rows]).toEqual([[], []])
+  expect([conversation.pending, conversation.rows]).toEqual([[], []])
   vi.advanceTimersByTime(TAKE_BACK_MS)
   expect(sent).toEqual([])
   tap()
@@ -91,10 +91,10 @@ test('[U123] several choices have a button of their own and are sent at once', (
 })
 
 test('[U123] when somebody else answers meanwhile, nothing is sent', () => {
-  const { talk, docked, sent, tap, open } = dockOf(asked(1))
+  const { conversation, docked, sent, tap, open } = dockOf(asked(1))
   tap()
   open()
-  expect([docked.held, talk.pending]).toEqual([undefined, []])
+  expect([docked.held, conversation.pending]).toEqual([undefined, []])
   vi.advanceTimersByTime(TAKE_BACK_MS)
   expect([sent, docked.shown]).toEqual([[], undefined])
 })

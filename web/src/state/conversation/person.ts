@@ -1,13 +1,13 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
 import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
-import type { Delivery } from '../../../../src/protocol/entries/wish.ts'
+import type { DeliveryTiming } from '../../../../src/protocol/entries/run-settings.ts'
 import { newKey } from '../hub/key.ts'
 import type { Link } from '../hub/link.svelte.ts'
 import type { Outbox, Unsent } from '../hub/outbox.ts'
 import type { Verdict } from '../rows/records.ts'
 import type { Pending } from '../rows/rows.ts'
-import type { Talk } from './talk.svelte.ts'
+import type { Conversation } from './conversation.svelte.ts'
 
 interface PersonParts {
   send: Link['send']
@@ -30,43 +30,45 @@ export class Person {
   }
 
   /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
-  sendDraft(talk: Talk) {
-    const { canSend, target, aimed, uploads } = talk
+  sendDraft(conversation: Conversation) {
+    const { canSend, target, aimed, uploads } = conversation
     if (!canSend) return
-    if (target.kind === 'denial') return this.#deny(talk, target.question, talk.takeDraft())
+    if (target.kind === 'denial') return this.#deny(conversation, target.question, conversation.takeDraft())
     const about = target.kind === 'message' ? target.answers : undefined
     // To what the composer promised when it was sent, whatever is asked meanwhile.
-    uploads.whenDone(() => this.write(talk, talk.takeDraft(), { question: aimed, about }, uploads.take()))
+    uploads.whenDone(() =>
+      this.write(conversation, conversation.takeDraft(), { question: aimed, about }, uploads.take()),
+    )
   }
 
   /** Words that go where those of the composer would, or to the question that they are about. They decide nothing. */
-  say(talk: Talk, text: string, about?: string) {
-    this.write(talk, text, { question: talk.questionFor(about), about })
+  say(conversation: Conversation, text: string, about?: string) {
+    this.write(conversation, text, { question: conversation.questionFor(about), about })
   }
 
-  #deny(talk: Talk, question: string, reason: string) {
-    this.decide(talk, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
+  #deny(conversation: Conversation, question: string, reason: string) {
+    this.decide(conversation, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
   }
 
   /** With the options that are ticked. */
-  write(talk: Talk, words: string, { question, about }: To, files: Attachment[] = []) {
+  write(conversation: Conversation, words: string, { question, about }: To, files: Attachment[] = []) {
     const attachments = files.length > 0 ? files : undefined
     const common = {
-      conversation: talk.id,
+      conversation: conversation.id,
       key: newKey(),
       attachments,
       at: Date.now(),
       question: question?.id,
       about,
     }
-    const choices = question ? inOrder(question, talk.attemptAt(question.id).choices) : []
+    const choices = question ? inOrder(question, conversation.attemptAt(question.id).choices) : []
     const unsent =
       choices.length > 0 ? { ...common, text: inWordsOf(choices, words), choices, words } : { ...common, text: words }
-    this.tell(talk, unsent)
+    this.tell(conversation, unsent)
   }
 
-  tell(talk: Talk, unsent: Unsent) {
-    talk.say(unsent)
+  tell(conversation: Conversation, unsent: Unsent) {
+    conversation.say(unsent)
     this.pass(unsent)
   }
 
@@ -77,14 +79,14 @@ export class Person {
   }
 
   /** Of an earlier visit. */
-  restore(talk: Talk, unsent: Unsent) {
+  restore(conversation: Conversation, unsent: Unsent) {
     this.#restored.add(unsent.key)
-    this.sayAgain(talk, unsent)
+    this.sayAgain(conversation, unsent)
   }
 
   /** With its key, so that it happens once. */
-  sayAgain(talk: Talk, unsent: Unsent) {
-    talk.say(unsent)
+  sayAgain(conversation: Conversation, unsent: Unsent) {
+    conversation.say(unsent)
     this.#deliver(unsent)
   }
 
@@ -96,48 +98,51 @@ export class Person {
   }
 
   /** What was said here and is certain not to be with the hub: now it never will. */
-  keepBack(talk: Talk, message: string): Pending | undefined {
-    const unsent = talk.pending.find(({ key }) => key === message)
+  keepBack(conversation: Conversation, message: string): Pending | undefined {
+    const unsent = conversation.pending.find(({ key }) => key === message)
     if (!unsent || this.#restored.has(message) || !this.#cancel(message)) return undefined
     this.#outbox?.drop(message)
     return unsent
   }
 
   /** Other words for a message, or none: then a later visit must not say it again. */
-  revise(talk: Talk, key: string, message: string, text?: string) {
+  revise(conversation: Conversation, key: string, message: string, text?: string) {
     if (text === undefined) this.#outbox?.drop(message)
-    this.#send({ type: 'revise', key, conversation: talk.id, message, text })
+    this.#send({ type: 'revise', key, conversation: conversation.id, message, text })
   }
 
-  readWhole({ id: conversation }: Talk, around: string) {
+  readWhole({ id: conversation }: Conversation, around: string) {
     this.#send({ type: 'read', key: newKey(), conversation, around, limit: 1 })
   }
 
-  decide(talk: Talk, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
+  decide(conversation: Conversation, question: string, verdict: Verdict, how: 'tapped' | 'typed' = 'tapped') {
     const key = newKey()
     const text = verdict.type === 'deny' ? (verdict.reason ?? '') : ''
-    talk.say({ key, text, at: Date.now(), question, verdict, tapped: how === 'tapped' })
+    conversation.say({ key, text, at: Date.now(), question, verdict, tapped: how === 'tapped' })
     this.#send({ ...verdict, key, question })
   }
 
   /** The agent is to stop what it does, with these words if there are any; what it asked needs no answer any more. */
-  stop(talk: Talk, text = '') {
+  stop(conversation: Conversation, text = '') {
     const key = newKey()
-    talk.say({ key, text: text || 'Stop', at: Date.now(), stop: true, tapped: text === '' })
-    this.#send({ type: 'interrupt', key, conversation: talk.id, text: text || undefined })
+    conversation.say({ key, text: text || 'Stop', at: Date.now(), stop: true, tapped: text === '' })
+    this.#send({ type: 'interrupt', key, conversation: conversation.id, text: text || undefined })
   }
 
   /** How the conversation is to be driven from now on. */
-  wish(talk: Talk, wanted: { runner?: string; mode?: string; model?: string; delivery?: Delivery }) {
-    this.#send({ type: 'wish', key: newKey(), conversation: talk.id, ...wanted })
+  changeRunSettings(
+    conversation: Conversation,
+    wanted: { runner?: string; mode?: string; model?: string; delivery?: DeliveryTiming },
+  ) {
+    this.#send({ type: 'wish', key: newKey(), conversation: conversation.id, ...wanted })
   }
 
-  rename(talk: Talk, title: string) {
-    this.#send({ type: 'rename', key: newKey(), conversation: talk.id, title })
+  rename(conversation: Conversation, title: string) {
+    this.#send({ type: 'rename', key: newKey(), conversation: conversation.id, title })
   }
 
   /** Removes the conversation for everyone; it leaves the list when the hub says that it is gone. */
-  forget({ id, state }: Talk) {
+  forget({ id, state }: Conversation) {
     this.#send({ type: 'forget', key: newKey(), conversation: id, up_to: state.last })
   }
 }

@@ -7,7 +7,7 @@ const TOLD_MS = 4000
 const NEARLY_PX = 3
 
 /** Where the edges are of what is decided on. */
-export type Place = number[]
+export type Position = number[]
 
 /** Whether what is decided on has stood still in view for long enough. Who presses before that is told, and nothing else happens. */
 export class Steady {
@@ -16,7 +16,7 @@ export class Steady {
   begun = $state(0)
   /** What is said to who pressed too soon. */
   told = $state('')
-  #place: Place | undefined
+  #place: Position | undefined
   #woke = Number.POSITIVE_INFINITY
   #waking: ReturnType<typeof setTimeout> | undefined
   #telling: ReturnType<typeof setTimeout> | undefined
@@ -33,7 +33,7 @@ export class Steady {
   }
 
   /** Where it is; undefined while nobody can see it. Answers whether it moved. */
-  see(place: Place | undefined): boolean {
+  see(place: Position | undefined): boolean {
     if (isNear(this.#place, place)) return false
     this.#place = place
     this.#begin()
@@ -78,7 +78,7 @@ export class Steady {
   }
 }
 
-function isNear(one: Place | undefined, other: Place | undefined): boolean {
+function isNear(one: Position | undefined, other: Position | undefined): boolean {
   if (!one || !other || one.length !== other.length) return one === other
   return one.every((edge, n) => Math.abs(edge - (other[n] ?? 0)) <= NEARLY_PX)
 }

@@ -3,7 +3,7 @@ import type { Body, Entry } from '../../../../src/protocol/entries/entry.ts'
 import { emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import { idOf } from '../../../../test/support/ids.ts'
 import { promiseOf } from '../../composer/promise.ts'
-import { Talk } from './talk.svelte.ts'
+import { Conversation } from './conversation.svelte.ts'
 
 const asked: Body = { kind: 'question', by: 'agent', text: 'Deploy now?' }
 const withdrawn: Body = { kind: 'settlement', question: idOf(1), outcome: 'withdrawn', by: 'person' }
@@ -15,37 +15,42 @@ function entry(n: number, body: Body, key?: string): Entry {
 }
 
 test('[U40] from the press until the agent hears it, what was asked is void and nothing can be stopped twice', () => {
-  const talk = new Talk(emptyConversation('work'))
-  talk.timeline.loaded = true
-  talk.agent = 'backgrounded'
-  talk.follow([entry(1, asked)])
-  expect(talk.canStop).toBe(true)
-  talk.say({ key: 'k1', text: 'Stop', at: 2, stop: true })
-  expect([talk.open, talk.canStop, talk.stopping]).toEqual([[], false, true])
-  talk.follow([entry(2, withdrawn), entry(3, stop, 'k1')])
-  talk.agent = 'working'
-  expect([talk.pending, talk.news, talk.canStop, talk.stopping]).toEqual([[], undefined, false, true])
-  expect(talk.rows.find(({ key }) => key === 'k1')).toMatchObject({ stop: true, delivery: 'accepted' })
-  expect(promiseOf(talk).text).toBe('Stopping: the agent hears it with its next call')
-  talk.follow([entry(4, delivered)])
-  expect([talk.canStop, talk.stopping]).toEqual([true, false])
+  const conversation = new Conversation(emptyConversation('work'))
+  conversation.timeline.loaded = true
+  conversation.agent = 'backgrounded'
+  conversation.follow([entry(1, asked)])
+  expect(conversation.canStop).toBe(true)
+  conversation.say({ key: 'k1', text: 'Stop', at: 2, stop: true })
+  expect([conversation.open, conversation.canStop, conversation.stopping]).toEqual([[], false, true])
+  conversation.follow([entry(2, withdrawn), entry(3, stop, 'k1')])
+  conversation.agent = 'working'
+  expect([conversation.pending, conversation.news, conversation.canStop, conversation.stopping]).toEqual([
+    [],
+    undefined,
+    false,
+    true,
+  ])
+  expect(conversation.rows.find(({ key }) => key === 'k1')).toMatchObject({ stop: true, delivery: 'accepted' })
+  expect(promiseOf(conversation).text).toBe('Stopping: the agent hears it with its next call')
+  conversation.follow([entry(4, delivered)])
+  expect([conversation.canStop, conversation.stopping]).toEqual([true, false])
 })
 
 test('[U40] who works, or went on after asking, can be stopped by the button, who is idle by its key alone', () => {
-  const talk = new Talk(emptyConversation('work'))
+  const conversation = new Conversation(emptyConversation('work'))
   const able = (['working', 'waiting', 'backgrounded', 'idle', 'gone'] as const).map((agent) => {
-    talk.agent = agent
-    return talk.canStop ? 'by button' : talk.canBeStopped ? 'by key' : 'not'
+    conversation.agent = agent
+    return conversation.canStop ? 'by button' : conversation.canBeStopped ? 'by key' : 'not'
   })
   expect(able).toEqual(['by button', 'not', 'by button', 'by key', 'not'])
 })
 
 test('[U42] the composer says when the agent went on, or is not there', () => {
-  const talk = new Talk(emptyConversation('work'))
-  talk.follow([entry(1, asked)])
+  const conversation = new Conversation(emptyConversation('work'))
+  conversation.follow([entry(1, asked)])
   const said = (['waiting', 'backgrounded', 'gone'] as const).map((agent) => {
-    talk.agent = agent
-    return promiseOf(talk).text
+    conversation.agent = agent
+    return promiseOf(conversation).text
   })
   expect(said).toEqual([
     'Reply to the question',

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { ask } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub } from '../../../../test/support/hub.ts'
-import { draftStore, openPageState, talkOf } from '../../../../test/support/page-state.ts'
-import { Desk } from '../list/desk.svelte.ts'
+import { conversationOf, draftStore, openPageState } from '../../../../test/support/page-state.ts'
 import { Drafts } from '../list/drafts.ts'
-import { Talk } from './talk.svelte.ts'
+import { Preferences } from '../list/preferences.svelte.ts'
+import { Conversation } from './conversation.svelte.ts'
 
 const question = { by: 'agent', text: 'Which colour?' }
 const offered = { ...question, options: [{ label: 'Red' }, { label: 'Blue' }], multi_select: true }
@@ -15,7 +15,7 @@ async function openPage() {
   const { url, view } = await startHub()
   await view.say('work', { text: 'Hello' })
   const page = await openPageState(url)
-  return { page, view, talk: await talkOf(page, 'work') }
+  return { page, view, conversation: await conversationOf(page, 'work') }
 }
 
 /** What the hub has of it, oldest first, without the first message. */
@@ -32,98 +32,101 @@ const PHASES = ['with its first letter', 'with all its words', 'with files alone
 for (const arrives of [question, approval]) {
   const what = arrives === approval ? 'an approval' : 'a question'
   test.each(PHASES)(`[U80] ${what} that arrives does not capture a draft %s`, async (phase) => {
-    const { page, view, talk } = await openPage()
+    const { page, view, conversation } = await openPage()
     if (phase.includes('erased')) {
-      talk.draft = 'x'
-      talk.draft = ''
+      conversation.draft = 'x'
+      conversation.draft = ''
     }
-    if (phase.includes('files')) talk.hold()
-    else talk.draft = phase.includes('letter') ? 'G' : 'Go on'
+    if (phase.includes('files')) conversation.hold()
+    else conversation.draft = phase.includes('letter') ? 'G' : 'Go on'
     const id = await ask(view, arrives)
-    await eventually(() => expect(talk.question?.id).toBe(id))
-    expect(talk.target).toEqual({ kind: 'message' })
-    talk.draft = 'Go on'
-    page.person.sendDraft(talk)
-    await eventually(() => expect(talk.pending).toEqual([]))
+    await eventually(() => expect(conversation.question?.id).toBe(id))
+    expect(conversation.target).toEqual({ kind: 'message' })
+    conversation.draft = 'Go on'
+    page.person.sendDraft(conversation)
+    await eventually(() => expect(conversation.pending).toEqual([]))
     expect(await told(view)).toMatchObject([{ kind: 'message', text: 'Go on' }])
-    expect(talk.question?.id).toBe(id)
-    expect(talk.target.kind).toBe(arrives === approval ? 'message' : 'reply')
+    expect(conversation.question?.id).toBe(id)
+    expect(conversation.target.kind).toBe(arrives === approval ? 'message' : 'reply')
   })
 }
 
 test('[U80] a reply that was begun stays the reply to its question, whatever else is asked', async () => {
-  const { page, view, talk } = await openPage()
+  const { page, view, conversation } = await openPage()
   const first = await ask(view, question)
-  await eventually(() => expect(talk.target).toEqual({ kind: 'reply', question: first }))
-  talk.draft = 'Bl'
+  await eventually(() => expect(conversation.target).toEqual({ kind: 'reply', question: first }))
+  conversation.draft = 'Bl'
   const second = await ask(view, approval)
-  await eventually(() => expect(talk.open).toHaveLength(2))
-  talk.turnTo(second)
-  expect(talk.target).toEqual({ kind: 'reply', question: first })
-  talk.draft = 'Blue'
-  page.person.sendDraft(talk)
-  await eventually(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(conversation.open).toHaveLength(2))
+  conversation.turnTo(second)
+  expect(conversation.target).toEqual({ kind: 'reply', question: first })
+  conversation.draft = 'Blue'
+  page.person.sendDraft(conversation)
+  await eventually(() => expect(conversation.pending).toEqual([]))
   expect(await told(view)).toMatchObject([{ question: first, reply: 'Blue' }])
 })
 
 test('[U80] a reply whose question is answered elsewhere becomes a message, and the reply to no other', async () => {
-  const { page, view, talk } = await openPage()
+  const { page, view, conversation } = await openPage()
   const first = await ask(view, question)
-  await eventually(() => expect(talk.question?.id).toBe(first))
-  talk.draft = 'Blue'
+  await eventually(() => expect(conversation.question?.id).toBe(first))
+  conversation.draft = 'Blue'
   await ask(view, { ...question, text: 'And the size?' })
   await view.answer(first, 'Red')
-  await eventually(() => expect(talk.open).toHaveLength(1))
-  await eventually(() => expect(talk.question?.id).not.toBe(first))
-  expect(talk.target).toEqual({ kind: 'message' })
-  page.person.sendDraft(talk)
-  await eventually(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(conversation.open).toHaveLength(1))
+  await eventually(() => expect(conversation.question?.id).not.toBe(first))
+  expect(conversation.target).toEqual({ kind: 'message' })
+  page.person.sendDraft(conversation)
+  await eventually(() => expect(conversation.pending).toEqual([]))
   expect(await told(view)).toMatchObject([{ reply: 'Red' }, { kind: 'message', text: 'Blue' }])
 })
 
 test('[U81] the person changes the target: to what is in the dock, to a message, and back', async () => {
-  const { view, talk } = await openPage()
-  expect(talk.otherTarget).toBeUndefined()
-  talk.draft = 'Blue'
+  const { view, conversation } = await openPage()
+  expect(conversation.otherTarget).toBeUndefined()
+  conversation.draft = 'Blue'
   const id = await ask(view, question)
-  await eventually(() => expect(talk.otherTarget).toEqual({ kind: 'reply', question: id }))
-  talk.aimAt({ kind: 'reply', question: id })
-  expect([talk.target, talk.otherTarget]).toEqual([{ kind: 'reply', question: id }, { kind: 'message' }])
+  await eventually(() => expect(conversation.otherTarget).toEqual({ kind: 'reply', question: id }))
+  conversation.aimAt({ kind: 'reply', question: id })
+  expect([conversation.target, conversation.otherTarget]).toEqual([
+    { kind: 'reply', question: id },
+    { kind: 'message' },
+  ])
   const call = await ask(view, approval)
-  await eventually(() => expect(talk.open).toHaveLength(2))
-  talk.turnTo(call)
-  expect(talk.otherTarget).toEqual({ kind: 'denial', question: call })
+  await eventually(() => expect(conversation.open).toHaveLength(2))
+  conversation.turnTo(call)
+  expect(conversation.otherTarget).toEqual({ kind: 'denial', question: call })
 })
 
 test('[U80] a draft keeps its target over a reload', async () => {
-  const { view, talk } = await openPage()
+  const { view, conversation } = await openPage()
   const id = await ask(view, question)
-  await eventually(() => expect(talk.question?.id).toBe(id))
-  const drafts = new Drafts(draftStore(), new Desk())
-  const before = new Talk(talk.state, drafts)
+  await eventually(() => expect(conversation.question?.id).toBe(id))
+  const drafts = new Drafts(draftStore(), new Preferences())
+  const before = new Conversation(conversation.state, drafts)
   before.draft = 'Bl'
-  const asked = { ...talk.state, open: [...talk.state.open].reverse() }
-  const reloaded = new Talk(asked, drafts)
+  const asked = { ...conversation.state, open: [...conversation.state.open].reverse() }
+  const reloaded = new Conversation(asked, drafts)
   expect([reloaded.draft, reloaded.target]).toEqual(['Bl', { kind: 'reply', question: id }])
-  const answered = new Talk({ ...talk.state, open: [] }, drafts)
+  const answered = new Conversation({ ...conversation.state, open: [] }, drafts)
   expect(answered.target).toEqual({ kind: 'message' })
   reloaded.draft = ''
-  expect(new Talk(asked, drafts).isAimed).toBe(false)
+  expect(new Conversation(asked, drafts).isAimed).toBe(false)
 })
 
 test('[U82] options that are ticked go with what is typed, and come back together when they are refused', async () => {
-  const { page, view, talk } = await openPage()
+  const { page, view, conversation } = await openPage()
   const id = await ask(view, offered)
-  await eventually(() => expect(talk.question?.id).toBe(id))
-  talk.attemptAt(id).toggle('Blue')
-  talk.attemptAt(id).toggle('Red')
-  talk.draft = 'x'.repeat(2 ** 20)
-  page.person.sendDraft(talk)
-  await eventually(() => expect(talk.problem).toContain('limit'))
-  expect([talk.draft.length, talk.attemptAt(id).choices]).toEqual([2 ** 20, ['Blue', 'Red']])
-  talk.draft = 'but dark ones'
-  page.person.sendDraft(talk)
-  expect(talk.rows.at(-1)).toMatchObject({ kind: 'bubble', text: 'Red, Blue\n\nbut dark ones' })
-  await eventually(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(conversation.question?.id).toBe(id))
+  conversation.attemptAt(id).toggle('Blue')
+  conversation.attemptAt(id).toggle('Red')
+  conversation.draft = 'x'.repeat(2 ** 20)
+  page.person.sendDraft(conversation)
+  await eventually(() => expect(conversation.problem).toContain('limit'))
+  expect([conversation.draft.length, conversation.attemptAt(id).choices]).toEqual([2 ** 20, ['Blue', 'Red']])
+  conversation.draft = 'but dark ones'
+  page.person.sendDraft(conversation)
+  expect(conversation.rows.at(-1)).toMatchObject({ kind: 'bubble', text: 'Red, Blue\n\nbut dark ones' })
+  await eventually(() => expect(conversation.pending).toEqual([]))
   expect(await told(view)).toMatchObject([{ reply: 'Red, Blue\n\nbut dark ones', choices: ['Red', 'Blue'] }])
 })

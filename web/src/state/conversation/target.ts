@@ -1,5 +1,5 @@
 import type { OpenQuestion } from '../../../../src/protocol/entries/fold.ts'
-import type { Target } from '../../../../src/protocol/frames/desk.ts'
+import type { Target } from '../../../../src/protocol/frames/preferences.ts'
 import type { Pending } from '../rows/rows.ts'
 
 export const MESSAGE: Target = { kind: 'message' }

@@ -5,7 +5,7 @@ import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 export type Page = Extract<TimelineFrame, { type: 'page' }>
 
 /** What is being read: the page before or after the window, the one around a place, or the newest of all. */
-export type Place = { before: string } | { after: string } | { around: string } | { around_time: number } | 'end'
+export type ReadFrom = { before: string } | { after: string } | { around: string } | { around_time: number } | 'end'
 
 /**
  * Where the person wants to be; of a moment, the first entry of it. With `top` it is where they were: so many pixels below
@@ -15,7 +15,7 @@ export type Goal = { entry: string; top?: number } | { time: number } | 'end'
 
 interface Read {
   key: string
-  place: Place
+  place: ReadFrom
 }
 
 /** More entries than this are never kept; those that are farthest from what is being read go. */
@@ -98,14 +98,14 @@ export class Timeline {
   }
 
   /** What to read for the page that continues the window; undefined when there is none or it is under way. */
-  edge(side: 'older' | 'newer'): Place | undefined {
+  edge(side: 'older' | 'newer'): ReadFrom | undefined {
     const [first, last] = [this.entries[0], this.entries.at(-1)]
     if (!this.loaded || this.awaiting || !first || !last) return undefined
     if (side === 'older') return this.hasOlder ? { before: first.id } : undefined
     return this.hasNewer ? { after: last.id } : undefined
   }
 
-  await(key: string, place: Place) {
+  await(key: string, place: ReadFrom) {
     this.awaiting = { key, place }
     this.#waiting = []
   }
@@ -157,7 +157,7 @@ export class Timeline {
     } else this.drop('older', this.entries.length - RESTING)
   }
 
-  #place(page: Page, place: Place) {
+  #place(page: Page, place: ReadFrom) {
     const { entries, has_older, has_newer } = page
     const [first, last] = [this.entries[0], this.entries.at(-1)]
     if (place === 'end') {
@@ -199,7 +199,7 @@ export class Timeline {
 }
 
 /** What to read to get there. */
-export function placeOf(goal: Goal): Place {
+export function placeOf(goal: Goal): ReadFrom {
   if (goal === 'end') return goal
   return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
 }

@@ -4,49 +4,49 @@ import { sizeInWords } from '../../../../src/protocol/text/size.ts'
 import { ask } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub } from '../../../../test/support/hub.ts'
-import { openPageState, talkOf } from '../../../../test/support/page-state.ts'
+import { conversationOf, openPageState } from '../../../../test/support/page-state.ts'
 import { uploaded } from '../../../../test/support/uploads.ts'
 import { filesIn } from '../../composer/pasted.ts'
 
-async function openTalk() {
+async function openConversation() {
   const { url, view } = await startHub()
   await view.say('work', { text: 'Hello' })
   const page = await openPageState(url)
-  const talk = await talkOf(page, 'work')
-  return { url, view, page, talk }
+  const conversation = await conversationOf(page, 'work')
+  return { url, view, page, conversation }
 }
 
 test('[F18] a message that is refused gives its words and its files back', async () => {
-  const { url, page, talk } = await openTalk()
+  const { url, page, conversation } = await openConversation()
   const there = await uploaded(url, 'Notes', { name: 'notes.md' })
   const gone: Attachment = { hash: '0'.repeat(64), name: 'gone.png', mime: 'image/png', size: 9, width: 1, height: 1 }
-  talk.uploads.giveBack([there, gone])
-  talk.draft = 'Look'
-  page.person.sendDraft(talk)
-  expect(talk.rows.at(-1)).toMatchObject({ text: 'Look', attachments: [there, gone], delivery: 'sending' })
-  expect([talk.draft, talk.uploads.list]).toEqual(['', []])
-  talk.draft = 'And this'
-  await eventually(() => expect(talk.problem).toContain('There is no file'))
-  expect(talk.draft).toBe('Look\n\nAnd this')
-  expect(talk.uploads.list.map(({ name }) => name)).toEqual(['notes.md', 'gone.png'])
-  const [, lost] = talk.uploads.list
-  if (lost) talk.uploads.remove(lost)
-  page.person.sendDraft(talk)
-  await eventually(() => expect(talk.pending).toEqual([]))
-  expect(talk.rows.at(-1)).toMatchObject({ text: 'Look\n\nAnd this', attachments: [there] })
+  conversation.uploads.giveBack([there, gone])
+  conversation.draft = 'Look'
+  page.person.sendDraft(conversation)
+  expect(conversation.rows.at(-1)).toMatchObject({ text: 'Look', attachments: [there, gone], delivery: 'sending' })
+  expect([conversation.draft, conversation.uploads.list]).toEqual(['', []])
+  conversation.draft = 'And this'
+  await eventually(() => expect(conversation.problem).toContain('There is no file'))
+  expect(conversation.draft).toBe('Look\n\nAnd this')
+  expect(conversation.uploads.list.map(({ name }) => name)).toEqual(['notes.md', 'gone.png'])
+  const [, lost] = conversation.uploads.list
+  if (lost) conversation.uploads.remove(lost)
+  page.person.sendDraft(conversation)
+  await eventually(() => expect(conversation.pending).toEqual([]))
+  expect(conversation.rows.at(-1)).toMatchObject({ text: 'Look\n\nAnd this', attachments: [there] })
 })
 
 test('[F16] files alone are a message, and nothing at all is none', async () => {
-  const { url, view, page, talk } = await openTalk()
+  const { url, view, page, conversation } = await openConversation()
   const question = await ask(view, { by: 'agent', text: 'Which?' })
-  await eventually(() => expect(talk.question?.id).toBe(question))
-  expect(talk.canSend).toBe(false)
-  page.person.sendDraft(talk)
-  expect(talk.pending).toEqual([])
-  talk.uploads.giveBack([await uploaded(url, 'Notes')])
-  expect(talk.canSend).toBe(true)
-  page.person.sendDraft(talk)
-  await eventually(() => expect(talk.pending).toEqual([]))
+  await eventually(() => expect(conversation.question?.id).toBe(question))
+  expect(conversation.canSend).toBe(false)
+  page.person.sendDraft(conversation)
+  expect(conversation.pending).toEqual([])
+  conversation.uploads.giveBack([await uploaded(url, 'Notes')])
+  expect(conversation.canSend).toBe(true)
+  page.person.sendDraft(conversation)
+  await eventually(() => expect(conversation.pending).toEqual([]))
   expect((await view.conversation('work')).open).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-import type { Draft, Target } from '../../../../src/protocol/frames/desk.ts'
+import type { Draft, Target } from '../../../../src/protocol/frames/preferences.ts'
 import type { Drafts } from '../list/drafts.ts'
 import { isChosen, MESSAGE } from './target.ts'
 

@@ -1,13 +1,13 @@
 import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
-import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import type { Starting } from '../../start/starting.svelte.ts'
+import type { Conversation } from '../conversation/conversation.svelte.ts'
 import { Person } from '../conversation/person.ts'
-import type { Talk } from '../conversation/talk.svelte.ts'
-import { type Goal, type Page, type Place, placeOf } from '../conversation/timeline.svelte.ts'
-import type { Desk } from '../list/desk.svelte.ts'
+import { type Goal, type Page, placeOf, type ReadFrom } from '../conversation/timeline.svelte.ts'
 import type { DraftStore } from '../list/drafts.ts'
+import type { Preferences } from '../list/preferences.svelte.ts'
 import { type Change, Roster } from '../list/roster.svelte.ts'
 import { isNews } from '../list/seen.svelte.ts'
 import type { Palette } from '../page/palette.svelte.ts'
@@ -19,7 +19,7 @@ import { Link, type LinkParts, type Request } from './link.svelte.ts'
 import { Missed } from './missed.ts'
 import { Notices } from './notices.svelte.ts'
 import type { Outbox } from './outbox.ts'
-import { Strangers } from './strangers.ts'
+import { PendingConversations } from './pending-conversations.ts'
 
 type Welcome = Extract<TimelineFrame, { type: 'welcome' }>
 
@@ -27,7 +27,6 @@ export interface HubParts extends Omit<LinkParts, 'hello' | 'receive' | 'lost'> 
   shown?: string
   /** The entry to open it at. */
   entry?: string
-  /** Where this browser keeps drafts. */
   drafts?: DraftStore
   outbox?: Outbox
   known?: Known
@@ -38,7 +37,7 @@ export class Hub {
   readonly link: Link
   readonly roster: Roster
   readonly person: Person
-  readonly desk: Desk
+  readonly preferences: Preferences
   /** Since a conversation was first begun here. */
   starting: Starting | undefined
   /** Since it was first opened. */
@@ -66,17 +65,19 @@ export class Hub {
   #goal: Goal | undefined
   /** Drawing each of many entries by itself would keep the page too busy to be used. */
   readonly #live = gather((entries: Entry[]) => this.#follow(entries))
-  readonly #strangers = new Strangers((id) => this.#ask({ type: 'read', key: newKey(), conversation: id, limit: 1 }))
+  readonly #pending = new PendingConversations((id) =>
+    this.#ask({ type: 'read', key: newKey(), conversation: id, limit: 1 }),
+  )
   readonly #missed: Missed
   readonly #outbox: Outbox | undefined
 
   constructor({ shown, entry, drafts: store, outbox, known, ...link }: HubParts) {
-    const { desk, drafts, seen } = keepingFor(store, {
+    const { preferences, drafts, seen } = keepingFor(store, {
       send: (request) => this.link.send(request),
-      talkOf: (id) => this.roster.get(id),
+      conversationOf: (id) => this.roster.get(id),
     })
-    this.desk = desk
-    this.roster = new Roster(seen, drafts, (id) => desk.of(id))
+    this.preferences = preferences
+    this.roster = new Roster(seen, drafts, (id) => preferences.of(id))
     this.#missed = new Missed(seen, (request) => this.link.send(request))
     this.shownId = shown
     this.#outbox = outbox
@@ -99,12 +100,11 @@ export class Hub {
       this.person.restore(this.roster.learn(emptyConversation(words.conversation)), words)
   }
 
-  get shown(): Talk | undefined {
+  get shown(): Conversation | undefined {
     return this.shownId === undefined ? undefined : this.roster.get(this.shownId)
   }
 
-  /** The second one, on a screen that has room for it. */
-  get beside(): Talk | undefined {
+  get beside(): Conversation | undefined {
     return this.besideId === undefined ? undefined : this.roster.get(this.besideId)
   }
 
@@ -122,9 +122,9 @@ export class Hub {
   }
 
   /** The page that continues what is shown at this side, if there is one. */
-  readOn(talk: Talk, side: 'older' | 'newer') {
-    const place = talk.timeline.edge(side)
-    if (place) this.#read(talk, place)
+  readOn(conversation: Conversation, side: 'older' | 'newer') {
+    const place = conversation.timeline.edge(side)
+    if (place) this.#read(conversation, place)
   }
 
   listMore() {
@@ -145,7 +145,7 @@ export class Hub {
         this.#listing = undefined
         this.hasMore = frame.has_more
         this.#listedTo = frame.conversations.at(-1)?.last ?? this.#listedTo
-        this.desk.take(frame.marks ?? {})
+        this.preferences.take(frame.marks ?? {})
         for (const conversation of frame.conversations) this.#missed.count(this.roster.learn(conversation).state)
         return
       case 'found':
@@ -164,9 +164,9 @@ export class Hub {
       case 'started':
         return this.starting?.take(frame.key, frame.conversation)
       case 'marks':
-        return this.desk.take(frame.marks, frame.key)
+        return this.preferences.take(frame.marks, frame.key)
       case 'replies':
-        return this.desk.takeReplies(frame.replies)
+        return this.preferences.takeReplies(frame.replies)
       case 'forgotten':
         return this.#forget(frame.conversation)
       case 'policy':
@@ -184,7 +184,7 @@ export class Hub {
     this.#liveAfter = cursor
     if (!resumed) {
       this.roster.restart([...conversations, ...waiting])
-      this.#strangers.clear()
+      this.#pending.clear()
       this.hasMore = has_more
       this.#listedTo = conversations.at(-1)?.last
       // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
@@ -192,13 +192,13 @@ export class Hub {
     }
     const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)
     const others = this.roster.list.map(({ id }) => id).filter((id) => !listed.includes(id))
-    this.desk.greet(offers.desk, listed, others)
-    for (const talk of this.roster.list) this.desk.wake(talk)
+    this.preferences.greet(offers.desk, listed, others)
+    for (const conversation of this.roster.list) this.preferences.wake(conversation)
     this.roster.callRoll(agents, offers)
     for (const { uploads } of this.roster.list) uploads.resume()
     for (const { id, state } of resumed ? [] : this.roster.list) {
       // Only unsent words led here; what else is in it is not known.
-      if (state.last === BEFORE_ALL) this.#strangers.meet(id, [])
+      if (state.last === BEFORE_ALL) this.#pending.meet(id, [])
       else if (id !== this.shownId) this.#missed.count(state)
     }
     // The greeting brings the page of a shown conversation that is listed; any other has to be asked for.
@@ -210,27 +210,27 @@ export class Hub {
     const { id, last } = page.conversation
     if (this.#missed.take(page)) return
     if (last === BEFORE_ALL && !this.roster.get(id)) return this.#miss(id)
-    const talk = this.roster.learn(page.conversation)
-    this.desk.meet(id)
-    talk.take(page)
-    talk.follow(this.#strangers.take(id))
+    const conversation = this.roster.learn(page.conversation)
+    this.preferences.meet(id)
+    conversation.take(page)
+    conversation.follow(this.#pending.take(id))
     if (page.key === undefined && !this.shown) this.shownId = id
     this.#load()
     this.#loadBeside()
   }
 
   /** The hub was not reached: what was known last is all there is, and enough to write. */
-  #recall(conversations: Conversation[]) {
+  #recall(conversations: ConversationState[]) {
     for (const conversation of conversations) this.roster.learn(conversation)
     this.shownId ??= conversations[0]?.id
   }
 
   #follow(entries: Entry[]) {
     for (const [id, ours] of Map.groupBy(entries, ({ conversation }) => conversation)) {
-      const talk = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
-      if (talk) this.roster.follow(talk, ours)
-      else this.#strangers.meet(id, ours)
-      if (talk) this.desk.wake(talk)
+      const conversation = this.roster.get(id) ?? (this.hasMore ? undefined : this.roster.learn(emptyConversation(id)))
+      if (conversation) this.roster.follow(conversation, ours)
+      else this.#pending.meet(id, ours)
+      if (conversation) this.preferences.wake(conversation)
     }
     this.#cursor = entries.at(-1)?.id ?? this.#cursor
     this.arrived = entries.filter((entry) => entry.id > this.#liveAfter)
@@ -240,7 +240,7 @@ export class Hub {
 
   /** The address named a conversation that does not exist. */
   #miss(id: string, instead = this.roster.list[0]?.id) {
-    this.#strangers.take(id)
+    this.#pending.take(id)
     if (this.besideId === id) this.besideId = undefined
     if (this.shownId !== id) return
     this.#goal = undefined
@@ -252,7 +252,7 @@ export class Hub {
   #forget(id: string) {
     const next = this.roster.neighbourOf(id, 1) ?? this.roster.neighbourOf(id, -1)
     this.roster.forget(id)
-    this.desk.forget(id)
+    this.preferences.forget(id)
     this.#outbox?.forget(id)
     this.search?.forget(id)
     this.#miss(id, next)
@@ -262,7 +262,7 @@ export class Hub {
   #load() {
     if (!this.welcomed || this.shownId === undefined) return
     const { shown } = this
-    if (!shown) return this.#strangers.meet(this.shownId, [])
+    if (!shown) return this.#pending.meet(this.shownId, [])
     if (this.#goal) shown.timeline.goal = this.#goal
     this.#goal = undefined
     this.#fill(shown)
@@ -271,18 +271,18 @@ export class Hub {
   #loadBeside() {
     if (!this.welcomed || this.besideId === undefined) return
     if (this.beside) this.#fill(this.beside)
-    else this.#strangers.meet(this.besideId, [])
+    else this.#pending.meet(this.besideId, [])
   }
 
-  #fill(talk: Talk) {
-    const { timeline } = talk
+  #fill(conversation: Conversation) {
+    const { timeline } = conversation
     const { goal } = timeline
     if (goal === 'end') timeline.stay()
-    if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(talk, placeOf(goal))
-    else if (!timeline.loaded && !timeline.awaiting) this.#read(talk, 'end')
+    if (goal && !timeline.holds(goal) && !timeline.isBound(goal)) this.#read(conversation, placeOf(goal))
+    else if (!timeline.loaded && !timeline.awaiting) this.#read(conversation, 'end')
   }
 
-  #read({ id, timeline }: Talk, place: Place) {
+  #read({ id, timeline }: Conversation, place: ReadFrom) {
     timeline.await(this.#ask({ type: 'read', key: newKey(), conversation: id, ...(place !== 'end' && place) }), place)
   }
 
@@ -293,7 +293,7 @@ export class Hub {
 
   #refused(key: string | undefined, error: string) {
     if (key !== undefined) this.#outbox?.drop(key)
-    if (this.search?.refuse(key, error) || this.desk.refuse(key) || this.starting?.refuse(key, error)) return
+    if (this.search?.refuse(key, error) || this.preferences.refuse(key) || this.starting?.refuse(key, error)) return
     for (const { timeline } of this.roster.list) timeline.refuse(key)
     return (this.roster.saidWith(key) ?? this.shown)?.refuse(key, error)
   }

@@ -3,12 +3,12 @@ import { openHub } from '../../../../src/hub/hub.ts'
 import { ask, person } from '../../../../test/support/chat.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub, temporaryFolder, viewOf } from '../../../../test/support/hub.ts'
-import { openPageState, talkOf } from '../../../../test/support/page-state.ts'
+import { conversationOf, openPageState } from '../../../../test/support/page-state.ts'
 import { freePort } from '../../../../test/support/process.ts'
-import type { Talk } from '../conversation/talk.svelte.ts'
+import type { Conversation } from '../conversation/conversation.svelte.ts'
 import type { Row } from '../rows/row.ts'
 
-const textsOf = ({ rows }: Talk) => rows.map((row) => ('text' in row ? row.text : row.kind))
+const textsOf = ({ rows }: Conversation) => rows.map((row) => ('text' in row ? row.text : row.kind))
 const deliveryOf = (row: Row) => (row.kind === 'bubble' ? row.delivery : undefined)
 const asking = { by: 'agent', text: 'Deploy now?' }
 
@@ -16,14 +16,14 @@ test('[U1] an own message is on screen at once, and stays one row when its entry
   const { url, view } = await startHub()
   await view.say('work', { text: 'Hello' })
   const page = await openPageState(url)
-  const talk = await talkOf(page, 'work')
-  page.person.say(talk, 'Same')
-  page.person.say(talk, 'Same')
-  const keys = talk.rows.map(({ key }) => key)
-  expect(talk.rows.map(deliveryOf)).toEqual(['accepted', 'sending', 'sending'])
-  await eventually(() => expect(talk.pending).toEqual([]))
-  expect(textsOf(talk)).toEqual(['Hello', 'Same', 'Same'])
-  expect(talk.rows.map(({ key }) => key)).toEqual(keys)
+  const conversation = await conversationOf(page, 'work')
+  page.person.say(conversation, 'Same')
+  page.person.say(conversation, 'Same')
+  const keys = conversation.rows.map(({ key }) => key)
+  expect(conversation.rows.map(deliveryOf)).toEqual(['accepted', 'sending', 'sending'])
+  await eventually(() => expect(conversation.pending).toEqual([]))
+  expect(textsOf(conversation)).toEqual(['Hello', 'Same', 'Same'])
+  expect(conversation.rows.map(({ key }) => key)).toEqual(keys)
 })
 
 test('[U7] what the person says answers the oldest open question, or the one turned to, and else is a message', async () => {
@@ -32,16 +32,16 @@ test('[U7] what the person says answers the oldest open question, or the one tur
   const second = await ask(view, { by: 'agent', text: 'B?' })
   const third = await ask(view, { by: 'agent', text: 'C?' })
   const page = await openPageState(url)
-  const talk = await talkOf(page, 'work')
-  expect(talk.question?.id).toBe(first)
-  talk.turnTo(second)
-  page.person.say(talk, 'b')
-  expect(talk.open.map(({ id }) => id)).toEqual([first, third])
-  page.person.say(talk, 'c')
-  page.person.say(talk, 'a')
-  page.person.say(talk, 'By the way')
-  await eventually(() => expect(talk.pending).toEqual([]))
-  const bodies = talk.timeline.entries
+  const conversation = await conversationOf(page, 'work')
+  expect(conversation.question?.id).toBe(first)
+  conversation.turnTo(second)
+  page.person.say(conversation, 'b')
+  expect(conversation.open.map(({ id }) => id)).toEqual([first, third])
+  page.person.say(conversation, 'c')
+  page.person.say(conversation, 'a')
+  page.person.say(conversation, 'By the way')
+  await eventually(() => expect(conversation.pending).toEqual([]))
+  const bodies = conversation.timeline.entries
     .map(({ body }) => body)
     .filter(({ kind }) => kind !== 'question' && kind !== 'title')
   expect(bodies).toMatchObject([
@@ -56,15 +56,15 @@ test('[U6] a refused answer gives the text back with the reason, before what was
   const { url, view, chat } = await startHub()
   const id = await ask(view, asking)
   const page = await openPageState(url)
-  const talk = await talkOf(page, 'work')
+  const conversation = await conversationOf(page, 'work')
   const first = person(chat, 'somebody else').answer(id, 'Yes')
   // Until the news of the other answer arrives, this page believes that the question is open.
-  page.person.say(talk, 'No')
+  page.person.say(conversation, 'No')
   await first
-  talk.draft = 'and'
-  await eventually(() => expect(talk.problem).toBe('This question is not open any more'))
-  expect(talk.draft).toBe('No\n\nand')
-  expect(talk.pending).toEqual([])
+  conversation.draft = 'and'
+  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  expect(conversation.draft).toBe('No\n\nand')
+  expect(conversation.pending).toEqual([])
 })
 
 test('[U4] after the hub was away the page resumes, keeps what it shows and sends what was said meanwhile', async () => {
@@ -72,18 +72,18 @@ test('[U4] after the hub was away the page resumes, keeps what it shows and send
   const before = await openHub({ host: '127.0.0.1', port: await freePort(), data })
   await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
-  const talk = await talkOf(page, 'work')
+  const conversation = await conversationOf(page, 'work')
   await before.close()
   await eventually(() => expect(page.link.status).toBe('lost'))
-  const entries = talk.timeline.entries
-  page.person.say(talk, 'Yes')
-  expect(talk.rows.at(-1)).toMatchObject({ text: 'Yes', delivery: 'sending' })
+  const entries = conversation.timeline.entries
+  page.person.say(conversation, 'Yes')
+  expect(conversation.rows.at(-1)).toMatchObject({ text: 'Yes', delivery: 'sending' })
   const after = await openHub({ host: '127.0.0.1', port: before.port, data })
   onTestFinished(after.close)
-  await eventually(() => expect(talk.pending).toEqual([]))
-  expect(page.roster.get('work')).toBe(talk)
-  expect(talk.timeline.entries.slice(0, entries.length)).toEqual(entries)
-  expect(textsOf(talk)).toEqual(['Deploy now?', 'Yes'])
+  await eventually(() => expect(conversation.pending).toEqual([]))
+  expect(page.roster.get('work')).toBe(conversation)
+  expect(conversation.timeline.entries.slice(0, entries.length)).toEqual(entries)
+  expect(textsOf(conversation)).toEqual(['Deploy now?', 'Yes'])
   expect(page.news).toEqual([])
 })
 
@@ -92,17 +92,17 @@ test('[U4] a hub with another log makes the page start anew, but unsent words ar
   await ask(viewOf(before), asking, 'gone')
   await ask(viewOf(before), asking)
   const page = await openPageState(before.url)
-  const talk = await talkOf(page, 'work')
-  talk.draft = 'Not yet said'
+  const conversation = await conversationOf(page, 'work')
+  conversation.draft = 'Not yet said'
   await before.close()
   await eventually(() => expect(page.link.status).toBe('lost'))
   const after = await openHub({ host: '127.0.0.1', port: before.port, data: 'memory' })
   onTestFinished(after.close)
   await eventually(() => expect(page.link.status).toBe('open'))
   await viewOf(after).tell('work', { by: 'agent', text: 'A new log' })
-  await eventually(() => expect(textsOf(talk)).toEqual(['A new log']))
-  expect(talk.open).toEqual([])
-  expect(talk.draft).toBe('Not yet said')
+  await eventually(() => expect(textsOf(conversation)).toEqual(['A new log']))
+  expect(conversation.open).toEqual([])
+  expect(conversation.draft).toBe('Not yet said')
   expect(page.roster.get('gone')).toBeUndefined()
 })
 
@@ -111,13 +111,13 @@ test('[U5] older pages are read one by one until the beginning', async () => {
   const texts = Array.from({ length: 250 }, (_, n) => `${n}`)
   await Promise.all(texts.map((text) => view.tell('work', { by: 'agent', text })))
   const page = await openPageState(url)
-  const talk = await talkOf(page, 'work')
-  while (talk.timeline.hasOlder) {
-    page.readOn(talk, 'older')
-    page.readOn(talk, 'older')
-    await eventually(() => expect(talk.timeline.awaiting).toBeUndefined())
+  const conversation = await conversationOf(page, 'work')
+  while (conversation.timeline.hasOlder) {
+    page.readOn(conversation, 'older')
+    page.readOn(conversation, 'older')
+    await eventually(() => expect(conversation.timeline.awaiting).toBeUndefined())
   }
-  expect(textsOf(talk)).toEqual(texts)
+  expect(textsOf(conversation)).toEqual(texts)
 })
 
 test('[U43] who waits is known however old the conversation is, and the list goes on where it ended', async () => {
@@ -153,10 +153,10 @@ test('[U11] an address that names no conversation shows the newest one, and a hu
   const { url, view } = await startHub()
   const page = await openPageState(url, { shown: 'nothing' })
   await ask(view, asking)
-  await talkOf(page, 'work')
+  await conversationOf(page, 'work')
   expect(page.shown?.id).toBe('work')
   const other = await openPageState(url, { shown: 'nothing' })
-  await talkOf(other, 'work')
+  await conversationOf(other, 'work')
   expect(other.shownId).toBe('work')
 })
 
@@ -165,18 +165,18 @@ test('[U12] news in another conversation is counted until it is looked at; recei
   await ask(view, asking)
   await view.tell('shown', { by: 'agent', text: 'Hello' })
   const page = await openPageState(url, { shown: 'shown' })
-  const talk = await eventually(() => page.roster.get('work') ?? Promise.reject())
+  const conversation = await eventually(() => page.roster.get('work') ?? Promise.reject())
   const { seen } = page.roster
   expect(seen.unread('work')).toBe(0)
-  page.person.say(talk, 'Yes')
-  await eventually(() => expect(talk.pending).toEqual([]))
+  page.person.say(conversation, 'Yes')
+  await eventually(() => expect(conversation.pending).toEqual([]))
   await view.record('work', { kind: 'tool_call', by: 'agent', tool_name: 'Bash', tool_args: '{}' })
   await ask(view, { by: 'agent', text: 'And now?' })
   await view.tell('work', { by: 'agent', text: 'Please' })
   await eventually(() => expect(seen.unread('work')).toBe(2))
   const { seen: later } = (await openPageState(url, { shown: 'shown' })).roster
   await eventually(() => expect(later.unread('work')).toBe(2))
-  seen.look(talk.state)
+  seen.look(conversation.state)
   expect(seen.unread('work')).toBe(0)
 })
 
@@ -207,27 +207,27 @@ test('[U62] a jump shows the window around an entry or a moment, and the end is 
   const [wanted] = posted.slice(40)
   if (!wanted) throw new Error('Nothing was posted')
   const page = await openPageState(url)
-  const talk = await talkOf(page, 'work')
-  talk.timeline.watched = true
-  const texts = () => talk.timeline.entries.map(({ body }) => ('text' in body ? Number(body.text) : -1))
+  const conversation = await conversationOf(page, 'work')
+  conversation.timeline.watched = true
+  const texts = () => conversation.timeline.entries.map(({ body }) => ('text' in body ? Number(body.text) : -1))
   expect(texts().at(-1)).toBe(299)
 
   page.go('work', { entry: wanted.id })
-  await eventually(() => expect(talk.timeline.holds({ entry: wanted.id })).toBe(true))
+  await eventually(() => expect(conversation.timeline.holds({ entry: wanted.id })).toBe(true))
   expect(texts()).toContain(40)
-  expect(talk.timeline.hasNewer).toBe(true)
+  expect(conversation.timeline.hasNewer).toBe(true)
   await view.say('work', { text: '300' })
   expect(texts()).not.toContain(300)
 
   page.go('work', 'end')
-  await eventually(() => expect(talk.timeline.hasNewer).toBe(false))
+  await eventually(() => expect(conversation.timeline.hasNewer).toBe(false))
   expect(texts().at(-1)).toBe(300)
   page.go('work', { time: 0 })
-  await eventually(() => expect(talk.timeline.hasOlder).toBe(false))
+  await eventually(() => expect(conversation.timeline.hasOlder).toBe(false))
   expect(texts()[0]).toBe(0)
-  while (talk.timeline.hasNewer) {
-    page.readOn(talk, 'newer')
-    await eventually(() => expect(talk.timeline.awaiting).toBeUndefined())
+  while (conversation.timeline.hasNewer) {
+    page.readOn(conversation, 'newer')
+    await eventually(() => expect(conversation.timeline.awaiting).toBeUndefined())
   }
   expect(texts()).toEqual(Array.from({ length: 301 }, (_, n) => n))
 })
@@ -238,9 +238,9 @@ test('[U62] a page opens at the entry its address names, also in a conversation 
   for (let n = 0; n < 150; n++) await view.say('old', { text: `${n}` })
   for (let n = 0; n < 60; n++) await view.say(`newer ${n}`, { text: 'hello' })
   const page = await openPageState(url, { shown: 'old', entry: first })
-  const talk = await talkOf(page, 'old')
-  await eventually(() => expect(talk.timeline.entries[0]?.id).toBe(first))
-  expect(talk.timeline.hasNewer).toBe(true)
+  const conversation = await conversationOf(page, 'old')
+  await eventually(() => expect(conversation.timeline.entries[0]?.id).toBe(first))
+  expect(conversation.timeline.hasNewer).toBe(true)
   page.go('newer 3', { entry: first })
-  expect((await talkOf(page, 'newer 3')).timeline.entries).toHaveLength(1)
+  expect((await conversationOf(page, 'newer 3')).timeline.entries).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
+import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import { jsonIn } from '../../../../src/protocol/text/json.ts'
 import { isRecord } from '../../../../src/protocol/text/record.ts'
 import { keepIn } from './store.ts'
@@ -14,18 +14,18 @@ export class Known {
     this.#store = store
   }
 
-  all(): Conversation[] {
+  all(): ConversationState[] {
     const kept = jsonIn(this.#store.getItem(STORED_AS) ?? '')
     return Array.isArray(kept) ? kept.filter(isConversation) : []
   }
 
-  keep(conversations: Conversation[]) {
+  keep(conversations: ConversationState[]) {
     keepIn(this.#store, STORED_AS, JSON.stringify(conversations.slice(0, KEPT)))
   }
 }
 
 /** Of whatever version of this page kept it. */
-function isConversation(kept: unknown): kept is Conversation {
+function isConversation(kept: unknown): kept is ConversationState {
   const needed = emptyConversation('')
   return isRecord(kept) && Object.entries(needed).every(([name, value]) => typeof kept[name] === typeof value)
 }

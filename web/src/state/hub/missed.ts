@@ -1,5 +1,5 @@
 import { BEFORE_ALL } from '../../../../src/protocol/entries/entry.ts'
-import type { Conversation } from '../../../../src/protocol/entries/fold.ts'
+import type { ConversationState } from '../../../../src/protocol/entries/fold.ts'
 import type { Page } from '../conversation/timeline.svelte.ts'
 import type { Seen } from '../list/seen.svelte.ts'
 import { newKey } from './key.ts'
@@ -16,7 +16,7 @@ export class Missed {
     this.#send = send
   }
 
-  count(conversation: Conversation) {
+  count(conversation: ConversationState) {
     const after = this.#seen.since(conversation)
     if (after !== undefined) this.#read(conversation.id, after)
   }

@@ -1,5 +1,5 @@
 import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
-import type { Talk } from '../conversation/talk.svelte.ts'
+import type { Conversation } from '../conversation/conversation.svelte.ts'
 
 type Frame<Type extends TimelineFrame['type']> = Extract<TimelineFrame, { type: Type }>
 
@@ -8,15 +8,16 @@ export class Notices {
   policy = $state.raw<Frame<'policy'>>()
   trouble = $state<string>()
 
-  take(frame: Frame<'policy' | 'trouble'>, talks: Pick<Talk, 'problem'>[]) {
+  take(frame: Frame<'policy' | 'trouble'>, conversations: Pick<Conversation, 'problem'>[]) {
     if (frame.type === 'policy') this.policy = frame
-    else this.#change(frame.reason, talks)
+    else this.#change(frame.reason, conversations)
   }
 
   /** What was refused for it in a conversation says the same, and is over together with it. */
-  #change(reason: string | undefined, talks: Pick<Talk, 'problem'>[]) {
+  #change(reason: string | undefined, conversations: Pick<Conversation, 'problem'>[]) {
     const { trouble } = this
     this.trouble = reason
-    if (trouble !== undefined) for (const talk of talks) if (talk.problem === trouble) talk.problem = reason
+    if (trouble !== undefined)
+      for (const conversation of conversations) if (conversation.problem === trouble) conversation.problem = reason
   }
 }

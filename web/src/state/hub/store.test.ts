@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MESSAGE } from '../conversation/target.ts'
-import { Desk } from '../list/desk.svelte.ts'
 import { Drafts } from '../list/drafts.ts'
+import { Preferences } from '../list/preferences.svelte.ts'
 import { Settings } from '../page/settings.svelte.ts'
 import { Outbox } from './outbox.ts'
 
@@ -49,7 +49,7 @@ test('[U100] a missed question opens the offer once, and any word about notifica
 
 test('[U47] what the browser has no room for is no failure', () => {
   const full = { ...openStore(), getItem: () => null, setItem: fail, removeItem: () => {} }
-  const drafts = new Drafts(full, new Desk())
+  const drafts = new Drafts(full, new Preferences())
   drafts.keep('one', 'x', MESSAGE)
   expect(drafts.of('one')?.text).toBe('x')
 

@@ -1,11 +1,11 @@
-import type { Draft, Target } from '../../../../src/protocol/frames/desk.ts'
 import { DRAFT_LIMIT_BYTES } from '../../../../src/protocol/frames/marks.ts'
+import type { Draft, Target } from '../../../../src/protocol/frames/preferences.ts'
 import { jsonIn } from '../../../../src/protocol/text/json.ts'
 import { isRecord } from '../../../../src/protocol/text/record.ts'
 import { fits } from '../../../../src/protocol/text/text.ts'
 import { MESSAGE } from '../conversation/target.ts'
 import { keepIn } from '../hub/store.ts'
-import type { Desk } from './desk.svelte.ts'
+import type { Preferences } from './preferences.svelte.ts'
 
 const STORED_AS = 'parley.draft.'
 
@@ -24,15 +24,15 @@ interface Before {
  */
 export class Drafts {
   readonly #store: DraftStore
-  readonly #desk: Desk
+  readonly #preferences: Preferences
 
-  constructor(store: DraftStore, desk: Desk) {
+  constructor(store: DraftStore, preferences: Preferences) {
     this.#store = store
-    this.#desk = desk
+    this.#preferences = preferences
   }
 
   of(conversation: string): Draft | undefined {
-    return newer(draftOf(this.#store.getItem(STORED_AS + conversation)), this.#desk.of(conversation).draft)
+    return newer(draftOf(this.#store.getItem(STORED_AS + conversation)), this.#preferences.of(conversation).draft)
   }
 
   keep(conversation: string, text: string, target: Target, { after = 0, ends }: Partial<Before> = {}): Draft {
@@ -62,9 +62,9 @@ export class Drafts {
   }
 
   #tell(conversation: string, draft: Draft) {
-    const isKnown = this.#desk.of(conversation).draft?.at === draft.at
+    const isKnown = this.#preferences.of(conversation).draft?.at === draft.at
     // A longer one stays in this browser until it is sent.
-    if (!isKnown && fits(draft.text, DRAFT_LIMIT_BYTES)) this.#desk.change(conversation, { draft })
+    if (!isKnown && fits(draft.text, DRAFT_LIMIT_BYTES)) this.#preferences.change(conversation, { draft })
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { startHub } from '../../../../test/support/hub.ts'
-import { draftStore, openPageState, talkOf } from '../../../../test/support/page-state.ts'
+import { conversationOf, draftStore, openPageState } from '../../../../test/support/page-state.ts'
 import type { Request } from '../hub/link.svelte.ts'
-import { Desk } from './desk.svelte.ts'
+import { Preferences } from './preferences.svelte.ts'
 
 test('[U164] what is forgotten leaves the list with its draft and what was seen of it, and the next one is shown', async () => {
   const { url, view } = await startHub()
@@ -11,24 +11,24 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
   const drafts = draftStore()
   const page = await openPageState(url, { shown: 'second', drafts })
   const other = await openPageState(url)
-  const talk = await talkOf(page, 'second')
-  talk.draft = 'Not sent yet'
-  page.desk.change('second', { muted: true })
-  await eventually(() => expect(page.desk.of('second')).toMatchObject({ muted: true, draft: {} }))
+  const conversation = await conversationOf(page, 'second')
+  conversation.draft = 'Not sent yet'
+  page.preferences.change('second', { muted: true })
+  await eventually(() => expect(page.preferences.of('second')).toMatchObject({ muted: true, draft: {} }))
   expect(keptOf('second')).toHaveLength(1)
 
-  page.person.forget(talk)
+  page.person.forget(conversation)
   await eventually(() => expect(page.shownId).toBe('third'))
   expect(page.roster.list.map(({ id }) => id)).toEqual(['first', 'third'])
   expect(keptOf('second')).toEqual([])
-  expect(page.desk.of('second')).toEqual({})
+  expect(page.preferences.of('second')).toEqual({})
   await eventually(() => expect(other.roster.get('second')).toBeUndefined())
   expect(other.shownId).toBe('first')
 
   // Nobody is left to show but the one before, and then nobody.
-  page.person.forget(await talkOf(page, 'third'))
+  page.person.forget(await conversationOf(page, 'third'))
   await eventually(() => expect(page.shownId).toBe('first'))
-  page.person.forget(await talkOf(page, 'first'))
+  page.person.forget(await conversationOf(page, 'first'))
   await eventually(() => expect(page.roster.list).toEqual([]))
   expect(page.shownId).toBeUndefined()
   await view.say('second', { text: 'Again' })
@@ -41,14 +41,14 @@ test('[U164] what is forgotten leaves the list with its draft and what was seen 
 
 test('[U164] an answer about what was forgotten meanwhile brings nothing of it back', () => {
   const sent: Request[] = []
-  const desk = new Desk({ send: (request) => sent.push(request), isThere: () => true, drafted() {} })
-  desk.greet({ since: '0000000000000000', marks: {}, replies: [] }, ['work'], [])
-  desk.change('work', { muted: true })
-  desk.forget('work')
-  desk.take({ work: { muted: true } }, sent[0]?.key)
-  expect(desk.of('work')).toEqual({})
+  const preferences = new Preferences({ send: (request) => sent.push(request), isThere: () => true, drafted() {} })
+  preferences.greet({ since: '0000000000000000', marks: {}, replies: [] }, ['work'], [])
+  preferences.change('work', { muted: true })
+  preferences.forget('work')
+  preferences.take({ work: { muted: true } }, sent[0]?.key)
+  expect(preferences.of('work')).toEqual({})
 
-  desk.meet('work')
-  desk.take({ work: { pinned: true } })
-  expect(desk.of('work')).toEqual({ pinned: true })
+  preferences.meet('work')
+  preferences.take({ work: { pinned: true } })
+  expect(preferences.of('work')).toEqual({ pinned: true })
 })

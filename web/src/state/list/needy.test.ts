@@ -42,7 +42,7 @@ test('[U83] a conversation is listed once: who waits, who works, who is quiet, b
   ] as const)
     roster.learn({ ...emptyConversation(id), said: idOf(said), last: idOf(50 - said) })
   roster.callRoll({ asks: is('waiting'), first: is('working'), second: is('working'), old: is('idle') })
-  const shown = () => roster.sections.map(({ kind, talks }) => [kind, ...talks.map(({ id }) => id)])
+  const shown = () => roster.sections.map(({ kind, conversations }) => [kind, ...conversations.map(({ id }) => id)])
   const before = [
     ['needy', 'asks'],
     ['working', 'second', 'first'],
@@ -62,7 +62,7 @@ test('[U83] a conversation is listed once: who waits, who works, who is quiet, b
 test('[U83] while the list is held nothing in it moves, and what is new comes last', () => {
   const roster = rosterOf({ one: [], two: [], three: [] })
   roster.callRoll({ one: is('working') })
-  const shown = () => roster.sections.flatMap(({ talks }) => talks.map(({ id }) => id))
+  const shown = () => roster.sections.flatMap(({ conversations }) => conversations.map(({ id }) => id))
   const before = shown()
   roster.hold()
   roster.callRoll({ two: is('working') })

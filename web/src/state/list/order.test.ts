@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
-import type { Mark, MarkChange } from '../../../../src/protocol/frames/desk.ts'
+import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import { changed } from '../../../../src/protocol/frames/marks.ts'
+import type { Mark, MarkChange } from '../../../../src/protocol/frames/preferences.ts'
 import { idOf } from '../../../../test/support/ids.ts'
 import { nothingSeen } from '../../../../test/support/page-state.ts'
 import { snoozeTimes } from '../../list/snooze-times.ts'
@@ -13,7 +13,7 @@ const HOUR_MS = 60 * 60_000
 const asked = (at: number) => [{ id: idOf(at), at, by: 'agent', text: 'Well?' }]
 
 /** Conversations by what is known of each, and marks that can be changed. */
-function listOf(known: Record<string, Partial<Conversation>>) {
+function listOf(known: Record<string, Partial<ConversationState>>) {
   const marks = new Map<string, Mark>()
   const markOf = (id: string) => marks.get(id) ?? {}
   const roster = new Roster(nothingSeen(), undefined, markOf)
@@ -27,7 +27,10 @@ function listOf(known: Record<string, Partial<Conversation>>) {
     sections: (more: Partial<Arrangement> = {}, held?: ReturnType<typeof sectionsOf>) =>
       sectionsOf(roster.list, { ...how, ...more }, held),
     shown(more: Partial<Arrangement> = {}, held?: ReturnType<typeof sectionsOf>) {
-      return this.sections(more, held).map(({ kind, of, talks }) => [of ?? kind, ...talks.map(({ id }) => id)])
+      return this.sections(more, held).map(({ kind, of, conversations }) => [
+        of ?? kind,
+        ...conversations.map(({ id }) => id),
+      ])
     },
   }
 }

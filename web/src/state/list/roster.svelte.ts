@@ -2,12 +2,12 @@ import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import type { AgentState } from '../../../../src/protocol/entries/agent-state.ts'
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
-import { type Conversation, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
-import type { Mark } from '../../../../src/protocol/frames/desk.ts'
+import { type ConversationState, emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import type { Driven, ListedRunner } from '../../../../src/protocol/frames/driving.ts'
+import type { Mark } from '../../../../src/protocol/frames/preferences.ts'
 import type { AgentSeen, TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 import { Clock } from '../../text/clock.svelte.ts'
-import { Talk } from '../conversation/talk.svelte.ts'
+import { Conversation } from '../conversation/conversation.svelte.ts'
 import type { Drafts } from './drafts.ts'
 import { type Arrangement, isAside, needyOf, type Order, type Section, sectionsOf } from './sections.ts'
 import { isNews, type Seen } from './seen.svelte.ts'
@@ -24,7 +24,7 @@ type Offers = Pick<Extract<TimelineFrame, { type: 'welcome' }>, 'driven' | 'runn
 /** The conversations this page knows of, newest first. */
 export class Roster {
   readonly seen: Seen
-  readonly #talks = new SvelteMap<string, Talk>()
+  readonly #conversations = new SvelteMap<string, Conversation>()
   readonly #agents = new Map<string, AgentSeen>()
   readonly #driven = new Map<string, Driven>()
   /** Who offers to drive conversations. */
@@ -45,7 +45,9 @@ export class Roster {
     this.#drafts = drafts
   }
 
-  list: Talk[] = $derived([...this.#talks.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)))
+  list: Conversation[] = $derived(
+    [...this.#conversations.values()].sort((a, b) => (a.state.last < b.state.last ? 1 : -1)),
+  )
 
   #order = $state.raw<Order>({ grouping: 'state', filter: 'all' })
   #how: Arrangement = $derived({
@@ -60,7 +62,7 @@ export class Roster {
   sections: Section[] = $derived(sectionsOf(this.list, this.#how, this.#held))
 
   /** Who waits for the person, the longest wait first. */
-  needsYou: Talk[] = $derived(needyOf(this.list, this.#how))
+  needsYou: Conversation[] = $derived(needyOf(this.list, this.#how))
 
   /** What the person is called for: not from where they want to hear nothing. */
   openQuestions: number = $derived(this.openQuestionsBut(undefined))
@@ -94,49 +96,49 @@ export class Roster {
 
   /** The one before or after it in the list. */
   neighbourOf(shown: string | undefined, step: number): string | undefined {
-    const all = this.sections.flatMap(({ kind, talks }) => (isAside(kind) ? [] : talks))
+    const all = this.sections.flatMap(({ kind, conversations }) => (isAside(kind) ? [] : conversations))
     return all[all.findIndex(({ id }) => id === shown) + step]?.id
   }
 
-  get(id: string): Talk | undefined {
-    return this.#talks.get(id)
+  get(id: string): Conversation | undefined {
+    return this.#conversations.get(id)
   }
 
   /** Where this was said, and the hub has not shown it yet. */
-  saidWith(key: string | undefined): Talk | undefined {
+  saidWith(key: string | undefined): Conversation | undefined {
     return this.list.find(({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key))
   }
 
-  learn(conversation: Conversation): Talk {
-    const known = this.#talks.get(conversation.id)
+  learn(state: ConversationState): Conversation {
+    const known = this.#conversations.get(state.id)
     if (known) {
-      known.learn(conversation)
+      known.learn(state)
       return known
     }
-    const talk = new Talk(conversation, this.#drafts)
-    this.#tell(talk)
-    this.#talks.set(talk.id, talk)
-    return talk
+    const conversation = new Conversation(state, this.#drafts)
+    this.#tell(conversation)
+    this.#conversations.set(conversation.id, conversation)
+    return conversation
   }
 
   forget(id: string) {
-    this.#talks.delete(id)
+    this.#conversations.delete(id)
     this.#drafts?.forget(id)
     this.seen.forget(id)
   }
 
-  follow(talk: Talk, entries: Entry[]) {
-    const caughtUp = this.seen.since(talk.state) === undefined && !entries.some(isNews)
-    talk.follow(entries)
-    this.seen.note(talk.id, entries)
-    if (caughtUp) this.seen.look(talk.state)
+  follow(conversation: Conversation, entries: Entry[]) {
+    const caughtUp = this.seen.since(conversation.state) === undefined && !entries.some(isNews)
+    conversation.follow(entries)
+    this.seen.note(conversation.id, entries)
+    if (caughtUp) this.seen.look(conversation.state)
   }
 
   attach(id: string, agent: AgentSeen): Change {
     const before = this.#agents.get(id)?.state ?? 'gone'
     this.#agents.set(id, agent)
-    const talk = this.#talks.get(id)
-    if (talk) this.#tell(talk)
+    const conversation = this.#conversations.get(id)
+    if (conversation) this.#tell(conversation)
     return { conversation: id, before, now: agent.state }
   }
 
@@ -154,9 +156,9 @@ export class Roster {
   #drive(id: string, driven: Driven | undefined) {
     if (driven) this.#driven.set(id, driven)
     else this.#driven.delete(id)
-    const talk = this.#talks.get(id)
-    if (talk) this.#tell(talk)
-    if (!driven) talk?.partials.clear()
+    const conversation = this.#conversations.get(id)
+    if (conversation) this.#tell(conversation)
+    if (!driven) conversation?.partials.clear()
   }
 
   /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
@@ -167,34 +169,37 @@ export class Roster {
     this.#driven.clear()
     for (const [id, agent] of Object.entries(agents)) this.#agents.set(id, agent)
     for (const [id, known] of Object.entries(driven)) this.#driven.set(id, known)
-    for (const talk of this.#talks.values()) {
-      talk.partials.clear()
-      this.#tell(talk)
+    for (const conversation of this.#conversations.values()) {
+      conversation.partials.clear()
+      this.#tell(conversation)
     }
   }
 
   /** Nobody tells any more what agents do. */
   lose() {
     this.#live = false
-    for (const talk of this.#talks.values()) this.#tell(talk)
+    for (const conversation of this.#conversations.values()) this.#tell(conversation)
   }
 
-  #tell(talk: Talk) {
-    const { state, seen } = this.#agents.get(talk.id) ?? { state: 'gone', seen: 0 }
-    talk.live = this.#live
-    talk.agent = state
-    talk.seen = seen
-    talk.driven = this.#driven.get(talk.id)
+  #tell(conversation: Conversation) {
+    const { state, seen } = this.#agents.get(conversation.id) ?? { state: 'gone', seen: 0 }
+    conversation.live = this.#live
+    conversation.agent = state
+    conversation.seen = seen
+    conversation.driven = this.#driven.get(conversation.id)
   }
 
   /** Another log, or too much was missed: nothing known is certain but the person's own unsent words. */
-  restart(conversations: Conversation[]) {
+  restart(states: ConversationState[]) {
     this.seen.restart()
-    const known = new Map(conversations.map((conversation) => [conversation.id, conversation]))
-    for (const [id, talk] of this.#talks) {
-      const unsent = talk.draft !== '' || talk.uploads.list.length > 0 || talk.pending.some(({ accepted }) => !accepted)
-      if (known.has(id) || unsent) talk.restart(known.get(id) ?? emptyConversation(id))
-      else this.#talks.delete(id)
+    const known = new Map(states.map((state) => [state.id, state]))
+    for (const [id, conversation] of this.#conversations) {
+      const unsent =
+        conversation.draft !== '' ||
+        conversation.uploads.list.length > 0 ||
+        conversation.pending.some(({ accepted }) => !accepted)
+      if (known.has(id) || unsent) conversation.restart(known.get(id) ?? emptyConversation(id))
+      else this.#conversations.delete(id)
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { Mark } from '../../../../src/protocol/frames/desk.ts'
 import { isSnoozed } from '../../../../src/protocol/frames/marks.ts'
-import type { Talk } from '../conversation/talk.svelte.ts'
+import type { Mark } from '../../../../src/protocol/frames/preferences.ts'
+import type { Conversation } from '../conversation/conversation.svelte.ts'
 
 export const GROUPINGS = ['state', 'project', 'agent'] as const
 export type Grouping = (typeof GROUPINGS)[number]
@@ -18,7 +18,7 @@ export interface Section {
   kind: SectionKind
   /** Of the project or the agent; nothing where it is not known. */
   of?: string
-  talks: Talk[]
+  conversations: Conversation[]
 }
 
 /** How the person wants the list. */
@@ -45,18 +45,25 @@ const KINDS: SectionKind[] = ['needy', 'working', 'quiet', 'project', 'agent', '
  * what was said last and what is pinned before it; or instead of the two the projects or the agents; last what was put
  * aside. As long as the list is held, everything stays in its place, but for what is put aside, and what is new comes last.
  */
-export function sectionsOf(talks: Talk[], how: Arrangement, held: Section[] = []): Section[] {
+export function sectionsOf(conversations: Conversation[], how: Arrangement, held: Section[] = []): Section[] {
   const places = held.filter(({ kind }) => !isAside(kind))
   if (places.length === 0)
     return arranged(
-      talks.filter((talk) => passes(talk, how)),
+      conversations.filter((conversation) => passes(conversation, how)),
       how,
     )
-  const here = new Map(talks.filter((talk) => !asideOf(talk, how)).map((talk) => [talk.id, talk]))
-  const still = places.map((section) => ({ ...section, talks: section.talks.filter(({ id }) => take(id)) }))
-  still.at(-1)?.talks.push(...[...here.values()].filter((talk) => passes(talk, how)))
-  const aside = how.filter === 'all' ? talks.filter((talk) => asideOf(talk, how)) : []
-  return [...still.filter(({ talks }) => talks.length > 0), ...arranged(aside, how)]
+  const here = new Map(
+    conversations
+      .filter((conversation) => !asideOf(conversation, how))
+      .map((conversation) => [conversation.id, conversation]),
+  )
+  const still = places.map((section) => ({
+    ...section,
+    conversations: section.conversations.filter(({ id }) => take(id)),
+  }))
+  still.at(-1)?.conversations.push(...[...here.values()].filter((conversation) => passes(conversation, how)))
+  const aside = how.filter === 'all' ? conversations.filter((conversation) => asideOf(conversation, how)) : []
+  return [...still.filter(({ conversations }) => conversations.length > 0), ...arranged(aside, how)]
 
   /** Whether it is still there, and then it has its place. */
   function take(id: string): boolean {
@@ -65,8 +72,8 @@ export function sectionsOf(talks: Talk[], how: Arrangement, held: Section[] = []
 }
 
 /** Who waits for the person, the longest wait first. */
-export function needyOf(talks: Talk[], how: Marks): Talk[] {
-  return talks.filter((talk) => isNeedy(talk, how)).sort((a, b) => askedAt(a) - askedAt(b))
+export function needyOf(conversations: Conversation[], how: Marks): Conversation[] {
+  return conversations.filter((conversation) => isNeedy(conversation, how)).sort((a, b) => askedAt(a) - askedAt(b))
 }
 
 export function isAside(kind: SectionKind): kind is Aside {
@@ -74,65 +81,67 @@ export function isAside(kind: SectionKind): kind is Aside {
 }
 
 /** For keys. */
-export function nameOf({ kind, of = '' }: Omit<Section, 'talks'>): string {
+export function nameOf({ kind, of = '' }: Omit<Section, 'conversations'>): string {
   return `${kind}/${of}`
 }
 
-function arranged(talks: Talk[], how: Arrangement): Section[] {
-  const pinned = ({ id }: Talk) => (how.markOf(id).pinned ? 1 : 0)
+function arranged(conversations: Conversation[], how: Arrangement): Section[] {
+  const pinned = ({ id }: Conversation) => (how.markOf(id).pinned ? 1 : 0)
   const sections = new Map<string, Section>()
-  for (const talk of talks.toSorted((a, b) => pinned(b) - pinned(a) || byLastWord(a, b))) {
-    const place = placeOf(talk, how)
-    const section = sections.get(nameOf(place)) ?? { ...place, talks: [] }
-    section.talks.push(talk)
+  for (const conversation of conversations.toSorted((a, b) => pinned(b) - pinned(a) || byLastWord(a, b))) {
+    const place = placeOf(conversation, how)
+    const section = sections.get(nameOf(place)) ?? { ...place, conversations: [] }
+    section.conversations.push(conversation)
     sections.set(nameOf(place), section)
   }
   return [...sections.values()]
-    .map((section) => (section.kind === 'needy' ? { ...section, talks: needyOf(section.talks, how) } : section))
+    .map((section) =>
+      section.kind === 'needy' ? { ...section, conversations: needyOf(section.conversations, how) } : section,
+    )
     .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || byName(a, b))
 }
 
-function placeOf(talk: Talk, how: Arrangement): Omit<Section, 'talks'> {
-  if (isNeedy(talk, how)) return { kind: 'needy' }
-  const aside = asideOf(talk, how)
+function placeOf(conversation: Conversation, how: Arrangement): Omit<Section, 'conversations'> {
+  if (isNeedy(conversation, how)) return { kind: 'needy' }
+  const aside = asideOf(conversation, how)
   if (aside) return { kind: aside }
-  if (how.grouping === 'state') return { kind: isWorking(talk) ? 'working' : 'quiet' }
-  return { kind: how.grouping, of: how.grouping === 'project' ? talk.state.folder : talk.state.agent }
+  if (how.grouping === 'state') return { kind: isWorking(conversation) ? 'working' : 'quiet' }
+  return { kind: how.grouping, of: how.grouping === 'project' ? conversation.state.folder : conversation.state.agent }
 }
 
 /** Whoever asks is never put aside, unless the person wants to be asked later. */
-function asideOf(talk: Talk, how: Arrangement): Aside | undefined {
-  if (isSleeping(talk, how)) return 'snoozed'
-  return talk.open.length === 0 && how.markOf(talk.id).archived ? 'archived' : undefined
+function asideOf(conversation: Conversation, how: Arrangement): Aside | undefined {
+  if (isSleeping(conversation, how)) return 'snoozed'
+  return conversation.open.length === 0 && how.markOf(conversation.id).archived ? 'archived' : undefined
 }
 
-function passes(talk: Talk, how: Arrangement): boolean {
+function passes(conversation: Conversation, how: Arrangement): boolean {
   switch (how.filter) {
     case 'all':
       return true
     case 'needy':
-      return isNeedy(talk, how)
+      return isNeedy(conversation, how)
     case 'working':
-      return !asideOf(talk, how) && talk.open.length === 0 && isWorking(talk)
+      return !asideOf(conversation, how) && conversation.open.length === 0 && isWorking(conversation)
     case 'unread':
-      return !asideOf(talk, how) && (how.unread(talk.id) > 0 || talk.id === how.shown)
+      return !asideOf(conversation, how) && (how.unread(conversation.id) > 0 || conversation.id === how.shown)
   }
 }
 
-function isNeedy(talk: Talk, how: Marks): boolean {
-  return talk.open.length > 0 && !isSleeping(talk, how)
+function isNeedy(conversation: Conversation, how: Marks): boolean {
+  return conversation.open.length > 0 && !isSleeping(conversation, how)
 }
 
-function isSleeping({ id, open }: Talk, { now, markOf }: Marks): boolean {
+function isSleeping({ id, open }: Conversation, { now, markOf }: Marks): boolean {
   return isSnoozed(markOf(id), { now, open })
 }
 
 /** By what was known last: a connection that is lost for a moment moves nothing. */
-function isWorking({ agent, stopping }: Talk): boolean {
+function isWorking({ agent, stopping }: Conversation): boolean {
   return agent !== 'gone' && (agent !== 'idle' || stopping)
 }
 
-function byLastWord({ state: a }: Talk, { state: b }: Talk): number {
+function byLastWord({ state: a }: Conversation, { state: b }: Conversation): number {
   return a.said === b.said ? (a.last < b.last ? 1 : -1) : a.said < b.said ? 1 : -1
 }
 
@@ -141,6 +150,6 @@ function byName({ of: a }: Section, { of: b }: Section): number {
   return a === undefined ? 1 : b === undefined ? -1 : a.localeCompare(b)
 }
 
-function askedAt({ open: [longest] }: Talk): number {
+function askedAt({ open: [longest] }: Conversation): number {
   return longest?.at ?? 0
 }

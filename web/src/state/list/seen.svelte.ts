@@ -1,19 +1,19 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { BEFORE_ALL, type Entry } from '../../../../src/protocol/entries/entry.ts'
-import type { Conversation } from '../../../../src/protocol/entries/fold.ts'
-import type { Desk } from './desk.svelte.ts'
+import type { ConversationState } from '../../../../src/protocol/entries/fold.ts'
+import type { Preferences } from './preferences.svelte.ts'
 
 /** More is not counted; "99+" says enough. */
 const COUNTED = 100
 
 /** Up to where the person has looked at each conversation, on whichever device, and what is new since. */
 export class Seen {
-  readonly #desk: Desk
+  readonly #preferences: Preferences
   /** By id, because what was missed comes in pages and live, in any order and twice. */
   readonly #news = new SvelteMap<string, ReadonlySet<string>>()
 
-  constructor(desk: Desk) {
-    this.#desk = desk
+  constructor(preferences: Preferences) {
+    this.#preferences = preferences
   }
 
   /** How much is new, as far as it is known and worth counting. */
@@ -23,8 +23,8 @@ export class Seen {
 
   /** Undefined when the person has never looked at it. */
   upTo(conversation: string): string | undefined {
-    const { since } = this.#desk
-    return this.#desk.of(conversation).read ?? (since === BEFORE_ALL ? undefined : since)
+    const { since } = this.#preferences
+    return this.#preferences.of(conversation).read ?? (since === BEFORE_ALL ? undefined : since)
   }
 
   isFull(conversation: string): boolean {
@@ -32,7 +32,7 @@ export class Seen {
   }
 
   /** After which entry there may be news. */
-  since({ id, last }: Conversation): string | undefined {
+  since({ id, last }: ConversationState): string | undefined {
     const upTo = this.upTo(id) ?? BEFORE_ALL
     return upTo < last ? upTo : undefined
   }
@@ -44,9 +44,9 @@ export class Seen {
     this.#news.set(conversation, new Set([...this.#unreadIn(conversation), ...news]))
   }
 
-  look({ id, last }: Pick<Conversation, 'id' | 'last'>) {
+  look({ id, last }: Pick<ConversationState, 'id' | 'last'>) {
     this.#news.delete(id)
-    if ((this.upTo(id) ?? BEFORE_ALL) < last) this.#desk.change(id, { read: last })
+    if ((this.upTo(id) ?? BEFORE_ALL) < last) this.#preferences.change(id, { read: last })
   }
 
   forget(conversation: string) {

@@ -2,9 +2,9 @@ import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { Question, Settlement } from '../../../../src/protocol/entries/entry.ts'
 import type { Answer } from '../hub/outbox.ts'
 import { endedElsewhere } from './records.ts'
-import type { Asked, Base, Delivery, Exchange, Logged } from './row.ts'
+import type { Asked, Base, DeliveryState, Exchange, Logged } from './row.ts'
 
-const WAY: Delivery[] = ['sending', 'accepted', 'delivered', 'read']
+const WAY: DeliveryState[] = ['sending', 'accepted', 'delivered', 'read']
 
 /** Is told the entries in order. `open`: the questions that are; `whoElse`: whom to name beside an answer. */
 export function createExchanges(open: ReadonlySet<string>, whoElse: (by: string, key: string) => string | undefined) {
@@ -24,7 +24,7 @@ export function createExchanges(open: ReadonlySet<string>, whoElse: (by: string,
   }
 
   /** Whether it ends a question that has its place here. */
-  function settled({ key }: Base, settlement: Settlement, delivery: Delivery): boolean {
+  function settled({ key }: Base, settlement: Settlement, delivery: DeliveryState): boolean {
     const { question, by, reply: text, attachments } = settlement
     const place = places.get(question)
     if (place && text === undefined) place.asked.ended = endedElsewhere(settlement)
@@ -33,13 +33,13 @@ export function createExchanges(open: ReadonlySet<string>, whoElse: (by: string,
   }
 
   /** The same for an answer that is on its way. */
-  function answering({ question, choices = [], text, attachments }: Answer, delivery: Delivery): boolean {
+  function answering({ question, choices = [], text, attachments }: Answer, delivery: DeliveryState): boolean {
     const place = places.get(question)
     if (place?.asked.open) put(place, { text: inWordsOf(choices, text).trim(), attachments }, delivery)
     return place !== undefined
   }
 
-  function put({ row, asked }: { row: Exchange; asked: Asked }, answer: Asked['answer'], delivery: Delivery) {
+  function put({ row, asked }: { row: Exchange; asked: Asked }, answer: Asked['answer'], delivery: DeliveryState) {
     asked.answer = answer
     asked.open = false
     row.delivery = WAY[Math.min(WAY.indexOf(delivery), WAY.indexOf(row.delivery ?? 'read'))]

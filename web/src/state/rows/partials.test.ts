@@ -3,7 +3,7 @@ import type { Body, Entry } from '../../../../src/protocol/entries/entry.ts'
 import { emptyConversation } from '../../../../src/protocol/entries/fold.ts'
 import type { Partial } from '../../../../src/protocol/frames/driving.ts'
 import { idOf } from '../../../../test/support/ids.ts'
-import { Talk } from '../conversation/talk.svelte.ts'
+import { Conversation } from '../conversation/conversation.svelte.ts'
 import { Partials } from './partials.svelte.ts'
 import type { Bubble, Musing, Tool } from './row.ts'
 
@@ -17,10 +17,10 @@ const entry = (n: number, body: Body, key?: string): Entry => {
 const told = (text: string): Body => ({ kind: 'message', author: 'assistant', by, text })
 
 /** Of a conversation whose page is there, and in which an agent is at work. */
-function talkWith(...entries: Entry[]): Talk {
-  const talk = new Talk(emptyConversation('work'))
-  talk.timeline.await('read', 'end')
-  talk.take({
+function conversationWith(...entries: Entry[]): Conversation {
+  const conversation = new Conversation(emptyConversation('work'))
+  conversation.timeline.await('read', 'end')
+  conversation.take({
     type: 'page',
     key: 'read',
     conversation: emptyConversation('work'),
@@ -28,10 +28,10 @@ function talkWith(...entries: Entry[]): Talk {
     has_older: false,
     has_newer: false,
   })
-  talk.agent = 'working'
-  talk.driven = { state: 'working' }
-  talk.follow(entries)
-  return talk
+  conversation.agent = 'working'
+  conversation.driven = { state: 'working' }
+  conversation.follow(entries)
+  return conversation
 }
 
 const textOf = ({ list }: Partials) => list.map(({ text }) => text)
@@ -59,29 +59,29 @@ test('[U191] after a gap what is known goes on, until all of it is told', () => 
 })
 
 test('[U190] a text that grows is the last row, and the finished message takes its place under the same key', () => {
-  const talk = talkWith(entry(1, told('Before')))
-  expect(talk.rows.map(({ kind }) => kind)).toEqual(['bubble', 'thinking'])
-  talk.partials.take({ by, partials: [piece(0, 'Now')] })
-  const [, growing] = talk.rows as Bubble[]
-  expect(talk.rows).toHaveLength(2)
+  const conversation = conversationWith(entry(1, told('Before')))
+  expect(conversation.rows.map(({ kind }) => kind)).toEqual(['bubble', 'thinking'])
+  conversation.partials.take({ by, partials: [piece(0, 'Now')] })
+  const [, growing] = conversation.rows as Bubble[]
+  expect(conversation.rows).toHaveLength(2)
   expect(growing).toMatchObject({ kind: 'bubble', key: 'm1', side: 'agent', text: '' })
   expect(growing?.growing?.text).toBe('Now')
-  talk.follow([entry(2, told('Now and then'), 'm1')])
+  conversation.follow([entry(2, told('Now and then'), 'm1')])
   // What was drawn of it can stay as it is, with the end that only the message has.
   expect(growing?.growing?.text).toBe('Now and then')
-  expect(talk.rows.slice(0, 2)).toMatchObject([{ text: 'Before' }, { key: 'm1', text: 'Now and then' }])
-  expect((talk.rows[1] as Bubble).growing).toBeUndefined()
+  expect(conversation.rows.slice(0, 2)).toMatchObject([{ text: 'Before' }, { key: 'm1', text: 'Now and then' }])
+  expect((conversation.rows[1] as Bubble).growing).toBeUndefined()
   // What was on its way meanwhile.
-  talk.partials.take({ by, partials: [piece(3, ' late')] })
-  expect(talk.partials.list).toEqual([])
+  conversation.partials.take({ by, partials: [piece(3, ' late')] })
+  expect(conversation.partials.list).toEqual([])
 })
 
 test('[U190] rows are not made anew while a text grows', () => {
-  const talk = talkWith()
-  talk.partials.take({ by, partials: [piece(0, 'One')] })
-  const { list } = talk.partials
-  talk.partials.take({ by, partials: [piece(3, ' two')] })
-  expect(talk.partials.list).toBe(list)
+  const conversation = conversationWith()
+  conversation.partials.take({ by, partials: [piece(0, 'One')] })
+  const { list } = conversation.partials
+  conversation.partials.take({ by, partials: [piece(3, ' two')] })
+  expect(conversation.partials.list).toBe(list)
 })
 
 test('[U190] what became nothing is gone, and so is all of it when nobody drives it any more', () => {
@@ -95,31 +95,31 @@ test('[U190] what became nothing is gone, and so is all of it when nobody drives
 
 test('[U192] thoughts grow in a row of their own, output under its call until the result', () => {
   const call = { kind: 'tool_call', by, tool_name: 'execute', tool_args: '{}', call_id: 'c1' } as const
-  const talk = talkWith(entry(1, call))
-  talk.partials.take({ by, partials: [piece(0, 'one\n', 'c1', 'output'), piece(0, 'Hm', 't1', 'thinking')] })
-  const [tool, musing] = talk.rows as [Tool, Musing]
-  expect(talk.rows).toHaveLength(2)
+  const conversation = conversationWith(entry(1, call))
+  conversation.partials.take({ by, partials: [piece(0, 'one\n', 'c1', 'output'), piece(0, 'Hm', 't1', 'thinking')] })
+  const [tool, musing] = conversation.rows as [Tool, Musing]
+  expect(conversation.rows).toHaveLength(2)
   expect(tool.output?.text).toBe('one\n')
   expect(musing).toMatchObject({ kind: 'musing', key: 't1' })
-  talk.partials.take({ by, partials: [piece(4, 'two\n', 'c1', 'output')] })
+  conversation.partials.take({ by, partials: [piece(4, 'two\n', 'c1', 'output')] })
   expect(tool.output?.text).toBe('one\ntwo\n')
-  talk.follow([
+  conversation.follow([
     entry(2, { kind: 'thinking', by, reasoning: 'Hm.' }, 't1'),
     entry(3, { kind: 'tool_result', by, tool_name: 'execute', result: 'one\ntwo\n', success: true, call_id: 'c1' }),
   ])
-  expect(talk.partials.list).toEqual([])
-  expect(talk.rows.slice(0, 2)).toMatchObject([
+  expect(conversation.partials.list).toEqual([])
+  expect(conversation.rows.slice(0, 2)).toMatchObject([
     { state: 'done', output: undefined },
     { kind: 'thought', key: 't1' },
   ])
 })
 
 test('[U191] in the next turn a call may have the id of an earlier one', () => {
-  const talk = talkWith()
-  talk.follow([entry(1, { kind: 'tool_result', by, tool_name: 'x', result: '', success: true, call_id: 'c1' })])
-  talk.partials.take({ by, partials: [piece(0, 'late', 'c1', 'output')] })
-  expect(talk.partials.list).toEqual([])
-  talk.follow([entry(2, { kind: 'turn', by })])
-  talk.partials.take({ by, partials: [piece(0, 'new', 'c1', 'output')] })
-  expect(textOf(talk.partials)).toEqual(['new'])
+  const conversation = conversationWith()
+  conversation.follow([entry(1, { kind: 'tool_result', by, tool_name: 'x', result: '', success: true, call_id: 'c1' })])
+  conversation.partials.take({ by, partials: [piece(0, 'late', 'c1', 'output')] })
+  expect(conversation.partials.list).toEqual([])
+  conversation.follow([entry(2, { kind: 'turn', by })])
+  conversation.partials.take({ by, partials: [piece(0, 'new', 'c1', 'output')] })
+  expect(textOf(conversation.partials)).toEqual(['new'])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Body, Entry, Settlement } from '../../../../src/protocol/entries/entry.ts'
 import { emptyConversation, fold } from '../../../../src/protocol/entries/fold.ts'
 import { idOf } from '../../../../test/support/ids.ts'
-import { Talk } from '../conversation/talk.svelte.ts'
+import { Conversation } from '../conversation/conversation.svelte.ts'
 import { isNews } from '../list/seen.svelte.ts'
 import { endedElsewhere, stateOf } from './records.ts'
 import { type Pending, rowsOf } from './rows.ts'
@@ -90,11 +90,11 @@ test('[U34] a call that was always allowed is a line among what the agent did: n
   const permitted: Body = { kind: 'permitted_call', by: 'agent', approval, granted_by: 'ada' }
   expect(rowsFor([permitted])).toMatchObject([{ kind: 'tool', name: 'Bash', state: 'permitted', who: 'ada' }])
   expect(rowsFor([permitted, permitted, permitted])).toMatchObject([{ kind: 'steps', steps: { length: 3 } }])
-  const talk = new Talk(emptyConversation('work'))
+  const conversation = new Conversation(emptyConversation('work'))
   const entries = entriesOf(permitted, { kind: 'revocation', by: 'ada', tool_name: 'Bash' })
-  talk.follow(entries)
-  expect(talk.open).toEqual([])
-  expect(talk.news).toBeUndefined()
+  conversation.follow(entries)
+  expect(conversation.open).toEqual([])
+  expect(conversation.news).toBeUndefined()
   expect(entries.some(isNews)).toBe(false)
 })
 
@@ -139,21 +139,21 @@ test('[U32] whoever answered is named, unless it was done here or could have bee
 })
 
 test('[U29] only who is about to answer is told that someone else did, and what was half done is void', () => {
-  const talk = new Talk(emptyConversation('work'))
+  const conversation = new Conversation(emptyConversation('work'))
   const entries = entriesOf(
     wanted,
     offered,
     settled(2, { outcome: 'answered', by: 'ada', reply: 'Red' }),
     settled(1, { outcome: 'denied', reason: 'No' }),
   )
-  talk.follow(entries.slice(0, 2))
-  const attempt = talk.attemptAt(idOf(1))
+  conversation.follow(entries.slice(0, 2))
+  const attempt = conversation.attemptAt(idOf(1))
   attempt.edited = ['ls']
-  talk.follow(entries.slice(2, 3))
-  expect(talk.news).toBeUndefined()
-  expect(talk.attemptAt(idOf(1))).toBe(attempt)
-  talk.follow(entries.slice(3))
-  expect(talk.news).toBe('Denied elsewhere: No')
-  expect(talk.attemptAt(idOf(1)).edited).toBeUndefined()
-  expect(talk.question).toBeUndefined()
+  conversation.follow(entries.slice(2, 3))
+  expect(conversation.news).toBeUndefined()
+  expect(conversation.attemptAt(idOf(1))).toBe(attempt)
+  conversation.follow(entries.slice(3))
+  expect(conversation.news).toBe('Denied elsewhere: No')
+  expect(conversation.attemptAt(idOf(1)).edited).toBeUndefined()
+  expect(conversation.question).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../../src/protocol/entries/entry.ts'
-import type { Target } from '../../../../src/protocol/frames/desk.ts'
+import type { Target } from '../../../../src/protocol/frames/preferences.ts'
 import type { Revising } from './revising.ts'
 
 /** Shown at once, and undone should the hub refuse it. */

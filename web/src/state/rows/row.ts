@@ -30,7 +30,7 @@ export interface Logged extends Base {
 }
 
 /** `accepted`: durable in the hub; `delivered`: handed to the agent; `read`: the agent proved that it has it. */
-export type Delivery = 'sending' | 'accepted' | 'delivered' | 'read'
+export type DeliveryState = 'sending' | 'accepted' | 'delivered' | 'read'
 
 export interface Bubble extends Base {
   kind: 'bubble'
@@ -48,7 +48,7 @@ export interface Bubble extends Base {
   reference?: { id: string; text: string | undefined }
   /** Tells the agent to stop. */
   stop?: true
-  delivery?: Delivery
+  delivery?: DeliveryState
   /** Its words are not the first ones any more, or there are none. */
   revised?: 'changed' | 'taken_back'
   /** It can be changed or taken back; an agent that has it already is told of that. */
@@ -182,7 +182,7 @@ export interface Exchange extends Logged {
   by: string
   asked: Asked[]
   /** How far the answer came that came least far. */
-  delivery?: Delivery
+  delivery?: DeliveryState
 }
 
 export type Step = Tool | Thought
@@ -193,7 +193,7 @@ export interface Steps extends Logged {
   steps: Step[]
 }
 
-/** The sign that the agent is at work; what it thought is a `Thought`. */
+/** Shows that the agent is at work; what it thought is a `Thought`. */
 export interface Thinking extends Base {
   kind: 'thinking'
 }

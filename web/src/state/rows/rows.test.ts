@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Body, Entry } from '../../../../src/protocol/entries/entry.ts'
 import { emptyConversation, fold } from '../../../../src/protocol/entries/fold.ts'
 import { idOf } from '../../../../test/support/ids.ts'
-import { Talk } from '../conversation/talk.svelte.ts'
+import { Conversation } from '../conversation/conversation.svelte.ts'
 import { isNews } from '../list/seen.svelte.ts'
 import type { Bubble } from './row.ts'
 import { type Pending, rowsOf } from './rows.ts'
@@ -64,8 +64,9 @@ test('[U8] a stop shows how far it came, also when it is heard on its own', () =
 })
 
 test('[U8] a reply shows how far it came, each on its own, because calls end in any order', () => {
-  const talk = [asked('A?'), asked('B?'), answered(1, 'a'), answered(2, 'b')]
-  const ticks = (...receipts: Body[]) => rowsFor([...talk, ...receipts]).flatMap(({ delivery }) => delivery ?? [])
+  const conversation = [asked('A?'), asked('B?'), answered(1, 'a'), answered(2, 'b')]
+  const ticks = (...receipts: Body[]) =>
+    rowsFor([...conversation, ...receipts]).flatMap(({ delivery }) => delivery ?? [])
   expect(ticks()).toEqual(['accepted', 'accepted'])
   const delivered: Body = { kind: 'receipt', state: 'delivered', replies: [idOf(4)] }
   expect(ticks(delivered)).toEqual(['accepted', 'delivered'])
@@ -193,13 +194,13 @@ test('[U23] of all that an agent does, only an error is news', () => {
 
 test('[U23] the agent is shown at work from the first word of the person to the end of the turn', () => {
   const working = (...bodies: Body[]) => {
-    const talk = new Talk(emptyConversation('work'))
-    talk.agent = 'working'
-    talk.timeline.loaded = true
-    talk.follow(bodies.map((body, n): Entry => ({ id: idOf(n + 1), conversation: 'work', at: NOON, body })))
-    const shown = () => talk.rows.at(-1)?.kind === 'thinking'
+    const conversation = new Conversation(emptyConversation('work'))
+    conversation.agent = 'working'
+    conversation.timeline.loaded = true
+    conversation.follow(bodies.map((body, n): Entry => ({ id: idOf(n + 1), conversation: 'work', at: NOON, body })))
+    const shown = () => conversation.rows.at(-1)?.kind === 'thinking'
     const atWork = shown()
-    talk.agent = 'waiting'
+    conversation.agent = 'waiting'
     expect(shown()).toBe(false)
     return atWork
   }

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../../../src/protocol/entries/attachment.ts'
 import { inWordsOf } from '../../../../src/protocol/entries/choice.ts'
 import type { Entry, Revision } from '../../../../src/protocol/entries/entry.ts'
-import type { Conversation } from '../../../../src/protocol/entries/fold.ts'
+import type { ConversationState } from '../../../../src/protocol/entries/fold.ts'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { visible } from '../../text/visible.ts'
 import type { Answer } from '../hub/outbox.ts'
@@ -11,7 +11,7 @@ import { createExchanges } from './exchanges.ts'
 import type { Growing } from './partials.svelte.ts'
 import { createRecords, type Verdict } from './records.ts'
 import { type Revising, showRevising } from './revising.ts'
-import type { Bubble, Delivery, EntryRow, Logged, Row } from './row.ts'
+import type { Bubble, DeliveryState, EntryRow, Logged, Row } from './row.ts'
 import { gatherSteps } from './steps.ts'
 import { createTurns } from './turns.ts'
 
@@ -40,7 +40,7 @@ export interface Pending {
 
 interface Shown {
   entries: Entry[]
-  state: Conversation
+  state: ConversationState
   pending: Pending[]
   /** What this page is changing or taking back. */
   revising?: Revising[]
@@ -102,7 +102,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   return gathered
 
   /** How far a reply came. Of those that are only counted, nobody has fetched any. */
-  function reachedBy(reply: string): Delivery {
+  function reachedBy(reply: string): DeliveryState {
     const { older } = state.replies
     const waiting = unread.get(reply)
     if (waiting) return waiting.delivered ? 'delivered' : 'accepted'

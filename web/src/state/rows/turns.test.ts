@@ -51,7 +51,7 @@ test('[U183] a turn is from a message or an answer until the agent asks or ends 
   ).toEqual([30, 4])
 })
 
-test('[U183] without one it is from the first sign of the agent, and what is shorter than a second is not told', () => {
+test('[U183] without one it is from the first activity of the agent, and what is shorter than a second is not told', () => {
   expect(
     workedIn([
       [10, thinks],

@@ -6,13 +6,13 @@ const SHORTEST_MS = 1000
 const SILENCE_MS = 2 * 60_000
 
 /**
- * How long an agent worked until it ended its turn or asked: from a message or an answer, or from its first sign. It is
+ * How long an agent worked until it ended its turn or asked: from a message or an answer, or from its first activity. It is
  * told the entries in order. Of the turn that the first of them is in, the beginning is known only to who has them all.
  */
 export function createTurns(isWhole = false) {
   let isKnown = isWhole
   let begun: number | undefined
-  let lastSign: number | undefined
+  let lastActivity: number | undefined
   /** What waits for a verdict is nobody's work. */
   const waiting = new Set<string>()
   let waitsSince = 0
@@ -23,7 +23,7 @@ export function createTurns(isWhole = false) {
     switch (body.kind) {
       case 'question':
         if (!body.approval) return end(at)
-        sign(at)
+        active(at)
         if (waiting.size === 0) waitsSince = at
         waiting.add(id)
         return
@@ -35,11 +35,11 @@ export function createTurns(isWhole = false) {
         return
       case 'message':
         if (body.author === 'user') begin(at)
-        else sign(at)
+        else active(at)
         return
       case 'receipt':
         // Until now it only waited to be fetched.
-        if (body.state === 'delivered' && begun !== undefined && lastSign === undefined) begun = at
+        if (body.state === 'delivered' && begun !== undefined && lastActivity === undefined) begun = at
         return
       case 'title':
       case 'revocation':
@@ -47,31 +47,31 @@ export function createTurns(isWhole = false) {
       case 'unknown':
         return
       default:
-        sign(at)
+        active(at)
     }
   }
 
   function begin(at: number) {
-    const isSilent = lastSign !== undefined && at - lastSign > SILENCE_MS && waiting.size === 0
+    const isSilent = lastActivity !== undefined && at - lastActivity > SILENCE_MS && waiting.size === 0
     if (begun !== undefined && !isSilent) return
     begun = at
-    lastSign = undefined
+    lastActivity = undefined
   }
 
-  function sign(at: number) {
+  function active(at: number) {
     begun ??= at
-    lastSign = at
+    lastActivity = at
   }
 
   function goOn(at: number) {
     if (waiting.size === 0 && begun !== undefined) begun += at - waitsSince
-    lastSign = at
+    lastActivity = at
   }
 
   function end(at: number): number | undefined {
     const worked = isKnown && begun !== undefined ? at - begun : 0
     isKnown = true
-    begun = lastSign = undefined
+    begun = lastActivity = undefined
     waiting.clear()
     return worked < SHORTEST_MS ? undefined : worked
   }

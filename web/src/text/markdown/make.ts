@@ -1,5 +1,5 @@
 /** Where nodes are put. */
-export type Place = Element | DocumentFragment
+export type ParentNode = Element | DocumentFragment
 
 /** Deeper than anyone writes, and no trouble to draw. */
 const DEEPEST = 100
@@ -17,11 +17,11 @@ export function direct(blocks: Iterable<Element>) {
 }
 
 /** A new element in the place; too deep it is the place itself, and what would be inside stands beside. */
-export function nest(place: Place, tag: keyof HTMLElementTagNameMap, depth: number): Place {
+export function nest(place: ParentNode, tag: keyof HTMLElementTagNameMap, depth: number): ParentNode {
   return depth < DEEPEST ? place.appendChild(make(tag)) : place
 }
 
-export function isInside(place: Place, tag: string): boolean {
+export function isInside(place: ParentNode, tag: string): boolean {
   return place instanceof Element && place.closest(tag) !== null
 }
 

@@ -2,7 +2,7 @@ import type { MarkedToken, Token, Tokens } from 'marked'
 import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { codeFrame } from '../code/frame.ts'
 import { decoded } from './entities.ts'
-import { direct, isInside, make, nest, type Place, scrollingFrame, taskMark } from './make.ts'
+import { direct, isInside, make, nest, type ParentNode, scrollingFrame, taskMark } from './make.ts'
 import { type Memory, within } from './memory.ts'
 import { openTags } from './open-tags.ts'
 import { imageOf, linkTo } from './outside.ts'
@@ -20,7 +20,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
   direct(fragment.children)
   return fragment
 
-  function fill(parent: Place, inner: Token[], depth: number) {
+  function fill(parent: ParentNode, inner: Token[], depth: number) {
     const open = openTags(parent, depth, frameBlock)
     for (const token of inner as MarkedToken[]) {
       if (BLOCKS.includes(token.type)) open.end('p')
@@ -39,7 +39,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
     }
   }
 
-  function add(place: Place, token: Exclude<MarkedToken, Tokens.HTML | Tokens.Tag>, depth: number) {
+  function add(place: ParentNode, token: Exclude<MarkedToken, Tokens.HTML | Tokens.Tag>, depth: number) {
     switch (token.type) {
       case 'text':
         if (token.tokens) fill(place, token.tokens, depth)
@@ -101,7 +101,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
     }
   }
 
-  function addCode(place: Place, text: string, language: string | undefined) {
+  function addCode(place: ParentNode, text: string, language: string | undefined) {
     if (isInside(place, 'pre')) place.append(text)
     else place.append(frameOf(text, language))
   }
@@ -116,7 +116,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
     return codeFrame({ text, language, memory: within(memory, `code ${frames++}`) })
   }
 
-  function addLink(place: Place, { href, title, text, tokens, autolink }: Tokens.Link, depth: number) {
+  function addLink(place: ParentNode, { href, title, text, tokens, autolink }: Tokens.Link, depth: number) {
     const link = place.appendChild(linkTo(autolink ? href : decoded(href)))
     if (title) link.title = decoded(title)
     // What is its own address is meant to the letter.
@@ -125,7 +125,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
   }
 }
 
-function addImage(place: Place, { href, title, tokens }: Tokens.Image) {
+function addImage(place: ParentNode, { href, title, tokens }: Tokens.Image) {
   const image = imageOf(decoded(href), wordsOf(tokens))
   if (title) image.title = decoded(title)
   // A link within a link would lead elsewhere than what is around it.

@@ -1,12 +1,12 @@
-import { isInside, make, nest, type Place } from './make.ts'
+import { isInside, make, nest, type ParentNode } from './make.ts'
 import { isRawBlock, type RawTag } from './raw-tags.ts'
 
 /** The raw tags that are open within a parent. What follows goes into the innermost, until it or the parent ends. */
-export function openTags(parent: Place, depth: number, frameCode: (block: Element) => void) {
-  const open: { tag: RawTag; place: Place; block?: Element }[] = []
+export function openTags(parent: ParentNode, depth: number, frameCode: (block: Element) => void) {
+  const open: { tag: RawTag; place: ParentNode; block?: Element }[] = []
   return { innermost, innerDepth, begin, end, endAll }
 
-  function innermost(): Place {
+  function innermost(): ParentNode {
     return open.at(-1)?.place ?? parent
   }
 
@@ -38,7 +38,7 @@ export function openTags(parent: Place, depth: number, frameCode: (block: Elemen
 }
 
 /** A frame for code holds no other. */
-function codeIn(place: Place): { place: Place; block?: Element } {
+function codeIn(place: ParentNode): { place: ParentNode; block?: Element } {
   if (isInside(place, 'pre')) return { place }
   const block = place.appendChild(make('pre'))
   return { place: block, block }

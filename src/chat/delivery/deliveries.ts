@@ -1,0 +1,100 @@
+import type { SettledEntry, Settlement } from '../../protocol/entries/entry.ts'
+import type { DeliveredIds } from '../../protocol/frames/link.ts'
+import type { AgentService } from './agent-service.ts'
+import type { Account, Fate } from './ledger.ts'
+import type { Undelivered } from './undelivered.ts'
+
+export type EarlierMessage = Omit<Undelivered, 'id'>
+
+/** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */
+export interface Delivery extends Fate {
+  /** In the order of the questions; none when the time ran out or the person wants the agent to stop. */
+  settlements: Settlement[]
+  /** The questions that had no outcome when the time ran out. */
+  open: string[]
+  /** What the person wants instead. */
+  interrupted?: string
+  /** What the person said while nobody listened. */
+  earlier: EarlierMessage[]
+  /** What is in it, for the next hub, if it holds anything. */
+  deliveredIds?: DeliveredIds
+}
+
+export interface Taking {
+  settled?: SettledEntry[]
+  open?: string[]
+  signal?: AbortSignal
+  /** The answer has room for the outcome alone. */
+  alone?: boolean
+  /** Why the call was refused. */
+  stops?: string[]
+}
+
+interface DeliveriesParts {
+  agentService: Pick<AgentService, 'unread'>
+  account: Account
+  conversation: string
+  /** What the agent calls itself, as far as it is known. */
+  agent(): string | undefined
+}
+
+/** Fills the deliveries of one agent's calls. What is taken for one call is not taken for another, until it came back. */
+export function createDeliveries({ agentService, account, conversation, agent }: DeliveriesParts) {
+  let taking: Promise<unknown> = Promise.resolve()
+  /** One for each call whose questions are not known yet. */
+  const asked = new Set<Promise<void>>()
+  return { take, asking, awaiting }
+
+  /** One after the other: what one call brings along the next one must not. */
+  function take(wanted: Taking): Promise<Delivery> {
+    const delivery = taking.then(async () => {
+      // A call that is repeated may find its reply there, which is then no other call's.
+      await Promise.all([...asked, account.remembered()])
+      return account.hold(
+        { conversation },
+        () => fill(wanted),
+        ({ earlier }) => earlier.length === 0,
+      )
+    })
+    // Its own call gets the error; the next one only waits for its turn.
+    taking = delivery.then(done, done)
+    return delivery
+  }
+
+  async function fill({ settled = [], open = [], signal, alone, stops }: Taking): Promise<Delivery> {
+    const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')
+    const { contents, earlier, interrupted } = await agentService.unread(conversation, account.given(), {
+      alone,
+      withdrawn,
+      stops,
+      agent: agent(),
+    })
+    signal?.throwIfAborted()
+    // An agent that is told to stop is told nothing else; the replies come with its next call.
+    const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
+    return {
+      settlements: settled.map(({ body }) => body),
+      open,
+      interrupted,
+      earlier: earlier.map(({ id: _, ...message }) => message),
+      ...account.offer({ ...contents, replies: [...contents.replies, ...own.map(({ id }) => id)] }),
+    }
+  }
+
+  /** A call asks; until what it returns is called, nobody knows which replies are that call's own. */
+  function asking(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    asked.add(promise)
+    return () => {
+      asked.delete(promise)
+      resolve()
+    }
+  }
+
+  /** While the work goes on, the replies to these questions are nobody's earlier messages. */
+  function awaiting(questions: string[], work: () => Promise<Delivery>): Promise<Delivery> {
+    return account.hold({ questions }, work)
+  }
+}
+
+function done() {}

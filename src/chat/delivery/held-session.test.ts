@@ -1,0 +1,98 @@
+import { beforeEach, expect, test } from 'vitest'
+import { ask, forever, nextQuestion, openTestChat, reached } from '../../../test/support/chat.ts'
+import type { DriverView } from '../driving/driver-view.ts'
+import type { View } from '../view.ts'
+import type { AgentSession } from './agent-session.ts'
+
+let view: View
+let driver: DriverView
+let session: AgentSession
+
+beforeEach(async () => {
+  const { chat, view: all } = openTestChat()
+  view = all
+  driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+  session = reached(view.agentSession({ conversation: 'work', title: 'Work' }))
+  await driver.acquire('work', 'me', 300)
+})
+
+const deploy = [{ by: 'agent', text: 'Deploy?' }]
+
+test('[O14] in a conversation that is held, a call of the agent brings the reply to its question and nothing else', async () => {
+  await view.say('work', { text: 'Also the tests' })
+  const call = session.ask(deploy, forever)
+  const question = await nextQuestion(view)
+  await view.say('work', { text: 'And the docs' })
+  await view.answer(question, 'Yes')
+  expect(await call).toMatchObject({ settlements: [{ reply: 'Yes' }], earlier: [] })
+  expect((await session.messages()).earlier).toEqual([])
+  expect((await session.tell({ kind: 'progress', by: 'agent', text: 'On it' })).earlier).toEqual([])
+  expect((await view.conversation('work')).messages.read).toBe('0'.repeat(16))
+})
+
+test('[O14] once nobody holds it, what nobody received comes with the next call', async () => {
+  const { id } = await view.say('work', { text: 'One' })
+  await view.say('work', { text: 'Two' })
+  await driver.receive('work', 'me', 'k', [id])
+  await driver.release('work', 'me')
+  expect((await session.messages()).earlier).toMatchObject([{ text: 'Two' }])
+})
+
+test('[O14] an agent that calls is told of a stop until its driver has received it, and asks nobody meanwhile', async () => {
+  const call = session.ask(deploy, forever)
+  await nextQuestion(view)
+  const { id } = await view.interrupt('work', 'Hold on')
+  expect(await call).toMatchObject({ interrupted: 'Hold on', earlier: [] })
+  expect(await session.ask(deploy, forever)).toMatchObject({ interrupted: 'Hold on' })
+  expect((await view.conversation('work')).open).toEqual([])
+  expect(await driver.receive('work', 'me', 'k', [id])).toEqual({ received: [id] })
+  const again = session.ask(deploy, forever)
+  await view.answer(await nextQuestion(view), 'Yes')
+  expect(await again).toMatchObject({ settlements: [{ reply: 'Yes' }] })
+})
+
+test('[O108] what is on its way to the agent when the lease begins is received only if it comes back', async () => {
+  for (const becomes of ['arrived', 'returned'] as const) {
+    const { chat, view } = openTestChat()
+    const { id } = await view.say('work', { text: 'Also the tests' })
+    const own = view.agentSession({ conversation: 'work', title: 'Work' })
+    const delivery = await own.messages()
+    const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+    await driver.acquire('work', 'me', 300)
+    const received = driver.receive('work', 'me', 'k', [id])
+    // Nobody can say yet who has it.
+    expect(await Promise.race([received, conversationSays(view, 'abcdefghij')])).toBe('said')
+    delivery[becomes]()
+    expect(await received).toEqual({ received: becomes === 'arrived' ? [] : [id] })
+    expect((await own.messages()).earlier).toEqual([])
+  }
+})
+
+test('[O108] a call that begins before the lease and is filled after it has what it brings alone', async () => {
+  const { chat, view } = openTestChat()
+  const { id } = await view.say('work', { text: 'Also the tests' })
+  const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+  const [delivery, received] = await Promise.all([
+    reached(view.agentSession({ conversation: 'work', title: 'Work' })).messages(),
+    driver.acquire('work', 'me', 300).then(() => driver.receive('work', 'me', 'k', [id])),
+  ])
+  expect(delivery.earlier.length + received.received.length).toBe(1)
+})
+
+test('[O108] also a late reply, and who is told to wait changes nothing', async () => {
+  const { chat, view } = openTestChat()
+  const id = await ask(view, { by: 'agent', text: 'Deploy?' })
+  const { id: reply } = await view.answer(id, 'Yes')
+  const delivery = await view.agentSession({ conversation: 'work', title: 'Work' }).messages()
+  expect(delivery.earlier).toMatchObject([{ text: 'Yes' }])
+  const driver = chat.as({ id: 'runner', name: 'runner', role: 'orchestrator' }).driver()
+  await driver.acquire('work', 'me', 300)
+  await expect(driver.receive('work', 'me', 'k', [reply])).rejects.toMatchObject({ code: 'on_its_way' })
+  delivery.returned()
+  expect(await driver.receive('work', 'me', 'k', [reply])).toEqual({ received: [reply] })
+})
+
+async function conversationSays(view: View, letters: string) {
+  for (const text of letters) await view.say('work', { text })
+  return 'said'
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../../io/clock.ts'
+import { ParleyError } from '../../protocol/errors.ts'
+import type { Principal } from '../../protocol/principal.ts'
+import { heldIn } from '../conversation/note-names.ts'
+
+export type Leases = ReturnType<typeof createLeases>
+
+/** Who drives the agent of a conversation, and until when nobody else can. */
+export interface Lease {
+  /** What it calls itself, and the principal that it is: both together are nobody else. */
+  holder: string
+  principal: string
+  until: number
+}
+
+interface LeasesParts {
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  clock: Clock
+}
+
+const MOST_FREE = 1000
+
+/** A conversation is held by one at a time, for as long as its lease lasts. Kept, so that the next hub knows who it is. */
+export function createLeases({ notes, clock }: LeasesParts) {
+  const held = new Map<string, Lease>()
+  /** Conversations that nobody holds, as far as it was asked lately: of the others it is looked up. */
+  const free = new Set<string>()
+  const alarms = new Map<string, { cancel(): void }>()
+  const listeners = new Set<(conversation: string) => void>()
+  return { acquire, release, leaseOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
+
+  /** For so long from now on, unless another one holds it. Answers who does. */
+  async function acquire(
+    conversation: string,
+    holder: string,
+    { id: principal }: Principal,
+    ms: number,
+  ): Promise<Lease> {
+    await load(conversation)
+    // From here to where it is known nothing may be waited for, or two could hold it.
+    const now = current(conversation)
+    if (now && !isBy(now, holder, principal)) return now
+    const ours = { holder, principal, until: clock.now() + ms }
+    know(conversation, ours)
+    await notes.put(heldIn(conversation), ours)
+    return ours
+  }
+
+  /** Whether it was held by this one. */
+  async function release(conversation: string, holder: string, { id: principal }: Principal): Promise<boolean> {
+    await load(conversation)
+    const now = current(conversation)
+    if (!now || !isBy(now, holder, principal)) return false
+    end(conversation)
+    await notes.put(heldIn(conversation), null)
+    return true
+  }
+
+  async function leaseOf(conversation: string): Promise<Lease | undefined> {
+    await load(conversation)
+    return current(conversation)
+  }
+
+  /** Only who holds a conversation may drive its agent. */
+  async function mustHold(conversation: string, holder: string, { id }: Pick<Principal, 'id'>): Promise<void> {
+    const now = await leaseOf(conversation)
+    if (now && isBy(now, holder, id)) return
+    throw now
+      ? new ParleyError('held_by_other', { conversation, holder: now.holder })
+      : new ParleyError('not_held', { conversation })
+  }
+
+  /** Calls back when nobody holds a conversation any more: it was released, or the lease is over. */
+  function onEnd(listener: (conversation: string) => void) {
+    listeners.add(listener)
+    return { close: () => listeners.delete(listener) }
+  }
+
+  /** What was kept about a conversation may be gone with it. */
+  async function look(conversation: string) {
+    if (held.has(conversation) && !(await notes.get(heldIn(conversation)))) end(conversation)
+  }
+
+  async function load(conversation: string) {
+    if (isKnown(conversation)) return
+    const stored = ((await notes.get(heldIn(conversation))) ?? undefined) as Lease | undefined
+    // Somebody may have held it meanwhile.
+    if (isKnown(conversation)) return
+    if (stored && stored.until > clock.now()) know(conversation, stored)
+    else noteFree(conversation)
+  }
+
+  function isKnown(conversation: string): boolean {
+    return held.has(conversation) || free.has(conversation)
+  }
+
+  function current(conversation: string): Lease | undefined {
+    const lease = held.get(conversation)
+    if (lease && lease.until <= clock.now()) end(conversation)
+    return held.get(conversation)
+  }
+
+  function know(conversation: string, lease: Lease) {
+    noteFree(conversation)
+    free.delete(conversation)
+    held.set(conversation, lease)
+    alarms.set(
+      conversation,
+      clock.alarm(lease.until, () => current(conversation)),
+    )
+  }
+
+  /** Nobody holds it. */
+  function noteFree(conversation: string) {
+    alarms.get(conversation)?.cancel()
+    alarms.delete(conversation)
+    held.delete(conversation)
+    free.add(conversation)
+    const [oldest] = free
+    if (free.size > MOST_FREE && oldest !== undefined) free.delete(oldest)
+  }
+
+  function end(conversation: string) {
+    noteFree(conversation)
+    for (const listener of [...listeners]) listener(conversation)
+  }
+
+  function close() {
+    for (const alarm of alarms.values()) alarm.cancel()
+    listeners.clear()
+  }
+}
+
+function isBy(lease: Lease, holder: string, principal: string): boolean {
+  return lease.holder === holder && lease.principal === principal
+}

@@ -1,0 +1,48 @@
+import { isRecord } from '../../protocol/text/record.ts'
+
+interface ToolPinsParts {
+  notes: { get(name: string): Promise<unknown>; put(name: string, value: unknown): Promise<void> }
+  report(error: unknown): void
+}
+
+type Pinned = { server: string; tool: string; fingerprint: string }
+
+const NAME = 'tools as they were'
+
+export type ToolPins = ReturnType<typeof openToolPins>
+
+/**
+ * What each mounted tool was when it was last allowed, or first asked about: one that says something else of itself is
+ * asked about again, whatever it says.
+ */
+export function openToolPins({ notes, report }: ToolPinsParts) {
+  const toolPins = new Map<string, unknown>()
+  const ready = load()
+  ready.catch(report)
+  return { ready, fits, meet, pin }
+
+  async function load() {
+    const stored = await notes.get(NAME)
+    for (const [place, fingerprint] of isRecord(stored) ? Object.entries(stored) : []) toolPins.set(place, fingerprint)
+  }
+
+  function fits({ fingerprint, ...tool }: Pinned): boolean {
+    return (toolPins.get(placeOf(tool)) ?? fingerprint) === fingerprint
+  }
+
+  /** A person is asked about it: denied, it does not become another one that needs no person. */
+  function meet(tool: Pinned) {
+    if (!toolPins.has(placeOf(tool))) pin(tool)
+  }
+
+  function pin({ fingerprint, ...tool }: Pinned) {
+    const place = placeOf(tool)
+    if (toolPins.get(place) === fingerprint) return
+    toolPins.set(place, fingerprint)
+    notes.put(NAME, Object.fromEntries(toolPins)).catch(report)
+  }
+}
+
+function placeOf({ server, tool }: Omit<Pinned, 'fingerprint'>): string {
+  return JSON.stringify([server, tool])
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createDeliveredIds } from './delivered-ids.ts'
+
+const DELIVERED = { conversation: 'work', replies: ['0000000000000001'] }
+
+test('[M76] a cancel that comes long after its answer takes nothing back, and goes no further', () => {
+  let now = 0
+  const delivered = createDeliveredIds(() => now)
+  delivered.writing(1, [DELIVERED], 0)()
+  now = 5001
+  expect(delivered.crossed(1)).toBe(false)
+  expect(delivered.newest()).toEqual([DELIVERED])
+})
+
+test('[M75] a cancel that crosses its answer takes back what is written, or about to be', () => {
+  const delivered = createDeliveredIds(() => 0)
+  const written = delivered.writing(1, [DELIVERED], 0)
+  expect([delivered.crossed(1), written(), delivered.newest()]).toEqual([true, [], []])
+  expect(delivered.writing(2, [DELIVERED], 0)()).toEqual([DELIVERED])
+  expect([delivered.crossed(2), delivered.newest()]).toEqual([true, []])
+  expect(delivered.crossed('never asked')).toBe(true)
+})
+
+test('[M83] of what its client has the newest is told, each delivery and each id counted', () => {
+  const delivered = createDeliveredIds(() => 0)
+  const own = (conversation: string) => ({ ...DELIVERED, conversation })
+  for (const [id, name] of ['one', 'two', 'three'].entries()) delivered.writing(id, [own(name)], 0)()
+  expect(delivered.newest(5)).toEqual([own('two'), own('three')])
+  expect(delivered.newest(6)).toEqual(delivered.newest())
+})
