@@ -75,12 +75,11 @@ async function openChat(data: string) {
   const { as, close } = createChat({ journal: log, views: log, report: fail, failed: fail })
   const view = as(localPrincipal('admin'))
   const agentService = view.agentService()
-  const given = { replies: [], awaited: [] }
   return { view, ask, close }
 
   async function ask(conversation: string, text: string, read?: Receipt): Promise<string> {
     const asking = { key: randomUUID(), by: 'bench', text }
-    const asked = await agentService.ask(conversation, [asking], { title: conversation, given, read })
+    const asked = await agentService.ask(conversation, [asking], { title: conversation, read })
     return 'questions' in asked ? (asked.questions[0] ?? '') : ''
   }
 }

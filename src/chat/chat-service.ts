@@ -22,7 +22,7 @@ import { openProjection } from './conversation/projection.ts'
 import { createRooms } from './conversation/rooms.ts'
 import { steady } from './conversation/steady.ts'
 import { createAgentService } from './delivery/agent-service.ts'
-import { createExpected } from './delivery/expected.ts'
+import { createLedger } from './delivery/ledger.ts'
 import { createReceiving } from './delivery/receiving.ts'
 import { createVisits } from './delivery/visits.ts'
 import { createDrivenQuestions } from './driving/driven-questions.ts'
@@ -144,7 +144,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
   const { reveal, clearInput } = createRevealing({ clear, entry, placeOf, outcome })
   const settling = createSettling({ append, placeOf, conversationOf, attached, policing, overdue, clearInput })
   const { expire: _, settleAfter: __, giveUp, wanted: ___, ...verdicts } = settling
-  const [expected, carried] = [createExpected(), createExpected()]
+  const ledger = createLedger({ rooms, report })
   const isHeld = async (conversation: string) => (await leases.leaseOf(conversation)) !== undefined
   const visits = createVisits(clock)
   const isOwed = (call: string) => {
@@ -160,9 +160,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     textLimitBytes,
     put: policing.put,
     attached,
-    report,
-    expected,
-    carried,
+    ledger,
     isHeld,
     visits,
     owed: projection.calls,
@@ -190,7 +188,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     mountedCalls,
     leases,
     drivenQuestions: createDrivenQuestions({ rooms, put: policing.put, conversationOf }),
-    ...createReceiving({ rooms, views, entry, revisions: revising.revisions, expected, carried, isOwed }),
+    ...createReceiving({ rooms, views, entry, revisions: revising.revisions, ledger, isOwed }),
     runnerOf,
     driving,
     ...giving.service,

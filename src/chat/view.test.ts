@@ -4,7 +4,6 @@ import { SUBSCRIBERS } from '../../test/support/mcp/surfaces.ts'
 import type { Principal, Role } from '../protocol/principal.ts'
 import type { View } from './view.ts'
 
-const GIVEN = { replies: [], awaited: [] }
 const ID = '0000000000000001'
 
 function principal(role: Role, conversation?: string): Principal {
@@ -72,13 +71,12 @@ test('[S24] for a principal that is bound to one conversation there is no other,
     ]),
   )
   const { agentService } = bound
-  const more = { title: 'Mine', given: GIVEN }
+  const more = { title: 'Mine' }
   const hidden: [string, () => Promise<unknown>][] = [
     ['ask', () => agentService().ask('secret', [{ key: 'key', by: 'agent', text: 'Deploy?' }], more)],
     ['tell', () => agentService().tell('secret', { kind: 'turn', by: 'agent' }, { title: 'Mine', key: 'key' })],
-    ['note', () => agentService().note('secret', { kind: 'receipt', state: 'read', replies: [ID] })],
-    ['noteSoon', async () => agentService().noteSoon('secret', { kind: 'receipt', state: 'delivered', replies: [ID] })],
-    ['unread', () => agentService().unread('secret', GIVEN, {})],
+    ['account', async () => agentService().account('secret')],
+    ['unread', () => agentService().unread('secret', { replies: [] }, {})],
     ['enter', async () => agentService().enter('secret')],
     ['conversation', () => bound.conversation('secret')],
     ['page', () => bound.page('secret', { limit: 10 })],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../protocol/entries/agent.ts'
 import type { AttachmentRef } from '../protocol/entries/attachment.ts'
-import { BEFORE_ALL, type Deed, type Entry, type Message, type Title } from '../protocol/entries/entry.ts'
+import { BEFORE_ALL, type Deed, type Message, type Title } from '../protocol/entries/entry.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent } from '../protocol/frames/driving.ts'
 import type { Answer } from '../protocol/frames/timeline-command.ts'
@@ -12,7 +12,6 @@ import { namedIn } from './conversation/attached-hashes.ts'
 import { conversationOfRun, newConversationName } from './conversation/conversation-name.ts'
 import type { AgentService, Asking } from './delivery/agent-service.ts'
 import { type AgentSessionParts, openAgentSession } from './delivery/agent-session.ts'
-import { boundAgentService } from './delivery/bound-agent-service.ts'
 import { driverView } from './driving/driver-view.ts'
 import type { DrivingEvents } from './driving/driving-events.ts'
 import { drivingSeen } from './driving/driving-seen.ts'
@@ -137,64 +136,56 @@ export function viewFor(parts: ViewParts) {
   /** What a person may do. */
   function speaking() {
     return {
-      say: as('speak', (conversation: string, { text, mime, structured, attachments, answers }: Said, key?: string) =>
-        withFiles(attachments, () =>
-          service.say(seen(conversation), { by, text, mime, structured, attachments, answers }, key),
-        ),
-      ),
-      /** Why nobody answers what was said there, if that is so. */
-      unanswered: as('speak', (conversation: string) => service.unanswered(seen(conversation))),
-      /** Other words for what was said, or none; who has it is told of the change. */
-      revise: as('speak', (conversation: string, message: string, text: string | undefined, key?: string) =>
-        service.revise(seen(conversation), message, text, by, key),
-      ),
-      answer: settling((question, reply: string, key?: string, files?: AttachmentRef[]) =>
-        withFiles(files, () => service.answer(question, reply, by, key, files)),
-      ),
-      choose: settling((question, choices: string[], key?: string, words?: string, files?: AttachmentRef[]) =>
-        withFiles(files, () => service.choose(question, { choices, words }, by, key, files)),
-      ),
-      answerAll: as('speak', async (answers: Answer[], key?: string) => {
-        if (only !== undefined) await Promise.all(answers.map(({ question }) => seenQuestion(question)))
-        const files = answers.flatMap(({ attachments = [] }) => attachments)
-        return withFiles(files, () => service.answerAll(answers, by, key))
+      ...may('speak', seen, {
+        say: (conversation: string, { text, mime, structured, attachments, answers }: Said, key?: string) =>
+          withFiles(attachments, () =>
+            service.say(conversation, { by, text, mime, structured, attachments, answers }, key),
+          ),
+        /** Why nobody answers what was said there, if that is so. */
+        unanswered: service.unanswered,
+        /** Other words for what was said, or none; who has it is told of the change. */
+        revise: (conversation: string, message: string, text: string | undefined, key?: string) =>
+          service.revise(conversation, message, text, by, key),
+        revoke: (conversation: string, tool: string, key?: string) => service.revoke(conversation, tool, by, key),
+        interrupt: (conversation: string, words?: string, key?: string) =>
+          service.interrupt(conversation, words, by, key),
+        rename: service.rename,
+        changeRunSettings: (conversation: string, wanted: RunSettingsChange, key?: string) =>
+          service.changeRunSettings(conversation, wanted, by, key),
+        async forget(conversation: string, upTo?: string) {
+          await service.forget(conversation, by, upTo)
+          await service.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
+        },
       }),
-      allow: settling((question, input: string | undefined, key?: string) => service.allow(question, input, by, key)),
-      allowAlways: settling((question, input: string | undefined, key?: string) =>
-        service.allowAlways(question, input, by, key),
-      ),
-      allowByRule: settling((question, input: string | undefined, scope: Scope, key?: string) => {
-        if (only !== undefined) throw new ParleyError('allowed_in_one', { name: principal.name })
-        if (scope === 'everyone') mustBeAble(principal, 'administer')
-        return service.allowByRule(question, input, { scope, by }, key)
+      ...may('speak', seenQuestion, {
+        answer: (question: string, reply: string, key?: string, files?: AttachmentRef[]) =>
+          withFiles(files, () => service.answer(question, reply, by, key, files)),
+        choose: (question: string, choices: string[], key?: string, words?: string, files?: AttachmentRef[]) =>
+          withFiles(files, () => service.choose(question, { choices, words }, by, key, files)),
+        allow: (question: string, input: string | undefined, key?: string) => service.allow(question, input, by, key),
+        allowAlways: (question: string, input: string | undefined, key?: string) =>
+          service.allowAlways(question, input, by, key),
+        async allowByRule(question: string, input: string | undefined, scope: Scope, key?: string) {
+          if (only !== undefined) throw new ParleyError('allowed_in_one', { name: principal.name })
+          if (scope === 'everyone') mustBeAble(principal, 'administer')
+          return service.allowByRule(question, input, { scope, by }, key)
+        },
+        takeOption: (question: string, option: string, key?: string) => service.takeOption(question, option, by, key),
+        deny: (question: string, reason: string | undefined, key?: string) => service.deny(question, reason, by, key),
       }),
-      takeOption: settling((question, option: string, key?: string) => service.takeOption(question, option, by, key)),
-      deny: settling((question, reason: string | undefined, key?: string) => service.deny(question, reason, by, key)),
-      reveal: as('speak', (entry: string) => service.reveal(entry, maySee)),
-      revoke: as('speak', (conversation: string, tool: string, key?: string) =>
-        service.revoke(seen(conversation), tool, by, key),
-      ),
-      interrupt: as('speak', (conversation: string, words?: string, key?: string) =>
-        service.interrupt(seen(conversation), words, by, key),
-      ),
-      rename: as('speak', (conversation: string, title: string, key?: string) =>
-        service.rename(seen(conversation), title, key),
-      ),
-      /** Begins a conversation with a runner; the same command again leads to the same one. */
-      start: as(
-        'speak',
-        (wanted: RunSettingsChange & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) => {
+      ...may('speak', undefined, {
+        async answerAll(answers: Answer[], key?: string) {
+          if (only !== undefined) await Promise.all(answers.map(({ question }) => seenQuestion(question)))
+          const files = answers.flatMap(({ attachments = [] }) => attachments)
+          return withFiles(files, () => service.answerAll(answers, by, key))
+        },
+        reveal: (entry: string) => service.reveal(entry, maySee),
+        /** Begins a conversation with a runner; the same command again leads to the same one. */
+        async start(wanted: RunSettingsChange & { runner: string }, said: Omit<FirstWords, 'by'>, key: string) {
           if (only !== undefined) throw new ParleyError('unknown_runner', { runner: wanted.runner })
           const conversation = conversationOfRun(wanted.runner, `${principal.id} ${key}`)
           return withFiles(said.attachments, () => service.start(conversation, wanted, { by, ...said }, key))
         },
-      ),
-      changeRunSettings: as('speak', (conversation: string, wanted: RunSettingsChange, key?: string) =>
-        service.changeRunSettings(seen(conversation), wanted, by, key),
-      ),
-      forget: as('speak', async (conversation: string, upTo?: string) => {
-        await service.forget(seen(conversation), by, upTo)
-        await service.forgotten?.(conversation, { by, administers: can(principal, 'administer') })
       }),
     }
   }
@@ -202,14 +193,22 @@ export function viewFor(parts: ViewParts) {
   /** What an agent may do; `by` is what it calls itself. */
   function asking() {
     return {
-      tell: as('ask', (conversation: string, { by, ...said }: Said & { by: string }, key?: string) => {
-        const { text, mime, structured, attachments } = said
-        const message = { author: 'assistant' as const, by, text, mime, structured, attachments }
-        return withFiles(attachments, () => service.post(seen(conversation), message, key, namingOf(conversation)))
+      ...may('ask', seen, {
+        tell: (conversation: string, { by, ...said }: Said & { by: string }, key?: string) => {
+          const { text, mime, structured, attachments } = said
+          const message = { author: 'assistant' as const, by, text, mime, structured, attachments }
+          return withFiles(attachments, () => service.post(conversation, message, key, namingOf(conversation)))
+        },
+        record: (conversation: string, deed: Deed | Title, key?: string) =>
+          withFiles(namedIn(deed), () => service.record(conversation, deed, key, namingOf(conversation))),
       }),
-      record: as('ask', (conversation: string, deed: Deed | Title, key?: string) =>
-        withFiles(namedIn(deed), () => service.record(seen(conversation), deed, key, namingOf(conversation))),
-      ),
+      ...may('ask', undefined, {
+        /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
+        async leftBehind(title: string, whose: Whose, since: number, questions: Omit<Asking, 'key'>[]) {
+          if (only === undefined)
+            return service.agentService.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
+        },
+      }),
       /** Without a conversation it is a new one, named after the title. */
       agentSession({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: AgentSessionOptions) {
         const folder = isProven ? wanted.folder : undefined
@@ -222,11 +221,6 @@ export function viewFor(parts: ViewParts) {
           folder,
         })
       },
-      /** The conversation where all of this was asked lately to no end, and which has no agent any more. */
-      leftBehind: as('ask', async (title: string, whose: Whose, since: number, questions: Omit<Asking, 'key'>[]) => {
-        if (only === undefined)
-          return service.agentService.leftBehind({ ...whose, asker: principal.id }, title, since, questions)
-      }),
       /** It is connected and speaks there, or has called, until it leaves. */
       attends: (conversation: string) => service.visits.attend(seen(conversation)),
       visits: (conversation: string, whose: () => Omit<Agent, 'asker'>) =>
@@ -240,8 +234,7 @@ export function viewFor(parts: ViewParts) {
 
   function agentService(whose: Whose = {}): AgentService {
     mustBeAble(principal, 'ask')
-    const all = service.agentService.for({ ...whose, asker: principal.id })
-    return only === undefined ? all : boundAgentService(all, { seen, seenQuestion })
+    return service.agentService.for({ ...whose, asker: principal.id }, { seen, maySee })
   }
 
   async function conversations(page: { before?: string; limit: number }) {
@@ -250,19 +243,22 @@ export function viewFor(parts: ViewParts) {
     return state.last === BEFORE_ALL || (page.before !== undefined && state.last >= page.before) ? [] : [state]
   }
 
-  function as<Args extends unknown[], Result>(capability: Capability, act: (...args: Args) => Promise<Result>) {
-    return async (...args: Args): Promise<Result> => {
-      mustBeAble(principal, capability)
-      return act(...args)
-    }
-  }
-
-  /** The same, for questions of what this principal may see. */
-  function settling<Rest extends unknown[]>(settle: (question: string, ...rest: Rest) => Promise<Entry>) {
-    return as('speak', async (question: string, ...rest: Rest) => {
-      // Without a detour where it can be, so that pipelined commands keep their order.
-      return settle(only === undefined ? question : await seenQuestion(question), ...rest)
-    })
+  /** Each only for who is able to, and about what that one may see: what `see` throws is thrown instead. */
+  function may<Verbs extends Record<string, (...args: never[]) => Promise<unknown>>>(
+    capability: Capability,
+    see: ((about: string) => unknown) | undefined,
+    verbs: Verbs,
+  ): Verbs {
+    const guarded = Object.entries(verbs).map(([name, act]) => [
+      name,
+      async (...args: never[]) => {
+        mustBeAble(principal, capability)
+        // Without a detour where it can be, so that pipelined commands keep their order.
+        if (only !== undefined) await see?.(args[0] as unknown as string)
+        return act(...args)
+      },
+    ])
+    return Object.fromEntries(guarded)
   }
 
   async function seenQuestion(question: string): Promise<string> {

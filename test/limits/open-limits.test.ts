@@ -83,9 +83,8 @@ test('[S99] what one agent without a token has open refuses nothing of another, 
 test('[S67] the number counts, all that come at once, and asking again is not refused', async () => {
   const { view } = await startHub()
   const agentService = view.agentService()
-  const given = { replies: [], awaited: [] }
   const question = (n: number) => ({ key: `key ${n}`, ...wanted(`${n}`) })
-  const put = (n: number) => agentService.ask('work', [question(n)], { title: 'work', given })
+  const put = (n: number) => agentService.ask('work', [question(n)], { title: 'work' })
   const asked = await Promise.allSettled(Array.from({ length: 5010 }, (_, n) => put(n)))
   const refused = asked.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(10)

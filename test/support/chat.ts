@@ -36,9 +36,8 @@ export function person(chat: Chat, name: string): View {
 
 /** Asks without waiting. The same words, while they are open, are the same question; approvals are always another. */
 export async function ask(view: View, question: Omit<Asking, 'key'>, conversation = 'work'): Promise<string> {
-  const given = { replies: [], awaited: [] }
   const asking = { ...question, key: randomUUID() }
-  const asked = await view.agentService().ask(conversation, [asking], { title: conversation, given })
+  const asked = await view.agentService().ask(conversation, [asking], { title: conversation })
   return 'questions' in asked ? (asked.questions[0] ?? '') : ''
 }
 

@@ -1,17 +1,13 @@
 import type { Views } from '../../log/views.ts'
-import { BEFORE_ALL, type Body, type Entry } from '../../protocol/entries/entry.ts'
-
-const PAGE = 256
+import { BEFORE_ALL, type Body } from '../../protocol/entries/entry.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
 
 /** The files that entries name, of one conversation or of all. */
 export async function attachedHashes(views: Pick<Views, 'read'>, conversation?: string): Promise<Set<string>> {
   const hashes = new Set<string>()
-  for (let after = BEFORE_ALL; ; ) {
-    const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+  for await (const page of pagesAfter(views, { conversation, after: BEFORE_ALL, limit: 256 }))
     for (const { body } of page) for (const hash of filesOf(body)) hashes.add(hash)
-    if (page.length === 0) return hashes
-    after = page.at(-1)?.id ?? after
-  }
+  return hashes
 }
 
 /** The hashes of the files that an entry names. */

@@ -80,10 +80,9 @@ test('[Q22] a key that another hub has used leaves its question open there and h
   const log = newLog()
   const hubs = [openTestChat({ log }).view, openTestChat({ log }).view]
   const asked = { ...question, key: 'key-1' }
-  const given = { replies: [], awaited: [] }
   const ids = []
   for (const view of hubs) {
-    const put = await view.agentService().ask('work', [asked], { title: 'Work', given })
+    const put = await view.agentService().ask('work', [asked], { title: 'Work' })
     ids.push(...('questions' in put ? put.questions : []))
   }
   expect(new Set(ids).size).toBe(1)

@@ -1,7 +1,7 @@
 import type { Views } from '../../log/views.ts'
 import { type Agent, agentIn } from '../../protocol/entries/agent.ts'
 import type { Body, Deed, Entry, Question, Receipt, SettledEntry, Title } from '../../protocol/entries/entry.ts'
-import type { ConversationState } from '../../protocol/entries/fold.ts'
+import type { ConversationState, OpenQuestion } from '../../protocol/entries/fold.ts'
 import type { Policing } from '../approvals/policing.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
@@ -23,10 +23,9 @@ import {
 } from '../questions/asking.ts'
 import { createOwnership } from '../questions/ownership.ts'
 import { createStopBehind } from '../questions/stop-behind.ts'
-import type { Expected } from './expected.ts'
+import type { Ledger } from './ledger.ts'
 import { createLeftBehind } from './left-behind.ts'
-import { createNoting } from './noting.ts'
-import type { Contents, Given } from './undelivered.ts'
+import type { Given } from './undelivered.ts'
 import { createUnread, type Owed, type Unread, type UnreadOptions } from './unread.ts'
 import type { AskedBefore, Visits } from './visits.ts'
 
@@ -36,7 +35,8 @@ export interface Asking extends Omit<Question, 'kind' | 'asker' | 'folder' | 'ex
 }
 
 export interface AskingFor extends Naming {
-  given: Given
+  /** The last stop that the agent has heard of. */
+  heard?: string
   /** What the agent has proven to have. */
   read?: Receipt
 }
@@ -45,29 +45,13 @@ export interface AskingFor extends Naming {
 export type Asked = { questions: string[] } | { stops: string[] }
 
 /** The hub as an agent's session sees it. */
-export interface AgentService {
-  ask(conversation: string, questions: Asking[], more: AskingFor): Promise<Asked>
-  outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
-  /** Of the agent that calls itself so. */
-  mustOwn(questions: string[], agent: string | undefined): Promise<void>
-  /** Their replies are in the hands of a call, until what is returned is called. */
-  expects(questions: string[]): () => void
-  /** A call may bring what was said there, until what is returned is called. */
-  carries(conversation: string): () => void
-  /** Those of the questions that are open. */
-  stillOpen(questions: string[]): Promise<string[]>
-  /** Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for stays. */
-  withdraw(questions: string[], gone?: true): Promise<void>
-  unread(conversation: string, given: Given, wanted: UnreadOptions): Promise<Unread>
-  /** Of what an agent says that it got, as much as it can have got. */
-  recognise(conversation: string, told: Contents): Promise<Contents>
-  tell(conversation: string, body: Deed | Title, more: Naming & { key: string }): Promise<void>
-  /** Resolves when it is kept. */
-  note(conversation: string, read: Receipt): Promise<void>
-  /** What was only delivered is kept a little later; what is returned takes it back until then. */
-  noteSoon(conversation: string, delivered: Receipt): () => void
-  /** `agent` is what it calls itself, once it is known. */
-  enter(conversation: string, how?: Entering, agent?: () => string | undefined): Present
+export type AgentService = ReturnType<ReturnType<typeof createAgentService>['for']>
+
+/** What the principal of an agent may see. */
+interface Bounds {
+  /** Throws where it is not to be seen. */
+  seen(conversation: string): string
+  maySee(conversation: string): boolean
 }
 
 interface AgentServiceParts {
@@ -77,8 +61,7 @@ interface AgentServiceParts {
   textLimitBytes: number
   put: Policing['put']
   attached: Attached
-  expected: Pick<Expected, 'expects'>
-  carried: Pick<Expected, 'expects'>
+  ledger: Ledger
   /** Somebody drives the agent, and gives it what is said. */
   isHeld(conversation: string): Promise<boolean>
   visits: Visits
@@ -94,25 +77,21 @@ interface AgentServiceParts {
   /** Somebody waits for it, whatever was to become of it. */
   isWanted(question: string): void
   now(): number
-  report(error: unknown): void
 }
 
-/** What the hub does for the sessions of agents. Sessions of all askers share it, because they share the conversations. */
+/** What the hub does for the seats of agents. Seats of all askers share it, because they share the conversations. */
 export function createAgentService({
   rooms,
   views,
   presence,
   textLimitBytes,
   attached,
-  report,
+  ledger,
   ...chat
 }: AgentServiceParts) {
-  /** Questions that a live call waits for. */
-  const awaited = new Map<string, number>()
   const askedNow = createAskedNow()
-  const noting = createNoting({ rooms, report })
-  const { entry, revisions, beginning, expected, carried, isHeld, owed, put, visits } = chat
-  const isAwaited = (question: string) => awaited.has(question) || askedNow.has(question)
+  const { entry, revisions, beginning, isHeld, owed, put, visits } = chat
+  const isAwaited = (question: string) => ledger.isAwaited(question) || askedNow.has(question)
   const stopBehind = createStopBehind(views)
   const unread = createUnread({ views, stopBehind, entry, revisions, beginning, isAwaited, owed, visits })
   const ownership = createOwnership({ entry, stateOf: rooms.state, stateAround })
@@ -122,35 +101,36 @@ export function createAgentService({
     presence,
     prepared: (whose, question: Omit<Asking, 'key'>) => prepared(whose, { ...question, key: '' }),
     isMeant: (before, asks) => visits.isAskedAgain(before, asks, isAwaited),
-    reached: (reply) => noting.isNoted(reply),
+    reached: (reply) => ledger.isNoted(reply),
     now: chat.now,
   })
   return { for: serviceFor, leftBehind, withdraw }
 
   /** The one for one visit of an agent, whatever it calls itself. */
-  function serviceFor(whose: Agent): AgentService {
+  function serviceFor(whose: Agent, { seen, maySee }: Bounds) {
     const waiting = unread.of(whose)
-    const { own, mustOwn, recognise } = ownership.of(whose)
-    const { asker, visit } = whose
+    const { own, allOwn, recognise } = ownership.of(whose, maySee)
     return {
-      ask: (conversation, questions, more) => ask(whose, conversation, questions, more),
-      outcome: (question, signal) => outcome(question, signal, own),
-      mustOwn,
-      expects: expected.expects,
-      carries: (conversation) => carried.expects([conversation]),
-      stillOpen: async (questions) => stillOpen(await Promise.all(questions.map((question) => own(question)))),
-      withdraw: async (questions, gone) =>
-        withdraw(await Promise.all(questions.map((question) => own(question))), gone),
-      async unread(conversation, given, wanted) {
-        if (visits.isYoung()) await onceAskersAreBack(conversation, whose)
-        const state = await rooms.state(conversation)
+      ask: async (conversation: string, questions: Asking[], more: AskingFor) =>
+        ask(whose, seen(conversation), questions, more),
+      outcome: async (question: string, signal: AbortSignal) => outcome(question, signal, own),
+      /** Of the agent that calls itself so. */
+      mustOwn: async (questions: string[], agent: string | undefined) => void (await allOwn(questions, agent)),
+      /** Those of the questions that are open. */
+      stillOpen: async (questions: string[]) => stillOpen(await allOwn(questions)),
+      /** Nobody can use an outcome any more, because their agent is gone or has cancelled. What another call waits for stays. */
+      withdraw: async (questions: string[], gone?: true) => withdraw(await allOwn(questions), gone),
+      async unread(conversation: string, given: Given, wanted: UnreadOptions): Promise<Unread> {
+        if (visits.isYoung()) await onceAskersAreBack(seen(conversation), whose)
+        const state = await rooms.state(seen(conversation))
         return (await isHeld(conversation)) ? unread.stop(state, wanted) : waiting.take(state, given, wanted)
       },
-      recognise,
-      tell,
-      note: (conversation, read) => noting.note(conversation, { ...read, asker, visit }),
-      noteSoon: (conversation, delivered) => noting.noteSoon(conversation, { ...delivered, asker, visit }),
-      enter: (conversation, how, agent) => enter(conversation, how, () => ({ ...whose, agent: agent?.() })),
+      account: (conversation: string) => ledger.account({ conversation: seen(conversation), whose, recognise }),
+      tell: async (conversation: string, body: Deed | Title, more: Naming & { key: string }) =>
+        tell(seen(conversation), body, more),
+      /** `agent` is what it calls itself, once it is known. */
+      enter: (conversation: string, how?: Entering, agent?: () => string | undefined): Present =>
+        enter(seen(conversation), how, () => ({ ...whose, agent: agent?.() })),
     }
   }
 
@@ -158,17 +138,15 @@ export function createAgentService({
     whose: Agent,
     conversation: string,
     questions: Asking[],
-    { given, read, ...naming }: AskingFor,
+    { heard, read, ...naming }: AskingFor,
   ): Promise<Asked> {
-    const { asker, visit } = whose
     const [first, ...others] = questions
     const together = first && others.length > 0 ? { exchange: first.key } : {}
     const asked = questions.map((question) => prepared(whose, question, together))
     // All or none: what is said must not depend on which of them was too long.
     mustFit(bodies(...asked.map(({ question }) => question)), textLimitBytes)
     if (visits.isYoung()) await onceAllAreBack(conversation, asked)
-    const proven = read && { ...read, asker, visit }
-    if (proven) noting.overtake(proven)
+    if (read) ledger.overtake(read)
     let places: Places = []
     let stops: string[] = []
     const asking = askedNow.begin(asked.map(({ question }) => question))
@@ -176,10 +154,10 @@ export function createAgentService({
       visits.isAskedAgain(before, asks, (id) => isAwaited(id) || asking.isCrowded())
     const entries = await rooms
       .append(conversation, (state) => {
-        stops = stopsBefore(state, given.heard, read)
-        if (stops.length > 0) return bodies(...(proven ? [proven] : []))
-        places = placesOf(state, asked, { isMeant, reached: (reply) => noting.isNoted(reply, read) })
-        return newQuestions(state, asked, places, { ...naming, read: proven, put })
+        stops = stopsBefore(state, heard, read)
+        if (stops.length > 0) return bodies(...(read ? [read] : []))
+        places = placesOf(state, asked, { isMeant, reached: (reply) => ledger.isNoted(reply, read) })
+        return newQuestions(state, asked, places, { ...naming, read, put })
       })
       .catch((error) => {
         asking.over([])
@@ -240,28 +218,28 @@ export function createAgentService({
   }
 
   async function outcome(question: string, signal: AbortSignal, own: (question: string) => Promise<string>) {
-    awaited.set(question, (awaited.get(question) ?? 0) + 1)
     chat.isWanted(question)
     try {
       return await chat.outcome(await own(question), signal)
     } finally {
-      const others = (awaited.get(question) ?? 1) - 1
-      if (others > 0) awaited.set(question, others)
-      else awaited.delete(question)
       askedNow.end(question)
     }
   }
 
   async function stillOpen(questions: string[]): Promise<string[]> {
-    const states = await Promise.all(questions.map(stateAround))
-    return questions.filter((question, n) => isOpen(question, states[n]))
+    const open = await Promise.all(questions.map(openOne))
+    return questions.filter((_, n) => open[n])
   }
 
   async function withdraw(questions: string[], gone?: true): Promise<void> {
     for (const question of await stillOpen(questions)) {
-      const asked = (await stateAround(question)).open.find(({ id }) => id === question)
-      if (asked && !awaited.has(question)) await chat.giveUp(question, asked.by, gone)
+      const asked = await openOne(question)
+      if (asked && !ledger.isAwaited(question)) await chat.giveUp(question, asked.by, gone)
     }
+  }
+
+  async function openOne(question: string): Promise<OpenQuestion | undefined> {
+    return (await stateAround(question)).open.find(({ id }) => id === question)
   }
 
   async function stateAround(question: string): Promise<ConversationState> {
@@ -280,8 +258,4 @@ export function createAgentService({
   function whole(deed: Deed): Body {
     return deed.kind === 'progress' ? { ...deed, ...attached(deed.attachments) } : deed
   }
-}
-
-function isOpen(question: string, state: ConversationState | undefined): boolean {
-  return state?.open.some(({ id }) => id === question) ?? false
 }

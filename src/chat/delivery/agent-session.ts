@@ -45,7 +45,8 @@ export function openAgentSession({
   /** What its agent calls itself, once it has called. */
   let agent: string | undefined
   const present = agentService.enter(conversation, { byRequests }, () => agent)
-  const deliveries = createDeliveries({ agentService, conversation, agent: () => agent })
+  const account = agentService.account(conversation)
+  const deliveries = createDeliveries({ agentService, account, conversation, agent: () => agent })
   /** What calls that were cut off waited for, and only they. */
   const left: string[] = []
   let closed: 'gone' | 'returns' | undefined
@@ -64,7 +65,7 @@ export function openAgentSession({
     tell,
     /** Its client has a request or a stream open until then. */
     attends: present.attends,
-    remember: deliveries.remember,
+    remember: account.remember,
     dismiss,
     /** Its agent has made again what it wants to. */
     isBack: () => abandon(left.splice(0)),
@@ -76,14 +77,14 @@ export function openAgentSession({
     const keyed = questions.map((question) => ({ ...question, key: question.key ?? newKey() }))
     return asking(async () => {
       for (let times = 1; ; times++) {
-        const delivery = await put(
+        const deliveries = await put(
           times === 1 ? keyed : keyed.map((one) => ({ ...one, key: `${one.key}~${times}` })),
           wait,
         )
-        const isGone = wait.alone && delivery.settlements.some(({ gone }) => gone)
-        if (!isGone || delivery.interrupted !== undefined) return delivery
+        const isGone = wait.alone && deliveries.settlements.some(({ gone }) => gone)
+        if (!isGone || deliveries.interrupted !== undefined) return deliveries
         // It came back after all, and later than anybody waited for it: then it asks anew.
-        delivery.returned()
+        deliveries.returned()
       }
     })
   }
@@ -91,8 +92,8 @@ export function openAgentSession({
   async function put(questions: Asking[], wait: Wait): Promise<Delivery> {
     const known = deliveries.asking()
     try {
-      const asked = await deliveries.proving((read) =>
-        agentService.ask(conversation, questions, { title, folder, given: deliveries.given(), read }),
+      const asked = await account.proving((read) =>
+        agentService.ask(conversation, questions, { title, folder, heard: account.given().heard, read }),
       )
       // Not awaited here: that the wait has begun is all that the other calls need.
       if ('questions' in asked) return waitFor(asked.questions, wait)
@@ -106,14 +107,14 @@ export function openAgentSession({
   async function resume(questions: string[], wait: Wait): Promise<Delivery> {
     return asking(async () => {
       await agentService.mustOwn(questions, agent)
-      await prove()
+      await account.prove()
       return waitFor(questions, wait)
     })
   }
 
   /** What the person said while nobody listened, without waiting for more. */
   async function take(): Promise<Delivery> {
-    await prove()
+    await account.prove()
     return deliveries.take({})
   }
 
@@ -128,10 +129,6 @@ export function openAgentSession({
   /** How long the agent has not called. Waiting is not idle. */
   function idleMs(): number {
     return calls > 0 ? 0 : clock.now() - usedAt
-  }
-
-  async function prove() {
-    await deliveries.proving(async (read) => read && agentService.note(conversation, read))
   }
 
   function asking(work: () => Promise<Delivery>): Promise<Delivery> {

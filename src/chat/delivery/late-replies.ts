@@ -5,6 +5,7 @@ import { type Entry, isSettlement } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
 import { askerOf } from '../questions/own-outcome.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
 import { createBudget } from './budget.ts'
 import type { Given, Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
@@ -20,8 +21,6 @@ interface LateRepliesParts {
 }
 
 export type LateReplies = ReturnType<typeof createLateReplies>
-
-const PAGE = 1000
 
 /** Replies to what one asker asked, and that came when nobody waited for them. */
 export function createLateReplies({ views, entry, isAwaited, whose, visits }: LateRepliesParts) {
@@ -57,8 +56,7 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
     const said: Undelivered[] = []
     let hasOthers = passed >= from
     let replies_to: string | undefined
-    for (let after = begin; after < to; ) {
-      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+    for await (const page of pagesAfter(views, { conversation, after: begin, to })) {
       for (const entry of page.filter(({ id }) => id <= to && !read.has(id))) {
         if (!isSettlement(entry)) continue
         const reply = await replyIn(entry, agent)
@@ -68,7 +66,6 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
         else if (reply) said.push(reply)
         if (!hasOthers) replies_to = entry.id
       }
-      after = page.at(-1)?.id ?? to
     }
     if (!hasOthers) replies_to = to
     else if (said.length === 0) others.set(conversation, to)
@@ -82,18 +79,15 @@ export function createLateReplies({ views, entry, isAwaited, whose, visits }: La
   /** The replies that were read by name, from one on. */
   async function readSince(conversation: string, from: string): Promise<Set<string>> {
     const read = new Set<string>()
-    for (let after = from; ; ) {
-      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+    for await (const page of pagesAfter(views, { conversation, after: from }))
       for (const { body } of page)
         if (body.kind === 'receipt' && body.state === 'read') for (const reply of body.replies ?? []) read.add(reply)
-      if (page.length === 0) return read
-      after = page.at(-1)?.id ?? after
-    }
+    return read
   }
 
   /** A call waits for it or has it: it is that call's. */
   function isTaken(question: string, settlement: string, given: Given): boolean {
-    return isAwaited(question) || given.awaited.includes(question) || given.replies.includes(settlement)
+    return isAwaited(question) || given.replies.includes(settlement)
   }
 
   async function replyIn(

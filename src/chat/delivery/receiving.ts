@@ -3,13 +3,14 @@ import type { Views } from '../../log/views.ts'
 import { type Entry, isSettlement, type Receipt, type SettledEntry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
-import { revisedBy } from '../../protocol/entries/revision.ts'
+import { changeInWords, revisedBy } from '../../protocol/entries/revision.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Revised } from '../people/revising.ts'
-import type { Expected } from './expected.ts'
-import { type ReceivedWords, wordsIn } from './received-words.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
+import type { Ledger } from './ledger.ts'
+import { isOfPerson, isStop } from './undelivered.ts'
 
 interface ReceivingParts {
   rooms: Pick<Rooms, 'state' | 'append'>
@@ -17,10 +18,22 @@ interface ReceivingParts {
   entry(id: string): Promise<Entry | undefined>
   /** Those of a message or after one of them, newest first. */
   revisions(said: Entry, upTo: string): Promise<Revised[]>
-  expected: Pick<Expected, 'known'>
-  carried: Pick<Expected, 'known'>
+  ledger: Pick<Ledger, 'onceKnown'>
   /** Whether what became of a call is still to be told to who drives. */
   isOwed(call: string): boolean
+}
+
+/** What is given to an agent, and the words for what is not given as it was said. */
+interface ReceivedWords {
+  received: string[]
+  revised?: RevisedWords[]
+}
+
+interface RevisedWords {
+  id: string
+  text: string
+  /** It tells of a change: of which message, and what that says now, if it was not taken back. */
+  changes?: { message: string; text?: string }
 }
 
 /** A message, or a change of one. */
@@ -45,10 +58,9 @@ interface Asked {
 
 // Whoever takes longer to read an answer has it.
 const PATIENCE_MS = 5000
-const PAGE = 500
 
 /** What a driver takes for its agent: each message once, and no reply that its asker has. */
-export function createReceiving({ rooms, views, entry, revisions, expected, carried, isOwed }: ReceivingParts) {
+export function createReceiving({ rooms, views, entry, revisions, ledger, isOwed }: ReceivingParts) {
   /** By conversation, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
   return { receive }
@@ -67,7 +79,7 @@ export function createReceiving({ rooms, views, entry, revisions, expected, carr
   async function take(conversation: string, key: string, ids: string[]): Promise<ReceivedWords> {
     const said = await Promise.all([...new Set(ids)].map((id) => mustBeSaid(conversation, id)))
     // Of calls that began before somebody drove the agent. Who has it must be sure, however long that takes.
-    if (!(await patiently(carried.known(conversation)))) throw new ParleyError('on_its_way')
+    if (!(await patiently(ledger.onceKnown({ conversation })))) throw new ParleyError('on_its_way')
     const known = await Promise.all(said.map(isKnown))
     const found = said.filter((_, n) => known[n])
     // What was delivered and is not noted yet is noted first.
@@ -87,7 +99,7 @@ export function createReceiving({ rooms, views, entry, revisions, expected, carr
 
   /** Whether it is known that no call has it. */
   async function isKnown(said: Entry): Promise<boolean> {
-    return !isSettlement(said) || (await patiently(expected.known(said.body.question)))
+    return !isSettlement(said) || (await patiently(ledger.onceKnown({ question: said.body.question })))
   }
 
   async function sorted(conversation: string, found: Entry[]): Promise<Asked> {
@@ -117,11 +129,11 @@ export function createReceiving({ rooms, views, entry, revisions, expected, carr
   async function passedOver(conversation: string, ids: string[]): Promise<Set<string>> {
     const { messages } = await rooms.state(conversation)
     const passed = new Set(ids.filter((id) => id <= messages.delivered))
-    for (let after = idBefore([...passed][0] ?? messages.delivered); passed.size > 0; ) {
-      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+    const [first] = passed
+    if (first === undefined) return passed
+    for await (const page of pagesAfter(views, { conversation, after: idBefore(first) })) {
       for (const { body } of page) if (body.kind === 'receipt') takeOut(passed, body)
-      if (page.length === 0) break
-      after = page.at(-1)?.id ?? after
+      if (passed.size === 0) break
     }
     return passed
   }
@@ -171,14 +183,6 @@ function isReplyUnread({ replies: { recent, older } }: ConversationState, settle
   return recent.some((reply) => reply.settlement === settlement && !reply.delivered)
 }
 
-function isOfPerson({ body }: Entry): boolean {
-  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
-}
-
-function isStop({ body }: Entry): boolean {
-  return body.kind === 'message' && body.interrupt === true
-}
-
 /** What an older Parley revised was received by nobody before, and comes with its message. */
 function isWords(entry: Entry): boolean {
   if (entry.body.kind === 'revision') return entry.body.was !== undefined
@@ -195,4 +199,32 @@ async function patiently(known: Promise<void>): Promise<boolean> {
   const isKnown = await Promise.race([known.then(() => true), late.promise])
   clearTimeout(timer)
   return isKnown
+}
+
+/** As the receipt says it, and so the same however often it is asked for and whatever is said later. */
+async function wordsIn(
+  receipt: Entry | undefined,
+  asked: string[],
+  entry: (id: string) => Promise<Entry | undefined>,
+): Promise<ReceivedWords> {
+  if (!receipt) return { received: [] }
+  if (receipt.body.kind !== 'receipt')
+    throw new ParleyError('invalid', { problem: '"key" was used for something else' })
+  const { messages = [], ahead = [] } = receipt.body
+  const received = messages.filter((id) => asked.includes(id))
+  const found = await Promise.all([...received, ...ahead].map(entry))
+  const all = found.filter((one) => one !== undefined)
+  const revised = received.flatMap((id) => wordsOf(id, all, receipt.body as Receipt) ?? [])
+  return { received, ...(revised.length > 0 && { revised }) }
+}
+
+function wordsOf(id: string, all: Entry[], { messages = [] }: Receipt): RevisedWords | undefined {
+  const said = all.find((one) => one.id === id)
+  if (!said) return undefined
+  const message = revisedBy(said)
+  const newest = all.findLast((one) => one.body.kind === 'revision' && one.body.message === message)
+  if (newest?.body.kind !== 'revision') return undefined
+  const { text } = newest.body
+  if (said.body.kind !== 'revision' || messages.includes(message)) return { id, text: text ?? '' }
+  return { id, text: changeInWords(said.body, newest.body), changes: { message, ...(text !== undefined && { text }) } }
 }

@@ -1,4 +1,5 @@
 import type { Attachment } from '../../protocol/entries/attachment.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 
 /** What the person said and the agent does not have yet. */
 export interface Undelivered {
@@ -26,10 +27,16 @@ export interface Contents {
 
 /** What a session has handed to its agent or is about to. */
 export interface Given extends Contents {
-  /** Questions whose replies are those of calls that wait. */
-  awaited: string[]
   /** The last stop that has arrived; others may be on their way, and come back. */
   heard?: string
   /** Messages are on their way just now, and may come back: the ones after them wait. */
   busy?: boolean
+}
+
+export function isOfPerson({ body }: Entry): boolean {
+  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
+}
+
+export function isStop({ body }: Entry): boolean {
+  return body.kind === 'message' && body.interrupt === true
 }

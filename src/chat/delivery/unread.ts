@@ -7,9 +7,10 @@ import { changeInWords, revised } from '../../protocol/entries/revision.ts'
 import { unheardOf } from '../../protocol/entries/stops.ts'
 import type { CallLedger, OwedCall } from '../approvals/call-ledger.ts'
 import type { Revised } from '../people/revising.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
 import { createBudget } from './budget.ts'
 import { createLateReplies, type LateReplies } from './late-replies.ts'
-import type { Contents, Given, Undelivered } from './undelivered.ts'
+import { type Contents, type Given, isOfPerson, isStop, type Undelivered } from './undelivered.ts'
 import type { Visits } from './visits.ts'
 
 export interface UnreadOptions {
@@ -48,8 +49,6 @@ interface UnreadParts {
   owed(): Owed
   visits: Pick<Visits, 'isFor'>
 }
-
-const PAGE = 1000
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
 export function createUnread({ views, stopBehind, revisions, beginning, entry, isAwaited, owed, visits }: UnreadParts) {
@@ -93,7 +92,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
 
   /** Of a conversation whose agent somebody drives: a stop that it has not been given, and nothing else. */
   async function stop(state: ConversationState, wanted: UnreadOptions): Promise<Unread> {
-    const stops = await stopsFor(state, { replies: [], awaited: [] }, wanted)
+    const stops = await stopsFor(state, { replies: [] }, wanted)
     return { contents: { replies: [] }, earlier: [], interrupted: wordsOf(stops) }
   }
 
@@ -138,9 +137,8 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
         ...(further.length > 0 && { ahead: further }),
       }
     }
-    for (let after = read; after < state.messages.last; ) {
-      const page = (await views.read({ conversation: id, after, limit: PAGE })) as Entry[]
-      const upTo = page.at(-1)?.id ?? state.messages.last
+    for await (const page of pagesAfter(views, { conversation: id, after: read, to: state.messages.last })) {
+      const upTo = page.at(-1)?.id ?? read
       for (const entry of page) {
         if (!isOfPerson(entry)) continue
         if (isStop(entry) && isOnItsWay(entry.id)) return { said, contents: contents() }
@@ -156,7 +154,6 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
         }
         messages_to = entry.id
       }
-      after = upTo
     }
     return { said, contents: contents() }
   }
@@ -194,10 +191,6 @@ function messageIn({ id, at, body }: Entry, isHeard: (stop: string) => boolean):
   return { id, text: body.text, attachments: body.attachments, at }
 }
 
-function isOfPerson({ body }: Entry): boolean {
-  return body.kind === 'revision' || (body.kind === 'message' && body.author === 'user')
-}
-
 function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
   return ahead.filter(({ read }) => read).map(({ id }) => id)
 }
@@ -206,10 +199,6 @@ function readAhead({ ahead = [] }: ConversationState['messages']): string[] {
 interface Stops {
   isHeard(stop: string): boolean
   isOnItsWay(stop: string): boolean
-}
-
-function isStop({ body }: Entry): boolean {
-  return body.kind === 'message' && body.interrupt === true
 }
 
 function wordsOf(stops: { text: string }[]): string | undefined {

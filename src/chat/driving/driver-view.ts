@@ -21,23 +21,34 @@ interface DriverViewParts {
 
 /** What a principal may do that drives agents. */
 export function driverView({ service, events, principal, seen, maySee, scope }: DriverViewParts) {
-  const { leases, driving } = service
+  const { leases, driving, drivenQuestions } = service
   mustBeAble(principal, 'drive')
   return {
     acquire,
-    release,
+    release: async (conversation: string, holder: string) => leases.release(seen(conversation), holder, principal),
     missing,
     mustHold,
-    receive,
-    ask,
-    withdraw,
-    newestEvents,
-    eventsSince,
-    showDriven,
-    showPartial,
-    offerRunner,
-    withdrawRunner,
-    showFailedRun,
+    /** What is about to be given to the agent: the answer has what nobody had. */
+    receive: held(service.receive),
+    /** What becomes of it is an event. */
+    ask: held((conversation, asked: DrivenAsking) => drivenQuestions.ask(conversation, principal.id, asked)),
+    withdraw: held(drivenQuestions.withdraw),
+    newestEvents: async (conversation: string | undefined) => events.newest(scope(conversation)),
+    eventsSince: async (conversation: string | undefined, after: string, limit?: number) =>
+      events.readSince(scope(conversation), after, limit),
+    showDriven: held((conversation, driven: Driven) => driving.show(conversation, driven)),
+    showPartial: held((conversation, growth: Growth) => driving.grow(conversation, growth)),
+    /** Until when, unless it is offered again. */
+    offerRunner(runner: Runner, holder: string, seconds?: number): number {
+      mustSeeAll()
+      return driving.offer(runner, own(holder), seconds)
+    },
+    withdrawRunner: (name: string, holder: string) => driving.runners.withdraw(name, own(holder)),
+    /** Until when people see it. */
+    showFailedRun(runner: FailedRun): number {
+      mustSeeAll()
+      return driving.fail(runner)
+    },
   }
 
   /** Who holds it then, until when, and how the person wants it to be driven. */
@@ -47,10 +58,6 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     const held = now.holder === holder && now.principal === principal.id
     if (held) driving.begin(conversation)
     return { held, ...now, wish: runSettings }
-  }
-
-  async function release(conversation: string, holder: string): Promise<boolean> {
-    return leases.release(seen(conversation), holder, principal)
   }
 
   /** Of what this principal may see; of the rest it cannot be told. */
@@ -68,55 +75,12 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.begin(conversation)
   }
 
-  /** What is about to be given to the agent: the answer has what nobody had. */
-  async function receive(conversation: string, holder: string, key: string, messages: string[]) {
-    await mustHold(conversation, holder)
-    return service.receive(conversation, key, messages)
-  }
-
-  /** What becomes of it is an event. */
-  async function ask(conversation: string, holder: string, asked: DrivenAsking): Promise<string> {
-    await mustHold(conversation, holder)
-    return service.drivenQuestions.ask(conversation, principal.id, asked)
-  }
-
-  async function withdraw(conversation: string, holder: string, questions: string[], by: string): Promise<string[]> {
-    await mustHold(conversation, holder)
-    return service.drivenQuestions.withdraw(conversation, questions, by)
-  }
-
-  async function newestEvents(conversation: string | undefined) {
-    return events.newest(scope(conversation))
-  }
-
-  async function eventsSince(conversation: string | undefined, after: string, limit?: number) {
-    return events.readSince(scope(conversation), after, limit)
-  }
-
-  async function showDriven(conversation: string, holder: string, driven: Driven): Promise<void> {
-    await mustHold(conversation, holder)
-    driving.show(conversation, driven)
-  }
-
-  async function showPartial(conversation: string, holder: string, growth: Growth): Promise<void> {
-    await mustHold(conversation, holder)
-    driving.grow(conversation, growth)
-  }
-
-  /** Until when, unless it is offered again. */
-  function offerRunner(runner: Runner, holder: string, seconds?: number): number {
-    mustSeeAll()
-    return driving.offer(runner, own(holder), seconds)
-  }
-
-  function withdrawRunner(name: string, holder: string) {
-    driving.runners.withdraw(name, own(holder))
-  }
-
-  /** Until when people see it. */
-  function showFailedRun(runner: FailedRun): number {
-    mustSeeAll()
-    return driving.fail(runner)
+  /** What only its holder may do. */
+  function held<Rest extends unknown[], Result>(act: (conversation: string, ...rest: Rest) => Result) {
+    return async (conversation: string, holder: string, ...rest: Rest): Promise<Awaited<Result>> => {
+      await mustHold(conversation, holder)
+      return await act(conversation, ...rest)
+    }
   }
 
   function mustSeeAll() {

@@ -15,7 +15,7 @@ const ALL = [COLOURS, SIZES, NAME]
 /** All in one call, which nobody waits for; the ids of those questions. */
 async function askTogether(view: View, questions: { text: string }[] = ALL, by = 'agent'): Promise<string[]> {
   const asking = questions.map((question) => ({ by, ...question, key: randomUUID() }))
-  const more = { title: 'Work', given: { replies: [], awaited: [] } }
+  const more = { title: 'Work' }
   const asked = await view.agentService().ask('work', asking, more)
   return 'questions' in asked ? asked.questions : []
 }

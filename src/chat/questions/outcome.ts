@@ -3,6 +3,7 @@ import type { Views } from '../../log/views.ts'
 import { type Entry, isSettlement, type SettledEntry } from '../../protocol/entries/entry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Projection } from '../conversation/projection.ts'
+import { pagesAfter } from '../reading/pages-after.ts'
 import { ownOutcome } from './own-outcome.ts'
 import type { createWaiters } from './waiters.ts'
 
@@ -13,20 +14,18 @@ interface OutcomeParts {
   conversationOf(question: string): Promise<string>
 }
 
-const PAGE = 500
-
 /** The settlement of a question, now or when it comes. Aborting ends the wait, not the question. */
 export function createOutcome({ views, projection, waiters, conversationOf }: OutcomeParts) {
   return async function outcome(question: string, signal: AbortSignal): Promise<SettledEntry> {
     const conversation = await conversationOf(question)
     await projection.reached(question)
     if (projection.placeOf(question) !== undefined) return waiters.wait(question, signal)
-    for (let after = idBefore(question); ; ) {
-      const page = (await views.read({ conversation, after, limit: PAGE })) as Entry[]
+    for await (const page of pagesAfter(views, { conversation, after: idBefore(question), limit: 500 })) {
       const settlement = page.map(settlementIn).find((entry) => entry?.body.question === question)
       if (settlement) return settlement
-      after = page.at(-1)?.id ?? unsettled(question)
     }
+    // Its conversation was forgotten.
+    throw new ParleyError('unknown_question', { question })
   }
 }
 
@@ -34,9 +33,4 @@ function settlementIn(entry: Entry): SettledEntry | undefined {
   if (isSettlement(entry)) return entry
   const body = ownOutcome(entry.id, entry.body)
   return body && { ...entry, body }
-}
-
-/** Its conversation was forgotten. */
-function unsettled(question: string): never {
-  throw new ParleyError('unknown_question', { question })
 }

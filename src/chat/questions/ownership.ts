@@ -16,18 +16,19 @@ interface OwnershipParts {
 export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts) {
   return { of }
 
-  function of(whose: Agent) {
-    return { own, mustOwn, recognise }
+  function of(whose: Agent, maySee: (conversation: string) => boolean) {
+    return { own, allOwn, recognise }
 
-    async function mustOwn(questions: string[], agent: string | undefined) {
-      await Promise.all(questions.map((question) => own(question, agent)))
+    function allOwn(questions: string[], agent?: string): Promise<string[]> {
+      return Promise.all(questions.map((question) => own(question, agent)))
     }
 
     /** To everybody but its asker there is no such question. */
     async function own(question: string, agent?: string): Promise<string> {
-      const open = (await stateAround(question)).open.find(({ id }) => id === question)
+      const state = await stateAround(question)
+      const open = state.open.find(({ id }) => id === question)
       const body = open ? ({ kind: 'question', ...open } as const) : (await entry(question))?.body
-      if (!isOwn(body, agent)) throw new ParleyError('unknown_question', { question })
+      if (!maySee(state.id) || !isOwn(body, agent)) throw new ParleyError('unknown_question', { question })
       return question
     }
 

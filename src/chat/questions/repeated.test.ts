@@ -202,10 +202,7 @@ test('[A81] a hub withdraws approvals of the one before it whose calls are not m
     { ...agent, key: 'call', text: 'Use it?', approval: { ...approval, tool_name: 'x_y', server: 'x', call_id: 'c' } },
     { ...agent, key: 'question', text: 'Why?' },
   ]
-  for (const one of asked)
-    await before
-      .agentService({ visit: 'line' })
-      .ask('work', [one], { title: 'Work', given: { replies: [], awaited: [] } })
+  for (const one of asked) await before.agentService({ visit: 'line' }).ask('work', [one], { title: 'Work' })
   const clock = fakeClock()
   const { chat, view } = openTestChat({ log, clock })
   await chat.withdrawAbandoned().known

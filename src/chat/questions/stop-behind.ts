@@ -1,17 +1,15 @@
 import type { Views } from '../../log/views.ts'
 import type { Body, Entry, SettledEntry } from '../../protocol/entries/entry.ts'
-
-const PAGE = 100
+import { pagesAfter } from '../reading/pages-after.ts'
 
 /** Finds the stop that withdrew a question: it stands right behind the settlements that it made. */
-export function createStopBehind({ read }: Pick<Views, 'read'>) {
+export function createStopBehind(views: Pick<Views, 'read'>) {
   return async function stopBehind({ conversation, id: settlement, body: { by } }: SettledEntry) {
-    for (let after = settlement; ; ) {
-      const page = (await read({ conversation, after, limit: PAGE })) as Entry[]
+    for await (const page of pagesAfter(views, { conversation, after: settlement, limit: 100 })) {
       const next = page.find(({ body }) => !isWithdrawn(body, by))
-      if (next || page.length === 0) return next && stopIn(next, by)
-      after = page.at(-1)?.id ?? after
+      if (next) return stopIn(next, by)
     }
+    return undefined
   }
 }
 

@@ -110,7 +110,7 @@ async function send(agent: Client, text: string): Promise<unknown> {
 async function expiring(view: View, signal: AbortSignal) {
   const { ask, outcome } = view.agentService()
   const asking = { by: 'agent', text: 'Soon?', key: 'soon', expires_at: Date.now() }
-  const asked = await ask('work', [asking], { title: 'Work', given: { replies: [], awaited: [] } })
+  const asked = await ask('work', [asking], { title: 'Work' })
   return outcome('questions' in asked ? (asked.questions[0] ?? '') : '', signal)
 }
 

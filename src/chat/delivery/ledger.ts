@@ -1,0 +1,276 @@
+import type { Agent } from '../../protocol/entries/agent.ts'
+import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
+import type { ConversationState } from '../../protocol/entries/fold.ts'
+import { later } from '../../protocol/entries/later.ts'
+import type { DeliveredIds } from '../../protocol/frames/link.ts'
+import { bodies, type Proposed } from '../conversation/decision.ts'
+import type { Rooms } from '../conversation/rooms.ts'
+import type { Contents, Given } from './undelivered.ts'
+
+export type Ledger = ReturnType<typeof createLedger>
+export type Account = ReturnType<Ledger['account']>
+
+/** How it is told what became of something on its way; each may be told again, and then changes nothing. */
+export interface Fate {
+  /** The bytes were written, and the caller was still there. */
+  arrived(): void
+  /** It never left, or nobody was there: what is in it comes with another call. */
+  returned(): void
+  /** It arrived, and its caller had cancelled the call by then: unless a later call has proven it, it comes again. */
+  missed(): void
+}
+
+/** What one call brings. It is `proving` while the log is told that it was read. */
+interface Offer {
+  contents: Contents
+  state: 'offered' | 'arrived' | 'proving' | 'read'
+  takeBackNote(): void
+}
+
+/** What a call has in hand: replies that it waits for, or what was said in a conversation. */
+interface InHand {
+  questions?: string[]
+  conversation?: string
+  isWaiting: boolean
+  /** Once it is known whether it reached the agent. */
+  known: Promise<void>
+}
+
+interface AccountParts {
+  conversation: string
+  whose: Agent
+  /** Of what an agent says that it got, as much as it can have got. */
+  recognise(conversation: string, told: Contents): Promise<Contents>
+}
+
+interface LedgerParts {
+  rooms: Pick<Rooms, 'append'>
+  report(error: unknown): void
+}
+
+/** A line shows what came with its last answers, and has few calls at once. */
+const MOST_READ = 32
+
+/** The one place that knows who has got what, beyond what the log says: offered, arrived, read; and what calls wait for. */
+export function createLedger({ rooms, report }: LedgerParts) {
+  const inHand = new Set<InHand>()
+  /** What was delivered and is not noted yet. */
+  const soon = new Set<Receipt>()
+  return { account, isAwaited, onceKnown, isNoted, overtake }
+
+  /** What has reached one agent. What is offered to one call is not offered to another, until it came back. */
+  function account({ conversation, whose: { asker, visit }, recognise }: AccountParts) {
+    let offers: Offer[] = []
+    /** Until what the agent has from before is known, nothing is told that it may have. */
+    let remembering: Promise<unknown> | undefined
+    return { hold, offer, given, proving, prove, remember, remembered: () => remembering }
+
+    function offer(contents: Contents): Fate & { deliveredIds?: DeliveredIds } {
+      if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
+      const one: Offer = { contents, state: 'offered', takeBackNote() {} }
+      offers.push(one)
+      const { messages: _, ...named } = contents
+      return {
+        deliveredIds: { conversation, ...named },
+        // Also when it came back before: a client may fetch later what it missed.
+        arrived: () => arrive(one),
+        returned: () => one.state === 'offered' && drop(one),
+        missed() {
+          if (one.state !== 'arrived' || !offers.includes(one)) return
+          drop(one)
+          one.takeBackNote()
+        },
+      }
+    }
+
+    function arrive(one: Offer) {
+      if (one.state !== 'offered') return
+      drop(one)
+      offers.push(one)
+      one.state = 'arrived'
+      one.takeBackNote = noteSoon(conversation, receipt('delivered', [one]))
+    }
+
+    function drop(one: Offer) {
+      offers = offers.filter((other) => other !== one)
+    }
+
+    /** What arrived as its line tells: from this hub, which did not hear of it then, or from one that is gone. */
+    function remember({ conversation: _, ...told }: DeliveredIds) {
+      const same = offers.filter(({ contents }) => isSame(contents, told))
+      const known = same.find(({ state }) => state === 'offered') ?? same[0]
+      if (known) return arrive(known)
+      const recognised = recognise(conversation, told).then((contents) =>
+        arrive({ contents, state: 'offered', takeBackNote() {} }),
+      )
+      const all = Promise.allSettled([remembering, recognised]).then(() => {
+        if (remembering === all) remembering = undefined
+      })
+      remembering = all
+    }
+
+    function given(): Given {
+      const all = offers.filter(({ state }) => state !== 'read')
+      const onTheirWay = all.filter(({ state }) => state === 'offered').map(({ contents }) => contents)
+      const { messages_to, ahead = [], replies, replies_to, stop } = together(all)
+      return {
+        ...{ messages_to, ahead, replies, replies_to, stop },
+        heard: together(all.filter(({ state }) => state !== 'offered')).stop,
+        busy: onTheirWay.some(({ messages_to, replies_to }) => (messages_to ?? replies_to) !== undefined),
+      }
+    }
+
+    /** That there is another call proves that what arrived before it was read, once the hub knows of it. */
+    async function proving<Result>(tell: (read: Receipt | undefined) => Promise<Result>): Promise<Result> {
+      // Without a detour where it can be, so that calls keep their order.
+      if (remembering) await remembering
+      const read = offers.filter(({ state }) => state === 'arrived')
+      become('proving')
+      try {
+        const result = await tell(read.length > 0 ? receipt('read', read) : undefined)
+        become('read')
+        const old = offers.filter(({ state }) => state === 'read').slice(0, -MOST_READ)
+        offers = offers.filter((one) => !old.includes(one))
+        return result
+      } catch (error) {
+        become('arrived')
+        throw error
+      }
+
+      function become(state: Offer['state']) {
+        for (const one of read) one.state = state
+      }
+    }
+
+    async function prove() {
+      await proving(async (read) => read && note(conversation, read))
+    }
+
+    function receipt(state: Receipt['state'], all: Offer[]): Receipt {
+      return { kind: 'receipt', state, ...together(all), asker, visit }
+    }
+  }
+
+  /** The call has them in hand while the work goes on, and until it is known what became of what that brings. */
+  async function hold<Brought extends Fate>(
+    held: Pick<InHand, 'questions' | 'conversation'>,
+    work: () => Promise<Brought>,
+    isOver: (brought: Brought) => boolean = () => false,
+  ): Promise<Brought> {
+    const { promise: known, resolve } = Promise.withResolvers<void>()
+    const call = { ...held, isWaiting: true, known }
+    inHand.add(call)
+    try {
+      const brought = await work()
+      if (isOver(brought)) isKnown()
+      return {
+        ...brought,
+        arrived() {
+          brought.arrived()
+          isKnown()
+        },
+        returned() {
+          brought.returned()
+          isKnown()
+        },
+      }
+    } catch (error) {
+      isKnown()
+      throw error
+    } finally {
+      call.isWaiting = false
+    }
+
+    function isKnown() {
+      inHand.delete(call)
+      resolve()
+    }
+  }
+
+  /** A call waits for it: its reply is that call's, and nobody's earlier message. */
+  function isAwaited(question: string): boolean {
+    return [...inHand].some(({ questions, isWaiting }) => isWaiting && questions?.includes(question))
+  }
+
+  /** Once it is known of all calls that have it in hand whether it reached their agents. */
+  async function onceKnown(what: { question: string } | { conversation: string }): Promise<void> {
+    const isMeant = ({ questions, conversation }: InHand) =>
+      'question' in what ? questions?.includes(what.question) : conversation === what.conversation
+    for (let call = [...inHand].find(isMeant); call; call = [...inHand].find(isMeant)) await call.known
+  }
+
+  /** Resolves when it is kept. */
+  async function note(conversation: string, read: Receipt) {
+    overtake(read)
+    await rooms.append(conversation, (state) => receiptIn(state, read))
+  }
+
+  /** What is returned takes it back until it is kept. */
+  function noteSoon(conversation: string, delivered: Receipt): () => void {
+    soon.add(delivered)
+    const takeBack = () => soon.delete(delivered)
+    const decide = (state: ConversationState) => (soon.has(delivered) ? receiptIn(state, delivered) : [])
+    // Nobody waits for it: what is not noted is handed over again.
+    rooms.append(conversation, decide, { soon: true }).catch(report).finally(takeBack)
+    return takeBack
+  }
+
+  /** What is read by now need not be told to be delivered. */
+  function overtake(read: Receipt) {
+    for (const late of soon) if (covers(read, late)) soon.delete(late)
+  }
+
+  /** Whether a reply is in what is told to be read, or about to be noted. */
+  function isNoted(reply: string, read?: Receipt): boolean {
+    return [read, ...soon].some((receipt) => receipt?.replies?.includes(reply))
+  }
+}
+
+/** What was forgotten meanwhile is not begun again by who has it. */
+function receiptIn({ last }: ConversationState, receipt: Receipt): Proposed[] {
+  return last === BEFORE_ALL ? [] : bodies(receipt)
+}
+
+function covers(read: Receipt, late: Receipt): boolean {
+  const { messages_to, messages = [], ahead = [], replies = [], replies_to, stop } = late
+  return (
+    later(messages_to) <= later(read.messages_to) &&
+    ahead.every((revision) => revision <= later(read.messages_to) || read.ahead?.includes(revision)) &&
+    later(replies_to) <= later(read.replies_to) &&
+    later(stop) <= later(read.stop) &&
+    replies.every((reply) => read.replies?.includes(reply)) &&
+    messages.every((message) => read.messages?.includes(message))
+  )
+}
+
+function isSame(one: Contents, other: Contents): boolean {
+  return (
+    one.messages_to === other.messages_to &&
+    one.replies_to === other.replies_to &&
+    one.stop === other.stop &&
+    one.replies.join() === other.replies.join() &&
+    (one.ahead ?? []).join() === (other.ahead ?? []).join()
+  )
+}
+
+function together(offers: Offer[]): Contents {
+  const all = offers.map(({ contents }) => contents)
+  const messages = all.flatMap(({ messages = [] }) => messages)
+  const ahead = all.flatMap(({ ahead = [] }) => ahead)
+  return {
+    messages_to: known(all.map(({ messages_to }) => messages_to)),
+    ...(messages.length > 0 && { messages }),
+    ...(ahead.length > 0 && { ahead }),
+    replies: all.flatMap(({ replies }) => replies),
+    replies_to: known(all.map(({ replies_to }) => replies_to)),
+    stop: known(all.map(({ stop }) => stop)),
+  }
+}
+
+function known(ids: (string | undefined)[]): string | undefined {
+  return ids.some((id) => id !== undefined) ? later(...ids) : undefined
+}
+
+function isEmpty({ messages_to, replies, replies_to, stop }: Contents): boolean {
+  return replies.length === 0 && (messages_to ?? replies_to ?? stop) === undefined
+}

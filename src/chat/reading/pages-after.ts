@@ -1,0 +1,24 @@
+import type { Views } from '../../log/views.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+
+interface From {
+  /** Without it, those of all. */
+  conversation?: string
+  after: string
+  /** What comes after it need not be read. */
+  to?: string
+  limit?: number
+}
+
+/** The entries after one, page by page, as far as they are wanted. */
+export async function* pagesAfter(
+  views: Pick<Views, 'read'>,
+  { conversation, after, to, limit = 1000 }: From,
+): AsyncGenerator<Entry[]> {
+  for (let last = after; to === undefined || last < to; ) {
+    const page = (await views.read({ conversation, after: last, limit })) as Entry[]
+    if (page.length === 0) return
+    yield page
+    last = page.at(-1)?.id ?? last
+  }
+}
