@@ -496,7 +496,7 @@ interface Refusal {
   http: number
   rpc: number
   close?: number
-  /** When to try again, where nothing better is known. */
+  /** Seconds until a retry makes sense, where nothing better is known. */
   retry_s?: number
 }
 
@@ -507,7 +507,7 @@ export class ParleyError extends Error {
   readonly code: ErrorCode
   /** What the sentence is made of, so that another process can say the same. */
   readonly details: Record<string, string | number>
-  /** When trying again makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
 
   constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
