@@ -28,7 +28,7 @@ export function fileShelf(path: string): Shelf {
   function change(update: (entries: TokenEntry[]) => TokenEntry[]): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS
     const changed = last.then(() => changeAlone(update, deadline))
-    // Whoever is next goes on however this one ends; its own caller is told.
+    // The next change goes on however this one ends; its own caller gets the error.
     last = Promise.allSettled([changed])
     return changed
   }
@@ -86,7 +86,7 @@ async function replace(path: string, text: string) {
   }
 }
 
-/** Of the file system, or of SQLite where it meets the file system. */
+/** The error comes from the file system, or from SQLite where it meets the file system. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && ('syscall' in error || 'errcode' in error)
 }
