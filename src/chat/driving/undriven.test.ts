@@ -231,7 +231,7 @@ describe('one runner at a time is the default', () => {
     driver.offerRunner(preferred, 'run-1')
     driver.offerRunner(preferred, 'run-1')
     expect(() => driver.offerRunner({ ...OTHER, default: true }, 'run-2')).toThrow(
-      '"tests" is the default runner already; end it first, or start this one without --default',
+      '"tests" is already the default runner; end it first, or start this one without --default',
     )
     expect(view.driving.runners()).toEqual([preferred])
   })

@@ -44,7 +44,7 @@ export async function offerDemo(
 /** Nothing for what must not happen; empty for what is told elsewhere. */
 function whyNot(error: unknown): string | undefined {
   if (error instanceof ParleyError) {
-    const isThere = error.code === 'runner_runs' || /^A runner .* is there already/.test(String(error.details.reason))
+    const isThere = error.code === 'runner_runs' || /^A runner .* is already there/.test(String(error.details.reason))
     return isThere ? 'another demo offers it already' : error.message
   }
   // No token, or no hub any more.

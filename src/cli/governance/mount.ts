@@ -32,7 +32,7 @@ export async function removeMount({ config: { data }, words: [name = ''] }: Type
     openSignInsFile(data, thrown).forget(name)
   }
   await order(data, { act: 'remove', name }, { inFile })
-  console.log(`${name} is mounted no more`)
+  console.log(`${name} is no longer mounted`)
 }
 
 export async function pauseMount({ config: { data }, words: [name = ''] }: Typed) {

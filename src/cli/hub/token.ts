@@ -39,7 +39,7 @@ export async function listTokens({ config }: Typed) {
 
 export async function revokeToken({ config, words: [name = ''] }: Typed) {
   await tokensOf(config).revoke(name)
-  console.error(`${name} is let in no more, and no browser as ${name}`)
+  console.error(`Access for ${name} revoked, in every browser too`)
 }
 
 export async function linkToken({ config, flags, words: [name = ''] }: Typed) {

@@ -106,7 +106,7 @@ const ALONE: Record<Doing, string> = {
   idle: NEXT_TURN,
   gone: 'The agent is not listening. Your message is kept for it.',
   stopping: 'Stopping: the agent hears it with its next call',
-  unknown: 'Not connected; it is sent when the hub is back',
+  unknown: 'The hub is offline; your message is sent when it is back',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',

@@ -127,10 +127,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     }
   }
 
-  /**
-   * Deliveries that its agent got from this hub or the one before. They are remembered at once where possible, before
-   * they count as returned.
-   */
+  /** Deliveries from this hub or the one before; remembered at once where possible, before they count as returned. */
   function remember(delivered: DeliveredIds[]) {
     for (const deliveredIds of delivered) {
       if (deliveredIds.calls) {

@@ -162,7 +162,7 @@ test('[U126] where somebody else answered one of them first, the others come bac
   // As it is when both answer at the same time.
   conversation.attemptAt(colour).choices = ['Red']
   answerAll(page.person, conversation, asked)
-  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))
   expect(conversation.open.map(({ id }) => conversation.attemptAt(id).isAnswered)).toEqual([true, true])
   answerAll(page.person, conversation, conversation.open)
   await eventually(() => expect(conversation.pending).toEqual([]))

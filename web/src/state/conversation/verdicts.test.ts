@@ -121,7 +121,7 @@ test('[U29] of two verdicts the first counts, and the second is told whose it wa
   const first = person(chat, 'ada').deny(id, 'Not now')
   page.person.decide(conversation, id, { type: 'allow' })
   await first
-  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))
   // The refusal may come before the news.
   await eventually(() => expect(conversation.news).toBe('Denied by ada: Not now'))
   expect(conversation.rows).toMatchObject([{ state: 'denied', who: 'ada' }])

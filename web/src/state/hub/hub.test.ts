@@ -62,7 +62,7 @@ test('[U6] a refused answer gives the text back with the reason, before what was
   page.person.say(conversation, 'No')
   await first
   conversation.draft = 'and'
-  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))
   expect(conversation.draft).toBe('No\n\nand')
   expect(conversation.pending).toEqual([])
 })

@@ -16,7 +16,7 @@ export const SHORTLY: Record<Doing, string> = {
   idle: 'idle',
   gone: 'not listening',
   stopping: 'stopping',
-  unknown: 'not connected',
+  unknown: 'hub offline',
 }
 
 const IN_FULL: Record<Doing, string> = {
@@ -26,7 +26,7 @@ const IN_FULL: Record<Doing, string> = {
   idle: 'Idle',
   gone: 'Not listening',
   stopping: 'Stopping',
-  unknown: 'Not connected',
+  unknown: 'The hub is offline',
 }
 
 /** For the header. */
