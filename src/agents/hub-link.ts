@@ -24,7 +24,7 @@ interface HubLinkParts {
   /** What people are told who posts. */
   name: string
   uris: string[]
-  /** Whose pins these are, where no token says so. */
+  /** The subscriber whose pins these are, where no token says so. */
   subscriber?: string
   /** It is given conversations, and answers in no others. */
   isRunner: boolean
@@ -132,7 +132,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     lost.add(client)
     if (live !== client) return
     current = again()
-    // Whoever waits for it is told; without anybody, it is tried all the same.
+    // Callers that wait for it get the error; without any, it is tried all the same.
     current.catch(() => {})
     client.close().catch(() => {})
   }
@@ -150,7 +150,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
       try {
         return await establish()
       } catch {
-        // Whatever keeps the hub from answering: it is asked again, for as long as this runs.
+        // The hub is asked again for as long as this runs, whatever keeps it from answering.
       }
     }
   }

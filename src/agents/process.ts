@@ -9,7 +9,10 @@ import { areGone, descendantsOf, killAll, type Proc, processesMarked, processWit
 import { ParleyError } from '../protocol/errors.ts'
 import { commandWords } from '../protocol/text/command-words.ts'
 
-/** In the environment of an agent and of what it starts: whose it is. What has it empty belongs to nobody. */
+/**
+ * The variable in the environment of an agent and of what it starts that says whose it is. Processes that have it empty
+ * belong to nobody.
+ */
 export const MARK = 'PARLEY_DRIVEN_BY'
 
 const STDERR_KEPT = 4096
@@ -39,7 +42,7 @@ export interface AgentProcess {
   /** Lets it end, then ends it. Nothing that it started outlives it. */
   stop(): Promise<void>
   kill(): Promise<void>
-  /** At once, for a process that itself ends now. */
+  /** Kills at once, for a process that itself ends now. */
   killNow(): void
 }
 
@@ -49,7 +52,7 @@ export async function startProcess({ command, folder, environment, spared, endMs
   const mark = newMark()
   const child = await spawned(program, args, folder, { ...environment, [MARK]: mark })
   const { pid = 0, stdin, stdout, stderr } = child
-  // What is written to an agent that ends reaches nobody, and its end is told anyway.
+  // Text for an agent that ends reaches nobody, and its end is told anyway.
   stdin.on('error', () => {})
   let stderrTail = ''
   let noMessage = ''
@@ -57,7 +60,7 @@ export async function startProcess({ command, folder, environment, spared, endMs
     stderrTail = (stderrTail + text).slice(-STDERR_KEPT)
   })
   const family = { pid, mark: `${MARK}=${mark}`, spared }
-  /** Of those that were seen before their parents ended, which may have parted them from the family. */
+  /** Processes that were seen before their parents ended, which may have parted them from the family. */
   let known: Proc[] = []
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const closed = once(child, 'close')

@@ -66,7 +66,7 @@ function createProgram({ run, print, ...surroundings }: ProgramParts): Command {
     token: () => needsMore('token'),
     policy: () => needsMore('policy'),
     mount: () => needsMore('mount'),
-    // Whoever starts it as the first word never comes here.
+    // `parley stdio` as the first word never comes here.
     stdio: () => {
       throw usage('stdio comes before its flags')
     },
@@ -158,7 +158,7 @@ function sentence(about: string): string {
   return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`
 }
 
-/** Without the signs that only Commander needs. */
+/** Flags without the brackets that only Commander needs. */
 function plain(flags: string): string {
   return flags.replace(/[<>]/g, '')
 }

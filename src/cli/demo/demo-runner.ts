@@ -30,7 +30,7 @@ export async function offerDemo(
       parley: async (conversation) => parleyServer(data, conversation, false),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
-    // So that its modes can be chosen from the beginning.
+    // Its modes can then be chosen from the beginning.
     await orchestrator.tryOut()
     return orchestrator
   } catch (error) {

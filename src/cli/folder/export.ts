@@ -23,7 +23,7 @@ interface ExportOptions {
   format: ExportFormat
 }
 
-/** From the hub of the folder if one runs, and else from the folder itself; see docs/adr. */
+/** Reads from the hub of the folder if one runs, and else from the folder itself; see docs/adr. */
 export async function exportConversation({ config: { data }, flags, words: [name = ''] }: Typed) {
   const { output } = flags
   const wanted = { name, format: formatOf(flags.format ?? byEnding(output) ?? 'md') }
@@ -71,7 +71,7 @@ async function toStdout(chunks: Chunks) {
   try {
     await pipeline(Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks), process.stdout, { end: false })
   } catch (error) {
-    // Whoever reads has read enough, as `head` does.
+    // The reader has read enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }

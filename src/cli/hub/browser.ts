@@ -11,7 +11,7 @@ export async function openInBrowser(url: string) {
     await once(child, 'spawn')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    // Not installed; the address was printed.
+    // There is no browser; the address was printed.
   }
 }
 
