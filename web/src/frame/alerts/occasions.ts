@@ -6,7 +6,7 @@ import { gistOf } from '../../text/markdown/content.ts'
 
 /** Something that a person who looks elsewhere may want to know. */
 export interface Occurrence {
-  /** Without it, it is a question. */
+  /** A notification without it is about a question. */
   occasion?: Occasion
   conversation: string
   text: string
