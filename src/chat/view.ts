@@ -69,25 +69,25 @@ export function viewFor(parts: ViewParts) {
     by,
     /** The one conversation that there is, if there is only one. */
     only,
-    /** Where a call goes that names this one, or none. */
+    /** The conversation of a call that names this one, or none. */
     placeOf: (conversation?: string) => conversation ?? only ?? home?.conversation ?? COMMON,
     can: (capability: Capability) => can(principal, capability),
     mustBeAbleTo: (capability: Capability) => mustBeAble(principal, capability),
     /** The same principal, as if there were no other conversation. */
     within: (conversation: string) =>
       viewFor({ ...parts, principal: { ...principal, conversation: seen(conversation) } }),
-    /** As the subscriber that was named may use it, where this principal may act for that one. */
+    /** The view of the named subscriber, where this principal may act for that one. */
     asSubscriber: (subscriber: string | undefined, known: Subscribers) =>
       viewFor({ ...parts, principal: actingFor(principal, subscriber, known) }),
     ...reading(),
     ...speaking(),
     ...asking(),
-    /** What is kept for a person; nobody else has one. */
+    /** The person's preferences; nobody else has any. */
     preferences() {
       mustBeAble(principal, 'speak')
       return preferencesFor({ preferences: preferencesStore.of(principal.id), maySee, mustSee })
     },
-    /** Of the conversations that this principal may see; without any where one was forgotten. */
+    /** Events of the conversations that this principal may see; none where one was forgotten. */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>
       events.onEvents((all) => {
         const own = all.filter(({ session_id }) => maySee(session_id))
@@ -106,12 +106,12 @@ export function viewFor(parts: ViewParts) {
       titled: (query: string, limit: number) => service.titled(query, only, limit),
       /** Nobody who sees one conversation learns who writes in others. */
       agentNames: async () => (only === undefined ? service.agentNames() : []),
-      /** As it is to be read now. */
+      /** The page as it is to be read now. */
       page: async (conversation: string | undefined, range: Range) => {
         const { entries, ...more } = await service.page(scope(conversation), range)
         return { entries: await service.amended(entries), ...more }
       },
-      /** As it stands in the log. */
+      /** The entries as they stand in the log. */
       logged: async (conversation: string, range: Range) => service.page(seen(conversation), range),
       conversation: async (conversation: string) => service.conversation(seen(conversation)),
       conversations,
@@ -210,7 +210,7 @@ export function viewFor(parts: ViewParts) {
       record: as('ask', (conversation: string, deed: Deed | Title, key?: string) =>
         withFiles(namedIn(deed), () => service.record(seen(conversation), deed, key, namingOf(conversation))),
       ),
-      /** Without a conversation it is a new one, named after the title. */
+      /** A session without a conversation begins a new one, named after the title. */
       agentSession({ conversation = only, visit = randomUUID(), began, isProven, ...wanted }: AgentSessionOptions) {
         const folder = isProven ? wanted.folder : undefined
         return openAgentSession({
@@ -233,7 +233,6 @@ export function viewFor(parts: ViewParts) {
         service.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
       lose: service.visits.lose,
       knows: (calls: string[]) => service.mountedCalls.known(principal.id, calls),
-      /** What its agent sessions are made of. */
       agentService,
     }
   }
@@ -260,7 +259,7 @@ export function viewFor(parts: ViewParts) {
   /** The same, for questions of what this principal may see. */
   function settling<Rest extends unknown[]>(settle: (question: string, ...rest: Rest) => Promise<Entry>) {
     return as('speak', async (question: string, ...rest: Rest) => {
-      // Without a detour where it can be, so that pipelined commands keep their order.
+      // There is no detour where possible, so that pipelined commands keep their order.
       return settle(only === undefined ? question : await seenQuestion(question), ...rest)
     })
   }
@@ -275,7 +274,7 @@ export function viewFor(parts: ViewParts) {
     return conversation === undefined ? only : seen(conversation)
   }
 
-  /** Of the conversation that is its own, which it may begin. */
+  /** The names for its own conversation, which it may begin. */
   function namingOf(conversation: string): Naming | undefined {
     return home?.title !== undefined && conversation === home.conversation
       ? { title: home.title, folder: home.folder }
@@ -287,7 +286,7 @@ export function viewFor(parts: ViewParts) {
     return conversation
   }
 
-  /** And it must be there. */
+  /** The conversation must be there, too. */
   async function mustSee(conversation: string) {
     const { last } = await service.conversation(seen(conversation))
     if (last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })

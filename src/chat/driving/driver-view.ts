@@ -40,7 +40,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     showFailedRun,
   }
 
-  /** Who holds it then, until when, and how the person wants it to be driven. */
+  /** The holder, the end of its lease, and the person's run settings. */
   async function acquire(conversation: string, holder: string, seconds: number) {
     const now = await leases.acquire(seen(conversation), holder, principal, seconds * 1000)
     const { wish: runSettings = {} } = await service.conversation(conversation)
@@ -53,7 +53,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     return leases.release(seen(conversation), holder, principal)
   }
 
-  /** Of what this principal may see; of the rest it cannot be told. */
+  /** Only conversations that this principal may see; nothing can be said of the rest. */
   async function missing(conversations: string[]): Promise<string[]> {
     const own = conversations.filter(maySee)
     const pages = await Promise.all(
@@ -68,7 +68,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.begin(conversation)
   }
 
-  /** What is about to be given to the agent: the answer has what nobody had. */
+  /** Messages that are about to be given to the agent: the answer has those that nobody had. */
   async function receive(conversation: string, holder: string, key: string, messages: string[]) {
     await mustHold(conversation, holder)
     return service.receive(conversation, key, messages)
@@ -103,7 +103,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.grow(conversation, growth)
   }
 
-  /** Until when, unless it is offered again. */
+  /** The time until which it is offered, unless it is offered again. */
   function offerRunner(runner: Runner, holder: string, seconds?: number): number {
     mustSeeAll()
     return driving.offer(runner, own(holder), seconds)
@@ -113,7 +113,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     driving.runners.withdraw(name, own(holder))
   }
 
-  /** Until when people see it. */
+  /** The time until which people see it. */
   function showFailedRun(runner: FailedRun): number {
     mustSeeAll()
     return driving.fail(runner)
