@@ -13,9 +13,9 @@ import { doubtfulWords } from './turns/doubt.ts'
 import { createTurns } from './turns/turns.ts'
 import type { UserText } from './user-text.ts'
 
-/** So long a conversation is ours after the last word of this process. */
+/** The lease lasts this long after the last word of this process. */
 const LEASE_SECONDS = 60
-/** And for so much of it nobody has to ask again. */
+/** Nobody has to ask again for this much of it. */
 const SURE_MS = 40_000
 /** What people see comes behind what the agent waits for, and what changes together is shown together. */
 const SHOW_MS = 20
@@ -31,7 +31,7 @@ interface ConversationParts {
   link: Pick<HubLink, 'call' | 'read'>
   sessions: Sessions
   parley(conversation: string): Promise<ParleyServer>
-  /** Also what the agent can do, which is the same in every conversation. */
+  /** Called with what the agent can do, which is the same in every conversation. */
   controls(controls: Controls): void
   report(error: unknown): void
 }
@@ -99,7 +99,7 @@ export function driveConversation(parts: ConversationParts) {
     return held
   }
 
-  /** Before the lease is over. */
+  /** Renews the lease before it is over. */
   async function renew() {
     const before = held
     if (await acquireLease()) return turns.wake()
@@ -161,7 +161,7 @@ export function driveConversation(parts: ConversationParts) {
     show()
   }
 
-  /** Told once, and shown until it is over. */
+  /** The trouble is told once, and shown until it is over. */
   function troubled(sentence: string, asError = true) {
     if (sentence === trouble) return
     trouble = sentence

@@ -21,7 +21,7 @@ export interface SessionWanted {
   doubtful?: string
   mode?: string
   model?: string
-  /** Where the agent finds Parley itself, to ask and to tell. */
+  /** Parley's own server, for the agent to ask and to tell. */
   parley: ParleyServer
   /** Everything that happens, in order, from now on. */
   happens(happening: Happening): void
@@ -36,7 +36,7 @@ export interface ParleyServer {
 
 /** One session of an agent. */
 export interface AgentSession {
-  /** By which it can be resumed; absent where the agent cannot. */
+  /** The id by which it can be resumed; absent where the agent cannot. */
   id?: string
   /** Whether it has what was said before; otherwise it is told with the next prompt. */
   remembers: boolean
@@ -59,8 +59,8 @@ export interface Prompt {
   text: string
   images?: { mime: string; base64: string; name: string }[]
   /**
-   * Called right before it is written to the agent, so that after a crash it is known whether it may have it. Nothing
-   * is written before it resolves, and nothing at all where that is false: the person stopped it meanwhile.
+   * Called right before it is written to the agent, so that after a crash it is known whether the agent may have it.
+   * Nothing is written before it resolves, and nothing at all where that is false: the person stopped it meanwhile.
    */
   giving?(): Promise<boolean>
 }

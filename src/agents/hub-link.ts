@@ -25,7 +25,7 @@ interface HubLinkParts {
   /** What people are told who posts. */
   name: string
   uris: string[]
-  /** Whose pins these are, where no token says so. */
+  /** The subscriber whose pins these are, where no token says so. */
   subscriber?: string
   /** It is given conversations, and answers in no others. */
   isRunner: boolean

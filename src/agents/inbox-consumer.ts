@@ -18,7 +18,7 @@ interface ConsumerParts {
   /** They are in the store. */
   said(texts: UserText[]): void
   happened(event: DrivingEvent): void
-  /** Of these conversations nothing is left at the hub. */
+  /** Called with conversations of which nothing is left at the hub. */
   forgotten(conversations: string[]): Promise<void>
   report(error: unknown): void
 }
@@ -27,7 +27,7 @@ interface ConsumerParts {
 export function createConsumer({ store, conversation, isOurs, said, happened, forgotten, report }: ConsumerParts) {
   const uri = inboxUri(conversation)
   let link: Pick<HubLink, 'call'> | undefined
-  /** Since we listen over this connection everything was read: what it brings now follows without a gap. */
+  /** Set once everything was read over this connection: what it brings now follows without a gap. */
   let caughtUp = false
   let connections = 0
   const work = createQueue()
@@ -50,7 +50,7 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
   }
 
   function updated(changed: string, news: unknown) {
-    // What is told before we follow is read then.
+    // News from before we follow are read then.
     if (!link) return
     if (changed === EVENTS) next(Array.isArray(news) && news.length === 0 ? findForgotten : readEvents)
     if (changed !== uri) return
@@ -79,7 +79,7 @@ export function createConsumer({ store, conversation, isOurs, said, happened, fo
     caughtUp = connection === connections
   }
 
-  /** What was said there before the conversation was ours: the watermark may be past it. */
+  /** Reads what was said before the conversation was ours: the watermark may be past it. */
   async function readWaiting(session_id: string) {
     for await (const { messages } of catchUp({ callTool }, { session_id })) await take(messages)
   }

@@ -14,7 +14,7 @@ import type { UserText } from './user-text.ts'
 
 /** Three times before a lease of a conversation is over. */
 const RENEW_MS = 20_000
-/** Of those that were driven before, so many are held from the start; the others again when somebody speaks. */
+/** The number of earlier conversations that are held from the start; the others are held again when somebody speaks. */
 const MOST_HELD = 100
 /** A turn is told to its end and what is held is let go in this time, or never. */
 const GOODBYE_MS = 5000
@@ -127,7 +127,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     return { ...own, ...(parts.isDefault && { default: true }), ...more }
   }
 
-  /** What cannot be opened leaves nothing open. */
+  /** A failure leaves nothing open. */
   async function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
     try {
       return await open()
@@ -218,7 +218,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
     store.close()
   }
 
-  /** To a hub that may not be there. */
+  /** The hub may not be there. */
   async function sayGoodbye() {
     await Promise.all([...conversations.values()].map((conversation) => conversation.close()))
     await runner?.close()

@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux')('[O78] what a killed one left behind is
   expect(pids.every(isThere)).toBe(true)
   child.kill('SIGKILL')
   await once(child, 'close')
-  // Or another one that begins just now has done it; by themselves they stay.
+  // Another process that begins just now may have ended them; by themselves they stay.
   endOrphans()
   await areOver(pids)
 })

@@ -36,7 +36,7 @@ export interface AgentProcess {
   /** Lets it end, then ends it. Nothing that it started outlives it. */
   stop(): Promise<void>
   kill(): Promise<void>
-  /** At once, for a process that itself ends now. */
+  /** Kills at once, for a process that itself ends now. */
   killNow(): void
 }
 

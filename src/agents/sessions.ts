@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentSession } from './driver.ts'
 
-/** Whoever does not end in this time keeps nobody else from starting. */
+/** An agent that does not end in this time keeps nobody else from starting. */
 const LONGEST_STOP_MS = 5000
 
 interface SessionsParts {

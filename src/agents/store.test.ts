@@ -65,7 +65,7 @@ test('[O37] the file is of one process; a second one is told what to do', async 
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
   expect(status).toBe(1)
   expect(stderr).toContain(
-    `This runner runs already, in another process that has ${path} open; give this one another name with --name`,
+    `This runner is already running, in another process that has ${path} open; give this one another name with --name`,
   )
 })
 

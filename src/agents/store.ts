@@ -158,8 +158,8 @@ export function openStore(path: string, changed = () => {}) {
   }
 
   /**
-   * From here on the agent may have these. The one thing that has to be on the disk before anything else happens:
-   * whatever came before it can be read again from the hub.
+   * The agent may have these from here on. Nothing else has to be on the disk before anything else happens: whatever
+   * came before can be read again from the hub.
    */
   function give(conversation: string, ids: string[], state: UiState) {
     db.exec('PRAGMA synchronous = FULL')

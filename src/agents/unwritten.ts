@@ -6,7 +6,7 @@ const SQLITE_IOERR = 10
 const SQLITE_FULL = 13
 
 interface Kept {
-  /** What is read meanwhile. */
+  /** The value that is read meanwhile. */
   value: unknown
   write(): void
 }
@@ -23,7 +23,7 @@ export type Unwritten = ReturnType<typeof createUnwritten>
 
 /** What the disk does not take for now: it is kept or waited for, and tried again until the disk takes it. */
 export function createUnwritten({ isInTransaction, together, changed }: UnwrittenParts) {
-  /** By what they are about; the last one counts. */
+  /** Values by what they are about; the last one counts. */
   const kept = new Map<string, Kept>()
   const closing = new AbortController()
   let waiting = 0
@@ -123,7 +123,7 @@ export function createUnwritten({ isInTransaction, together, changed }: Unwritte
   }
 }
 
-/** Of what SQLite throws, what passes once there is room, or the disk works again. */
+/** Errors of SQLite that pass once there is room, or the disk works again. */
 export function unwritable(error: unknown): ParleyError | undefined {
   if (error instanceof ParleyError) return error.code === 'state_unwritable' ? error : undefined
   const { errcode, message } = error as { errcode?: number; message?: string }

@@ -10,7 +10,7 @@ export interface UserText {
   answers?: string
   /** The id of the question that it is the reply to. */
   settles?: string
-  /** Where its images can be read. */
+  /** Its images and where to read them. */
   images?: { uri: string; mime: string; name: string }[]
   /** It tells of a change of an earlier text: which one, and what that says now, if it was not taken back. */
   changes?: { message: string; text?: string }

@@ -51,19 +51,19 @@ export type ChatService = ReturnType<typeof createChatService>
 export interface ChatServiceParts extends Pick<ForgettingParts, 'forgetting'> {
   journal: Journal
   views: Views
-  /** Without it nothing can be attached. */
+  /** Nothing can be attached without it. */
   files?: Pick<FileStore, 'attach' | 'moment' | 'remove'>
-  /** What is masked in the log. */
+  /** The texts that are masked in the log. */
   clear?: ClearTexts
   clock?: Clock
   /** Lets go of what else names a conversation that is gone, as far as who forgets it may. Throws what is left to do. */
   forgotten?(conversation: string, who: { by: string; administers: boolean }): Promise<void>
   textLimitBytes?: number
-  /** Without it a person is asked about every call. */
+  /** A person is asked about every call without it. */
   policy?: Policy
-  /** Without it no tool is a mounted one. */
+  /** No tool is a mounted one without it. */
   mounted?: Mounted
-  /** Told of what went wrong and nobody else hears of. */
+  /** Receives errors that no caller will see. */
   report(error: unknown): void
   /** The journal cannot be followed any more, so that nothing here is true from now on. */
   failed(error: unknown): void
@@ -253,7 +253,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     return append(conversation, (state) => bodies(...titled(state, naming), deed), key)
   }
 
-  /** What is open needs no answer any more; the agent is told with its waiting or next call. */
+  /** Open questions need no answer any longer; the agent is told with its waiting or next call. */
   async function interrupt(conversation: string, words = 'Stop', by: string, key?: string): Promise<Entry> {
     const stop: Body = { kind: 'message', author: 'user', by, text: words, interrupt: true }
     return appendToKnown(conversation, (state) => bodies(...withdrawn(state, by), stop), key)

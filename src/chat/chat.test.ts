@@ -102,7 +102,7 @@ test('[Q5] a deadline that cannot be kept, as on a full disk, is kept as soon as
   while (problems.length === 0) await new Promise(setImmediate)
   expect((await view.conversation('work')).open).toHaveLength(1)
   isFull = false
-  // Who waited before has been told that it is still open.
+  // Earlier waiters have been told that it is still open.
   const outcome = view.agentService().outcome(id, signal)
   clock.advance(60_000)
   expect((await outcome).body.outcome).toBe('expired')

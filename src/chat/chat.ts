@@ -16,7 +16,7 @@ export function createChat(parts: ChatServiceParts) {
   const watermarks = createWatermarks({ notes: service.notes })
   const preferencesStore = createPreferencesStore({ service, report: parts.report })
   return {
-    /** Once everything that was in the log is known. */
+    /** Resolves once everything that was in the log is known. */
     ready: service.ready,
     /** The chat, able to do only what this principal may. */
     as: (principal: Principal) => viewFor({ service, inbox, watermarks, preferencesStore, events, principal }),
@@ -24,7 +24,7 @@ export function createChat(parts: ChatServiceParts) {
     mountedCalls: service.mountedCalls,
     /** Standing permissions and open cards, for the one that changes the rules. */
     standing: { grants: service.grants, revoke: service.revoke, reconsider: service.reconsider },
-    /** Which programs listen for their agents; doors tell it. */
+    /** The programs that listen for their agents; doors report them. */
     drivers: service.drivers,
     withdrawAbandoned: service.withdrawAbandoned,
     openQuestions: service.openQuestions,
@@ -33,7 +33,7 @@ export function createChat(parts: ChatServiceParts) {
     /** Those that an agent has a session in, be it there or expected back. */
     withAgents: service.withAgents,
     roomsInMemory: service.roomsInMemory,
-    /** Once nothing of what was forgotten is left. */
+    /** Resolves once nothing of what was forgotten is left. */
     erased: service.erased,
     stopWaiting: service.stopWaiting,
     async close() {

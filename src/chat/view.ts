@@ -68,25 +68,25 @@ export function viewFor(parts: ViewParts) {
     by,
     /** The one conversation that there is, if there is only one. */
     only,
-    /** Where a call goes that names this one, or none. */
+    /** The conversation of a call that names this one, or none. */
     placeOf: (conversation?: string) => conversation ?? only ?? home?.conversation ?? COMMON,
     can: (capability: Capability) => can(principal, capability),
     mustBeAbleTo: (capability: Capability) => mustBeAble(principal, capability),
     /** The same principal, as if there were no other conversation. */
     within: (conversation: string) =>
       viewFor({ ...parts, principal: { ...principal, conversation: seen(conversation) } }),
-    /** As the subscriber that was named may use it, where this principal may act for that one. */
+    /** The view of the named subscriber, where this principal may act for that one. */
     asSubscriber: (subscriber: string | undefined, known: Subscribers) =>
       viewFor({ ...parts, principal: actingFor(principal, subscriber, known) }),
     ...reading(),
     ...speaking(),
     ...asking(),
-    /** What is kept for a person; nobody else has one. */
+    /** The person's preferences; nobody else has any. */
     preferences() {
       mustBeAble(principal, 'speak')
       return preferencesFor({ preferences: preferencesStore.of(principal.id), maySee, mustSee })
     },
-    /** Of the conversations that this principal may see; without any where one was forgotten. */
+    /** Events of the conversations that this principal may see; none where one was forgotten. */
     onEvents: (listener: (told: DrivingEvent[]) => void) =>
       events.onEvents((all) => {
         const own = all.filter(({ session_id }) => maySee(session_id))
@@ -105,12 +105,12 @@ export function viewFor(parts: ViewParts) {
       titled: (query: string, limit: number) => service.titled(query, only, limit),
       /** Nobody who sees one conversation learns who writes in others. */
       agentNames: async () => (only === undefined ? service.agentNames() : []),
-      /** As it is to be read now. */
+      /** The page as it is to be read now. */
       page: async (conversation: string | undefined, range: Range) => {
         const { entries, ...more } = await service.page(scope(conversation), range)
         return { entries: await service.amended(entries), ...more }
       },
-      /** As it stands in the log. */
+      /** The entries as they stand in the log. */
       logged: async (conversation: string, range: Range) => service.page(seen(conversation), range),
       conversation: async (conversation: string) => service.conversation(seen(conversation)),
       conversations,
@@ -227,7 +227,6 @@ export function viewFor(parts: ViewParts) {
         service.visits.enter(seen(conversation), () => ({ ...whose(), asker: principal.id })),
       lose: service.visits.lose,
       knows: (calls: string[]) => service.mountedCalls.known(principal.id, calls),
-      /** What its agent sessions are made of. */
       agentService,
     }
   }
@@ -271,7 +270,7 @@ export function viewFor(parts: ViewParts) {
     return conversation === undefined ? only : seen(conversation)
   }
 
-  /** Of the conversation that is its own, which it may begin. */
+  /** The names for its own conversation, which it may begin. */
   function namingOf(conversation: string): Naming | undefined {
     return home?.title !== undefined && conversation === home.conversation
       ? { title: home.title, folder: home.folder }
@@ -283,7 +282,7 @@ export function viewFor(parts: ViewParts) {
     return conversation
   }
 
-  /** And it must be there. */
+  /** The conversation must be there, too. */
   async function mustSee(conversation: string) {
     const { last } = await service.conversation(seen(conversation))
     if (last === BEFORE_ALL) throw new ParleyError('unknown_conversation', { conversation })

@@ -3,7 +3,7 @@ import { SETTINGS, type SettingName } from '../protocol/settings.ts'
 
 /** What a person reads about a command, and what it takes. */
 export interface CommandText {
-  /** What somebody wants to do who needs it; absent for a part of another command. */
+  /** The group of the command in the help; absent for a part of another command. */
   group?: string
   about: string
   /** What stands after its name: `<NAME>` has to be there, `[NAME]` may. */
@@ -18,5 +18,5 @@ export interface CommandText {
   examples: readonly [line: string, about: string][]
 }
 
-/** For what needs a folder. */
+/** The flag of commands that need a folder. */
 export const DATA: Flag = { ...SETTINGS.data, about: 'the data folder (~/.parley)' }

@@ -28,7 +28,7 @@ export const COMMANDS = {
   },
   demo: {
     group: 'Talk',
-    about: 'show a scripted agent at work, and one to drive from the page, in a hub that runs already or in a new one',
+    about: 'show a scripted agent at work, and one to drive from the page, in a running hub or in a new one',
     settings: SERVE_SETTINGS,
     variables: {
       PARLEY_TOKENS,
@@ -41,7 +41,7 @@ export const COMMANDS = {
   },
   stdio: {
     group: 'Connect agents',
-    about: 'be the MCP server of the agent that starts this process',
+    about: 'run as the MCP server of the agent that starts this process',
     settings: LINE_SETTINGS,
     variables: {
       PARLEY_SESSION:
@@ -134,7 +134,7 @@ export const COMMANDS = {
   },
   token: {
     group: 'Say who may connect',
-    about: 'make, list and take back tokens; without any, every program of this machine may speak as either side',
+    about: 'create, list and revoke tokens; without any, every program on this machine may act as either side',
     settings: [],
     examples: [
       ['parley token create ada --role human', 'from now on the hub asks everyone for a token'],
@@ -142,7 +142,7 @@ export const COMMANDS = {
     ],
   },
   'token create': {
-    about: 'make a token and print it this once; a NAME that has one gets a new one and stays who it was',
+    about: 'create a token and print it once; for a NAME that has one it replaces it',
     words: '<NAME>',
     settings: ['data'],
     own: {
@@ -157,7 +157,7 @@ export const COMMANDS = {
     ],
   },
   'token list': {
-    about: 'show whose tokens there are',
+    about: 'list all tokens by name',
     settings: ['data'],
     own: { data: DATA },
     examples: [
@@ -166,7 +166,7 @@ export const COMMANDS = {
     ],
   },
   'token revoke': {
-    about: 'let NAME in no more, also where NAME is signed in',
+    about: 'revoke access for NAME, also in browsers where NAME is signed in',
     words: '<NAME>',
     settings: ['data'],
     own: { data: DATA },
@@ -220,7 +220,7 @@ export const COMMANDS = {
   },
   gc: {
     group: 'Keep what was said',
-    about: 'remove the files that no conversation names any more, with a hub running or without',
+    about: 'remove files that no conversation uses, with a hub running or without',
     settings: ['data'],
     own: { data: DATA },
     examples: [

@@ -10,10 +10,10 @@ export interface Config {
   /** Absent when nobody asked for one. */
   port?: number
   data: string
-  /** After how many seconds a call that waits comes back, when somebody knows better than we do. */
+  /** The number of seconds after which a waiting call comes back, when somebody knows better than we do. */
   maxWaitSeconds?: number
   limits: Readonly<Limits>
-  /** What is told in the log, and whether with what people and agents say. */
+  /** The level of the log, and whether it shows what people and agents say. */
   log: Readonly<{ level: LogLevel; content: boolean }>
   /** Everything that was set, for a hub that is started with it. */
   given: Readonly<Given>
@@ -51,7 +51,7 @@ export function readConfig(flags: Given, own: readonly SettingName[], { env, cwd
   })
 }
 
-/** For what needs a folder. */
+/** Refuses `memory` for commands that need a folder. */
 export function noMemory(data: string, otherwise = 'a hub in memory is found by nobody else') {
   if (data === 'memory')
     throw new ParleyError('usage', { problem: `This needs a data folder, and memory is none; ${otherwise}` })

@@ -4,7 +4,7 @@ import { ADA, openSurfaces, ROBOT } from '../../test/support/mcp/surfaces.ts'
 import { catchUp } from './catch-up.ts'
 
 const COUNT = 2500
-/** So that they take several answers. */
+/** Long messages take several answers. */
 const LONG = 'x'.repeat(4000)
 
 async function filledInbox(era: Era) {
@@ -22,7 +22,7 @@ test.each<Era>(['legacy', 'modern'])(
     let after_id = ids[99]
     const brought: string[] = []
     for await (const { messages, last_id } of catchUp(client, { after_id })) {
-      // What is said meanwhile comes too.
+      // Messages that are said meanwhile come too.
       if (brought.length === 0) ids.push((await say('more')).id)
       brought.push(...messages.map(({ id }) => id))
       after_id = last_id

@@ -1,6 +1,6 @@
 import type { InboxPage } from '../protocol/frames/inbox.ts'
 
-/** What is needed of an MCP client. A connected `Client` of the v1 or the v2 SDK is one. */
+/** The part of an MCP client that is needed. A connected `Client` of the v1 or the v2 SDK fits. */
 export interface ToolCaller {
   callTool(params: { name: string; arguments: { [name: string]: unknown } }): Promise<{ [name: string]: unknown }>
 }

@@ -142,7 +142,7 @@ export function openLink({ connect, owns, wanted, updated, lost, retry }: LinkPa
     const { connected, followed } = current
     await inTurn(current, async () => {
       const { listening } = current
-      // Until the last one goes, a stream may bring more than is wanted.
+      // A stream may bring more than is wanted until the last one goes.
       if (wanted().includes(uri) || (listening && wanted().length > 0)) return
       if (listening) followed.clear()
       else followed.delete(uri)

@@ -1,6 +1,6 @@
 import type { ToolCaller } from './catch-up.ts'
 
-/** What is needed of an MCP client. A connected `Client` of the v1 or the v2 SDK is one. */
+/** The part of an MCP client that is needed. A connected `Client` of the v1 or the v2 SDK fits. */
 export interface McpClient extends ToolCaller {
   subscribeResource(params: { uri: string }, options: { signal: AbortSignal }): Promise<unknown>
   unsubscribeResource(params: { uri: string }): Promise<unknown>

@@ -26,7 +26,7 @@ export function openRounds({ everyMs, mayRead, read }: RoundsParts) {
     clearTimeout(timer)
     if (everyMs <= 0) return
     timer = setTimeout(round, waitMs)
-    // In Node, nothing that waits for this alone shall live on; browsers know no such thing.
+    // Node must not live on for this timer alone; browsers know no such thing.
     ;(timer as { unref?(): void }).unref?.()
   }
 

@@ -37,12 +37,12 @@ async function startHub() {
     if (hub) await viewOf(hub).say('work', { text })
   }
 
-  /** As an assistant, of whose posts nobody is notified. */
+  /** Posts as an assistant, which notifies nobody. */
   async function post(text: string) {
     if (hub) await viewOf(hub).tell('work', { by: 'robot', text })
   }
 
-  /** While the hub is away, at an address that nobody knows. */
+  /** Speaks while the hub is away, at an address that nobody knows. */
   async function sayUnheard(text: string) {
     const elsewhere = await open(0)
     await viewOf(elsewhere).say('work', { text })

@@ -31,7 +31,7 @@ export interface Options {
 
 interface Subscriber {
   onData: OnData
-  /** What it was told last. */
+  /** The state it was told last. */
   told?: string
 }
 
@@ -110,7 +110,7 @@ export function createSubscriptionManager(
     rounds.soon()
   }
 
-  /** Told once, not after every attempt to connect again. */
+  /** Called once, not after every attempt to connect again. */
   function lost(message: string) {
     if (disconnected) return
     disconnected = { error: 'disconnected', message }
@@ -143,7 +143,10 @@ export function createSubscriptionManager(
   }
 }
 
-/** Whoever was not told the same before, each on its own: one that throws takes nothing from the others. */
+/**
+ * Tells every subscriber that was not told the same before, each on its own: one that throws takes nothing from the
+ * others.
+ */
 function tell(subscribers: Iterable<Subscriber>, data: Data | Problem): boolean {
   const words = JSON.stringify(data)
   const unaware = [...subscribers].filter(({ told }) => told !== words)
@@ -162,7 +165,7 @@ function isText(contents: { uri: string; text?: unknown }): contents is TextCont
   return typeof contents.text === 'string'
 }
 
-/** While it runs, all further calls together are answered by one more run. */
+/** Calls that come while it runs are answered together by one more run. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -1,7 +1,7 @@
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
-/** Where the times are read from the clock: the zone of whoever exports. */
+/** The zone of the exporter, in which times are written. */
 export const ZONE = time.resolvedOptions().timeZone
 
 export function timeOf(at: number): string {

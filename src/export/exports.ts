@@ -85,7 +85,7 @@ export function createExports({ files, now = Date.now }: ExportsParts) {
     return hashes.filter((hash) => files.base64(hash) !== undefined)
   }
 
-  /** With the files in their places. */
+  /** Pieces with the files in their places. */
   async function* filled(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
     for await (const piece of pieces) {
       if (typeof piece === 'string') yield piece
@@ -105,7 +105,7 @@ async function* pagesOf(source: Source, id: string, last: string): AsyncGenerato
     after = entries.at(-1)?.id ?? last
     const long = lettersIn(entries.map(({ body }) => body)) / Math.max(1, entries.length)
     limit = Math.max(1, Math.min(MOST_ON_PAGE, 10 * limit, Math.floor(LETTERS_ON_PAGE / Math.max(1, long))))
-    // What is said meanwhile is not waited for, or a busy conversation would never end.
+    // Entries that come meanwhile are not waited for, or a busy conversation would never end.
     yield entries.filter((entry) => entry.id <= last)
   }
 }

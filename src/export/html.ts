@@ -77,7 +77,7 @@ function content(said: Words): string {
   if (text.trim() === '') return ''
   const kind = kindOf(said)
   if (kind === 'markdown') return safeHtml(text)
-  // Only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything.
+  // Images are only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything.
   if (kind === 'image')
     return `<img alt="Image from ${escaped(by)}" src="data:${typeOf(mime)};base64,${text.replace(/\s/g, '')}">`
   return asIs(kind === 'json' ? (prettyJson(text) ?? text) : text)

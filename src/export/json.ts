@@ -34,7 +34,7 @@ export function jsonWriter(contents: Contents): Writer {
   }
 }
 
-/** Also safe inside a script element, where somebody may put it. */
+/** JSON that is safe inside a script element, where somebody may put it. */
 function text(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

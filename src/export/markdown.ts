@@ -9,7 +9,10 @@ import { fenced, inline, safeMarkdown } from './safe-markdown.ts'
 import { createTelling, type Told } from './telling.ts'
 import type { About, Contents, Writer } from './writer.ts'
 
-/** For people and for other programs. What was said is quoted, so that nothing in it can pass for a part of the file. */
+/**
+ * Markdown for people and for other programs. Messages are quoted, so that nothing in them can pass for a part of the
+ * file.
+ */
 export function markdownWriter(contents: Contents): Writer {
   const dayOfNext = createDays()
   const tell = createTelling()
@@ -28,7 +31,7 @@ export function markdownWriter(contents: Contents): Writer {
     return [`${day ? `\n## ${day}\n` : ''}\n${written(told, timeOf(entry.at))}\n${files && `${files}\n`}`]
   }
 
-  /** Below the quotation: within it, everybody could write such a line. */
+  /** File names stand below the quotation: within it, everybody could write such a line. */
   function named({ hash, name, size }: Attachment): string {
     const where = contents.base64(hash) ? 'in the HTML and JSON exports' : 'missing'
     return `- Attached: ${inline(name)} (${sizeInWords(size)}), which is ${where}`

@@ -1,4 +1,4 @@
-/** Where the content of a file goes, which nobody should hold at once. */
+/** The place of a file's content, which nobody should hold at once. */
 export interface FileMark {
   file: string
 }
@@ -6,7 +6,7 @@ export interface FileMark {
 /** What a writer writes. */
 export type Piece = string | FileMark
 
-/** Whoever passes one on is never kept for long. */
+/** Pieces are never larger, so that whoever passes one on is not kept for long. */
 export const LONGEST_PIECE = 64 * 1024
 
 /** The same in an even size: texts that come together are one, up to there. */

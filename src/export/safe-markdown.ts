@@ -73,7 +73,10 @@ function safeProse(text: string): string {
   return safe + defused(text.slice(from))
 }
 
-/** From each run of backticks to the next one of the same length. Looks at each run once, however many there are. */
+/**
+ * Code spans from each run of backticks to the next one of the same length. Each run is looked at once, however many
+ * there are.
+ */
 function codeSpans(text: string): [start: number, end: number, ticks: number][] {
   const spans: [number, number, number][] = []
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ length, index }))
@@ -93,7 +96,7 @@ function codeSpans(text: string): [start: number, end: number, ticks: number][] 
   return spans
 }
 
-/** Also what opens a fence in places where only some renderers see one, as in a list. */
+/** Fences are defused also in places where only some renderers see one, as in a list. */
 function defused(prose: string): string {
   return prose
     .replaceAll('<', '&lt;')

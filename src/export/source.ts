@@ -1,8 +1,8 @@
 import type { KnownConversations } from '../chat/reading/find-conversation.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 
-/** Where conversations are read from: a running chat, or a log that nobody uses. */
+/** A source of conversations: a running chat, or a log that nobody uses. */
 export interface Source extends KnownConversations {
-  /** As they stand in the log. */
+  /** Entries as they stand in the log. */
   logged(conversation: string, range: { after: string; limit: number }): Promise<{ entries: Entry[] }>
 }

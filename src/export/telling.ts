@@ -132,7 +132,7 @@ function settled({ outcome, by, reply, input, reason, always, scope, gone, decid
   }
 }
 
-/** Whoever saves one under its name must see that name as it is. */
+/** The names are shown as they are, because files are saved under them. */
 function filesIn(body: Body): Attachment[] {
   const files = 'attachments' in body ? (body.attachments ?? []) : []
   return files.map((file) => ({ ...file, name: plainName(file.name) }))

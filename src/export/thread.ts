@@ -7,14 +7,14 @@ import { markdownWriter } from './markdown.ts'
 import { evened, type FileMark, type Piece } from './pieces.ts'
 import type { About, Writer } from './writer.ts'
 
-/** What is wanted of one of the exports that are written here, each answered with one piece or none. */
+/** An order for one of the exports that are written here; each is answered with one piece or none. */
 export type Order = { of: number } & ExportOrder
 export type ExportOrder =
   | { begin: About; format: ExportFormat }
   /** `present` are the files that are there, of all that the entries name. */
   | { entries: Entry[]; present: string[] }
   | { end: true }
-  /** Of what was ordered last there may be more. */
+  /** Asks for more of what was ordered last. */
   | { more: true }
   | { close: true }
 

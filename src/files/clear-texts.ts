@@ -6,7 +6,7 @@ import { ParleyError } from '../protocol/errors.ts'
 import { ClearText } from '../protocol/secrets/clear-text.ts'
 import { jsonIn } from '../protocol/text/json.ts'
 
-/** What is masked in the log, by conversation and a name that its entry has. */
+/** The texts that are masked in the log, by conversation and a name that its entry has. */
 export interface ClearTexts {
   /** Resolves once they are durable. */
   keep(conversation: string, texts: ReadonlyMap<string, ClearText>): Promise<void>

@@ -13,7 +13,7 @@ import { HEADER_BYTES, type ImageFacts, imageIn } from './image-size.ts'
 import { linkUnderName } from './named-link.ts'
 import { storedFiles } from './stored-files.ts'
 
-/** What is known of some content, whoever sent it under whatever name. */
+/** The facts about some content, whoever sent it under whatever name. */
 export interface Content {
   hash: string
   size: number
@@ -21,7 +21,7 @@ export interface Content {
   pdf?: boolean
 }
 
-/** From the first byte to the last one, both of them in it. */
+/** A range from the first byte to the last one, both included. */
 export interface ByteRange {
   start: number
   end: number
@@ -43,9 +43,9 @@ export function openFiles(data: string): FileStore {
 }
 
 const QUOTA_BYTES = 10 * 1024 ** 3
-/** Later than every moment. */
+/** A moment later than every other. */
 const UNSAID = Number.POSITIVE_INFINITY
-// What was begun and is older than this is nobody's any more: no upload takes so long.
+// An unfinished upload that is older than this is abandoned: no upload takes so long.
 const ABANDONED_MS = 60 * 60_000
 
 /**
@@ -59,7 +59,7 @@ export function createFileStore({
 }: FileStoreParts) {
   const root = folder ?? join(tmpdir(), `parley-files-${randomUUID()}`)
   const aside = join(root, 'incoming')
-  /** When each was attached last; later than ever while it is uploaded and nobody has said so yet. */
+  /** The moment when each was attached last; later than ever while it is uploaded and not in a message yet. */
   const wanted = new Map<string, number>()
   let moments = 0
   /** What the files take, and those that are being written; known with the first one. */
@@ -175,7 +175,7 @@ export function createFileStore({
     return existsSync(place) ? inBase64(place) : undefined
   }
 
-  /** What is known of it, and a way to read it piece by piece. */
+  /** The facts about a file, and a way to read it piece by piece. */
   function find(hash: string) {
     const place = placeOf(hash)
     const found = look(place)
@@ -183,7 +183,7 @@ export function createFileStore({
     return { ...found, open: (part?: ByteRange): Readable => createReadStream(place, part) }
   }
 
-  /** Where a program of this machine finds it, under a name whose ending it understands. */
+  /** The path for a program of this machine, with a name whose ending it understands. */
   async function pathOf({ hash, name }: Pick<Attachment, 'hash' | 'name'>): Promise<string | undefined> {
     const place = placeOf(hash)
     const found = look(place)

@@ -6,14 +6,14 @@ import type { ImageFacts } from './image-size.ts'
 interface NamedLink {
   /** The file. */
   place: string
-  /** Where it gets its name. */
+  /** The folder for named links. */
   folder: string
   name: string
   image?: ImageFacts
 }
 
 const LONGEST = 60
-// Where the file system has no links, or none for us, the name of the hash must do.
+// File systems without links, or with none for us, leave only the name of the hash.
 const NO_LINKS = ['EPERM', 'EACCES', 'EROFS', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
 const ENDINGS = { 'image/png': '.png', 'image/jpeg': '.jpg', 'image/gif': '.gif', 'image/webp': '.webp' }
 

@@ -6,7 +6,7 @@ import { Hash } from '../protocol/entries/attachment.ts'
 export interface StoredFile {
   hash: string
   size: number
-  /** When it was uploaded last, in milliseconds since 1970. */
+  /** The time of the last upload, in milliseconds since 1970. */
   at: number
 }
 

@@ -17,7 +17,7 @@ interface Start {
 
 /** The line that started this process is about to ask. */
 const PATIENCE_MS = 150
-/** Where the connection of a hub that keeps nothing is. */
+/** The descriptor of the connection to a hub that keeps nothing. */
 const LENT = 3
 
 let isTold = false
@@ -34,7 +34,7 @@ try {
   const tokens = process.env.PARLEY_TOKENS || undefined
   const startupLock = await takeStartupLock({ data, host, tokens, ports: ports() })
   tell({ listening: true })
-  // Only now: whoever starts a hub waits for it to listen.
+  // Loaded only now: whoever starts a hub waits for it to listen.
   const { openHubProcess } = await import('./hub-process.ts')
   const hub = await openHubProcess({
     startupLock,
@@ -59,7 +59,7 @@ try {
   process.exit(1)
 }
 
-/** Where its pages look for it, if they can be found there. */
+/** The ports where its pages look for it, if they are free. */
 function ports(): [number, ...number[]] {
   const last = data === 'memory' ? port : lastHub(data)?.port
   const usual: [number, ...number[]] = port === 0 ? [0] : [DEFAULT_PORT, 0]
@@ -71,7 +71,7 @@ function tellFailure(error: unknown) {
   isTold = true
 }
 
-/** To whoever started this process, if they still listen. */
+/** Reports to the process that started this one, if it still listens. */
 function tell(what: object) {
   try {
     writeSync(1, `${JSON.stringify(what)}\n`)

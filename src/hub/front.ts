@@ -27,14 +27,17 @@ export interface FrontParts {
   /** Somebody wants the hub to end. Resolves when it has. */
   end(farewell: Farewell): Promise<void>
   isEnding(): boolean
-  /** Told whenever a line came or went. */
+  /** Called whenever a line comes or goes. */
   changed(): void
   report(error: unknown): void
 }
 
 /** The hub as what stands before it needs it. */
 export interface Behind extends LineHub {
-  /** By its name or title. Resolves when nobody sees it any more, with what does when nothing is left of it. */
+  /**
+   * Forgets a conversation by its name or title. Resolves when nobody sees it any longer, with a promise that resolves
+   * when nothing is left of it.
+   */
   forget(name: string): Promise<{ erased: Promise<void> }>
   mount(order: MountOrder): Promise<FromHub>
   /** Removes the files that no conversation names. */
@@ -49,7 +52,10 @@ export interface Behind extends LineHub {
 
 const OPENING_BRACE = 0x7b
 
-/** Who comes over the socket: lines, with the servers of their agents, and the owner. An agent is answered before the hub is there. */
+/**
+ * The front for connections over the socket: lines, with the servers of their agents, and the owner. An agent is
+ * answered before the hub is there.
+ */
 export function openFront({
   startupLock,
   given,
@@ -64,7 +70,7 @@ export function openFront({
   const since = Date.now()
   const hub = Promise.withResolvers<Behind>()
   const answered = Promise.withResolvers<void>()
-  // Whoever needs it is told.
+  // Each caller that needs it gets the error.
   hub.promise.catch(() => {})
   let behind: Behind | undefined
   const lines = openLineDoor({
@@ -81,10 +87,10 @@ export function openFront({
   startupLock.onConnection(connect)
   return {
     lines,
-    /** Once anybody got an answer. */
+    /** Resolves once anybody got an answer. */
     answered: answered.promise,
     connect,
-    /** From now on there is a hub. */
+    /** The hub is there from now on. */
     open(opened: Behind) {
       behind = opened
       hub.resolve(opened)
@@ -147,7 +153,7 @@ export function openFront({
       if (isOwner) stranger.isNone()
       // Let in now, it would be told that the hub was stopped, and start no other.
       if (isEnding()) return void socket.end(frameOf({ bye: 'ending' }))
-      // Whoever else says so would end the hub with it.
+      // A line without the key could otherwise end the hub by saying so.
       if (isOwner && isNewer(hello.version, VERSION)) {
         socket.end(frameOf({ bye: 'handing_over' }))
         return void parts.end('handing_over')
@@ -237,7 +243,7 @@ export function openFront({
   }
 
   function differs(wants: Given, name: (typeof HUB_SETTINGS)[number]): boolean {
-    // By whatever name, it is at both addresses.
+    // A loopback host is at both addresses, by whatever name.
     if (name === 'host' && isLoopback(host) && isLoopback(wants.host ?? '')) return false
     const one = { [name]: wants[name] }
     return JSON.stringify(hubSettings({ ...given, ...one })) !== JSON.stringify(hubSettings(given))

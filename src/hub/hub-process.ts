@@ -19,7 +19,7 @@ export interface HubProcess {
   keepSeconds?: number
   /** The one line of a hub that keeps nothing. */
   lent?: Socket
-  /** Told why there will be no hub after all. */
+  /** Called with the reason why there will be no hub after all. */
   failing?(error: unknown): void
   /** How long the first answer may take before everything else is loaded. */
   patienceMs?: number
@@ -76,7 +76,7 @@ export async function openHubProcess({ startupLock, data, given, tokens, keepSec
     if (!hub || keepSeconds === undefined || ending) return
     const now = performance.now()
     const isUsed = front.lines.count() > 0 || hub.connections() > 0 || hub.agents().length > 0
-    // Who signs in to a server comes back here.
+    // People who sign in to a server come back here.
     if (isUsed || hub.gateway.signIns.isOpen()) leftAt = now
     else if (now - leftAt >= keepSeconds * 1000) void end('ending')
   }

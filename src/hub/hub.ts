@@ -76,7 +76,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   const policy = keep(openPolicy(data, telemetry.policy))
   const policing = remembering(policy, report)
   const files = keep(openFiles(data))
-  // What nobody finished is in nobody's way; it is only taken away.
+  // Unfinished uploads are harmless; they are only swept.
   files.sweep().catch(report)
   const audit = data === 'memory' ? undefined : await openAudit({ data, log, report })
   const failure = Promise.withResolvers<unknown>()
@@ -97,7 +97,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     }),
   )
   keep(chat.withdrawAbandoned())
-  // Before the chat, which closes the log.
+  // The audit closes before the chat, which closes the log.
   if (audit) keep(audit)
   const { as: viewOf } = chat
   const everything = viewOf(localPrincipal('admin'))
@@ -184,7 +184,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
   keep(everything.follow({ after }, { entries: counted.entries, failed: report }))
   const all = opening.move()
   const close = once(closeInOrder)
-  /** Once the log cannot be used any more, and this hub has ended itself because of it. */
+  /** Resolves once the log can no longer be used, and this hub has ended itself because of it. */
   const failed = failure.promise.then(async (error) => {
     report(error)
     await close()
@@ -217,13 +217,16 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     close,
   }
 
-  /** Who comes over the owner's socket: the token decides where one is shown, and people need one where there are any. */
+  /**
+   * The principal over the owner's socket: the token decides where one is shown, and people need one where there are
+   * any.
+   */
   function principalOf({ token, surface }: Pick<Hello, 'token' | 'surface'>): Principal {
     if (surface === 'ui' && !legacyUi) throw new ParleyError('no_legacy_ui')
     const role = LINE_ROLES[surface] ?? 'agent'
     const asAgent = role === 'agent' || (role === 'admin' && tokens.exist())
     if (token === undefined && asAgent) return localPrincipal('agent')
-    // As safe as an agent: neither speaks for a person.
+    // An orchestrator is as safe as an agent: neither speaks for a person.
     if (token === undefined && role === 'orchestrator') return localPrincipal(role)
     return access.principalOf({ authorization: token && `Bearer ${token}` }, role)
   }
@@ -233,7 +236,7 @@ export async function openHub(config: HubConfig, parts: HubParts = {}) {
     return { erased: chat.erased() }
   }
 
-  /** What cannot be closed is reported, and keeps nothing else open. */
+  /** Parts that cannot be closed are reported, and keep nothing else open. */
   function keep<Open extends { close(): unknown }>(open: Open): Open {
     return opening.adopt(open, async () => {
       try {

@@ -17,7 +17,7 @@ export interface StartupLockParts {
   /** The folder, or `memory`, which nobody else can have. */
   data: string
   host: string
-  /** From the environment, as `PARLEY_TOKENS` holds them. */
+  /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
   tokens?: string
   /** The first that can be had is the hub's. */
   ports: readonly [number, ...number[]]
@@ -31,7 +31,7 @@ export type StartupLock = Awaited<ReturnType<typeof takeStartupLock>>
  */
 export async function takeStartupLock({ data, host, tokens, ports }: StartupLockParts) {
   await using taking = new AsyncDisposableStack()
-  // Before anything listens where those could reach it who must not.
+  // Tokens are checked before anything listens where those could reach it who must not.
   const asksForTokens = tokens !== undefined || !isLoopback(host) || isClosed(data)
   const door = asksForTokens ? await import('../doors/http/access/open-tokens.ts') : undefined
   door?.mustHaveTokens({ data, host, tokens })
@@ -60,7 +60,7 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
     url: listener.url,
     /** Whether who shows this can read the folder, and not only open its socket. */
     isOwnersKey,
-    /** Who comes, and who came already. */
+    /** Passes on connections, those that came already included. */
     onConnection(connect: (socket: Socket) => void) {
       connected = connect
       for (const early of waiting.splice(0)) connect(early)
@@ -71,7 +71,7 @@ export async function takeStartupLock({ data, host, tokens, ports }: StartupLock
   }
 }
 
-/** Of several processes that would like to be the hub of a folder, one is. */
+/** The lock lets one of several processes be the hub of a folder. */
 function lockFolder(data: string) {
   makeDataFolder(data)
   const path = join(data, 'hub.lock')

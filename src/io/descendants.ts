@@ -7,7 +7,7 @@ import { unlessRefused } from './system-error.ts'
 export interface Proc {
   pid: number
   parent: number
-  /** When it began, in whatever unit the system has. */
+  /** The start of the process, in whatever unit the system has. */
   began: string
   /** Its command line. */
   command: string
@@ -20,7 +20,7 @@ interface Family {
    * has `NAME=` there is none of them, nor what that started.
    */
   mark: string
-  /** What has this in its command line is none of them, nor what that started. */
+  /** Processes with this in their command line are left out, and so is what they started. */
   spared?: string
 }
 
@@ -44,7 +44,7 @@ export function descendantsOf({ pid, mark, spared }: Family): Proc[] {
   return [...found.values()]
 }
 
-/** Whoever carries this name in its environment. Only where the system shows that. */
+/** Processes that carry this name in their environment, where the system shows that. */
 export function processesMarked(name: string): { proc: Proc; value: string }[] {
   if (process.platform !== 'linux') return []
   return allProcesses().flatMap((proc) => {

@@ -3,7 +3,7 @@ interface Reading {
   line(text: string): void
   /** What follows could be anything, and nobody hears it. */
   tooLong(): void
-  /** Told how much of a line is there that has not ended; says whether that is too much. */
+  /** Called with the length of an unfinished line; says whether that is too much. */
   isTooMuch?(length: number): boolean
 }
 
@@ -38,7 +38,7 @@ export function readLines(socket: NodeJS.ReadableStream, { limitLength, line, to
     end()
     tooLong()
   })
-  // Whoever remembers the socket would remember these.
+  // The handlers end with the socket: whoever remembers it would remember them.
   socket.on('close', end)
 
   function end() {

@@ -1,12 +1,12 @@
 const NEWLINE = 0x0a
-/** Of a line that is too long so much is kept of each end, by which it can be told what it was. */
+/** The length that is kept of each end of a line that is too long, to tell what it was. */
 const END_LENGTH = 1024
 
 interface LinesParts {
   /** How long one may be. */
   most: number
   line(text: string): void
-  /** Told at the end of a line that was too long, with its beginning and its end. */
+  /** Called at the end of a line that was too long, with its beginning and its end. */
   tooLong(ends: string): void
 }
 
@@ -34,7 +34,7 @@ export function readLines({ most, line, tooLong }: LinesParts) {
     if (pieces.length() > most) pieces.keepEnds()
   }
 
-  /** Whatever has no end yet is dropped. */
+  /** An unfinished line is dropped. */
   function end(): string {
     isEnded = true
     pieces.taken()
@@ -46,7 +46,7 @@ export function readLines({ most, line, tooLong }: LinesParts) {
 const MOST_SHORT = 1024
 const SHORT_BYTES = 1024
 
-/** What comes in pieces, of which none is lost until it is taken. */
+/** Collects pieces, of which none is lost until it is taken. */
 export function createPieces() {
   let pieces: Buffer[] = []
   let [length, short] = [0, 0]

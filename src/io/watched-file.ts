@@ -19,7 +19,7 @@ export function watchFile({ path, changed, failed }: WatchedFileParts) {
   let closed = false
   return { follow, close }
 
-  /** Before the file is read: it may be a link to elsewhere by now. */
+  /** The link is followed before the file is read: it may lead elsewhere by now. */
   async function follow() {
     const [file, folder] = await Promise.all([existing(path), existing(dirname(path))])
     const target = file && dirname(file)
@@ -34,7 +34,10 @@ export function watchFile({ path, changed, failed }: WatchedFileParts) {
     linked?.watcher.close()
   }
 
-  /** After a change of another file it rests, and then looks: beside a log that is written all the time, each would cost. */
+  /**
+   * The watcher rests after a change of another file, and then looks: beside a log that is written all the time, each
+   * look would cost.
+   */
   function watcherOf(folder: string, isOurs: (name: string | null) => boolean) {
     let watcher: FSWatcher | undefined
     let resting: NodeJS.Timeout | undefined

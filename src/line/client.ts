@@ -4,7 +4,7 @@ import type { ErrorCode } from '../protocol/errors.ts'
 import { LONGEST_MESSAGE } from '../protocol/frames/link-limits.ts'
 import { type Rpc, refusal } from './rpc.ts'
 
-/** With so many bytes on their way to somebody who does not read them, nothing more is read for them. */
+/** Nothing more is read for a client that has so many unread bytes. */
 export const MOST_UNREAD = 1024 * 1024
 
 export interface ClientParts {
@@ -26,7 +26,7 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
   readLines(input, { limitLength: LONGEST_MESSAGE, line: hear, tooLong })
   input.on('end', gone)
   input.on('close', gone)
-  // Of the input, what cannot be read any more is at its end.
+  // Input that can no longer be read is at its end.
   input.on('error', gone)
   output.on('error', gone)
   output.on('drain', () => full(false))
@@ -77,7 +77,7 @@ export function openClient({ input, output, said, gone, full }: ClientParts) {
     if (isFull()) full(true)
   }
 
-  /** When there is nothing on its way to the client. */
+  /** Runs when nothing is on its way to the client. */
   function whenWritten(act: () => void) {
     if (unwritten === 0) return act()
     const before = emptied

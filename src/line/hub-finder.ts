@@ -7,15 +7,17 @@ import { growingPause, uptimeMs } from './pause.ts'
 
 /** A client that says nothing at first still gets its hub; one that ends at once gets none. */
 const PATIENCE_MS = 100
-/** Whoever has the folder opens it to us by then or lets go of it, also on a busy machine; clients wait for 30 s. */
+/**
+ * A process that has the folder opens it to us by then or lets go of it, also on a busy machine; clients wait for 30 s.
+ */
 const OPENING_MS = 20_000
-/** After this, and then after twice as long, somebody looks whether it was let go. */
+/** The first wait before looking whether it was let go; each one doubles. */
 const FIRST_WAIT_MS = 250
-/** So long may pass until a line that wants nothing finds a hub that others have started. */
+/** The longest time until an idle line finds a hub that others have started. */
 const LONGEST_WAIT_MS = 2000
-/** So long a newer Parley has for its start, before an older one goes on. */
+/** The time that a newer Parley has for its start, before an older one goes on. */
 const HANDING_OVER_MS = 3000
-/** So many hubs in a row that say nothing are no accident, also where others are ended on purpose. */
+/** So many silent hubs in a row are no accident, also where others are ended on purpose. */
 const MOST_MUTE = 8
 
 export interface FinderParts {
@@ -45,7 +47,7 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
     return start()
   }
 
-  /** After one that ended so; throws only when there never was one that let us in. */
+  /** The hub after one that ended this way; throws only when there never was one that let us in. */
   async function next({ farewell, heard, welcomed }: Ending): Promise<Socket> {
     everWelcomed ||= welcomed
     mute = heard ? 0 : mute + 1
@@ -71,7 +73,9 @@ export function createFinder({ hub, wanted, tell }: FinderParts) {
     }
   }
 
-  /** After a hub that its owner stopped: one that somebody else starts, or none once the client wants something. */
+  /**
+   * The hub after one that its owner stopped: one that somebody else starts, or none once the client wants something.
+   */
   async function startedByOthers(): Promise<Socket | undefined> {
     if (isMemory) return void (await wanted())
     let isWanted = false

@@ -204,7 +204,7 @@ test('[C79] who is let go to make way for a newer one lets that one start, and s
   const old = await hub.connection()
   old.welcome()
   await Promise.all([hub.close(), old.goodbye('handing_over')])
-  // Without a hub, and so often that it would have started one by then.
+  // The loop has no hub, and turns so often that it would have started one by then.
   for (let turn = 0; turn < 5; turn++) {
     line.write('no message\n')
     expect(await line.next()).toHaveProperty('error')
@@ -239,7 +239,7 @@ test('[C78] with --data memory the hub is its own, and ends with it', async () =
   const { result } = await line.next()
   expect(result.asked.data).toBe('memory')
   line.child.stdin.end()
-  // Not before its stderr is closed, which the hub has too.
+  // The line ends only when its stderr is closed, which the hub has too.
   expect((await line.ended).code).toBe(0)
 })
 

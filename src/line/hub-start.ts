@@ -16,7 +16,7 @@ import { takeTurn } from './start-turn.ts'
 
 export interface HubOptions {
   data: string
-  /** What it is started with. */
+  /** The settings it is started with. */
   given: Given
   /** Zero for any; absent for the usual one if that is free. */
   port?: number
@@ -32,7 +32,7 @@ const MOST_STARTS = 3
 /** What a hub says on its stdout: that it listens, and then how its opening ended. */
 type Said = { listening: true } | { ready: true } | { failed: { code: ErrorCode; text: string } }
 
-/** Told why a hub that listened already did not come to be. */
+/** Called with the reason why a hub that listened already did not come to be. */
 export type FailedLater = (sentence: string) => void
 
 /** Starts the hub of a folder, in a process of its own that outlives this one. */
@@ -68,7 +68,7 @@ export async function raiseHub(options: HubOptions, failedLater: FailedLater): P
   }
 }
 
-/** Whoever ended a hub that was about to start need not have meant the next one too. */
+/** A hub that was ended while it started says nothing about the next one. */
 function afterAccidents(): (error: unknown) => boolean {
   let starts = 0
   return (error) => error instanceof ParleyError && error.code === 'hub_failed' && ++starts < MOST_STARTS
@@ -140,7 +140,7 @@ function notStarted(error: unknown): unknown {
   return isRefused ? new ParleyError('no_process', { reason: code }, error) : error
 }
 
-/** What it tells of itself: rejects with its own sentence when it cannot run; that another one does is none. */
+/** The process's own report: rejects with its sentence when it cannot run; another running hub is no problem. */
 function wordOf(child: ChildProcess, log: string, failedLater: FailedLater) {
   let isOpen = () => {}
   const open = new Promise<void>((resolve) => {

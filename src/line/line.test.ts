@@ -85,11 +85,11 @@ test('[C63] a refusal of the hub is told on stderr and to whoever asks, and the 
   const end = await hub.connection()
   line.request(1, 'initialize')
   await end.next()
-  end.say({ refused: 'This token is not known here' })
+  end.say({ refused: 'Unknown token' })
   end.socket.end()
   const { code, stderr, heard } = await line.ended
-  expect([code, stderr]).toEqual([1, 'This token is not known here\n'])
-  expect(heard).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32004, message: 'This token is not known here' } }])
+  expect([code, stderr]).toEqual([1, 'Unknown token\n'])
+  expect(heard).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32004, message: 'Unknown token' } }])
 })
 
 test('[C63] a client that asks a moment later is told, too', async () => {

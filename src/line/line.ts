@@ -13,7 +13,7 @@ import { type Ending, type Link, openLink, type Patience } from './link.ts'
 import { clientIn, isAnswer, type Rpc, refusal } from './rpc.ts'
 import { createUnanswered } from './unanswered.ts'
 
-/** So long a client has to read what was said last. */
+/** The time that a client has to read the last answers. */
 const LAST_WORDS_MS = 1000
 /** A client may speak for several runs of itself; of more, the last ones are there again before they call. */
 const MOST_SESSIONS = 16
@@ -37,7 +37,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   const told = new Set<string>()
   /** What a hub gave it, and every other hub is told. */
   let own: string | undefined
-  /** What its client calls itself, and the last conversations that its agents were in, each with its run. */
+  /** The client's own name, and the last conversations that its agents were in, each with its run. */
   let name: string | undefined
   const sessions = new Map<string, PlaceTaken>()
   let link: Link | undefined
@@ -89,7 +89,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
 
   function helloNow(): Hello {
     const key = ownerKeyOf(hub.data)
-    // Who cannot show the key may tell only so much.
+    // A line that cannot show the key may tell only so much.
     const most = key === undefined ? LINK_LIMITS.deliveredIds - MOST_SESSIONS : undefined
     return { ...hello, key, client: name, began, own, seats: [...sessions.values()], slips: delivered.newest(most) }
   }
@@ -205,7 +205,7 @@ export function openLine({ hello, hub, input, output, patience, tell, exit }: Li
   }
 }
 
-/** Whoever waits for an answer needs a hub; whoever only listens for news can do without. */
+/** A request that waits for an answer needs a hub; one that only listens for news can do without. */
 function isUrgent({ method }: Rpc): boolean {
   return method !== 'subscriptions/listen'
 }

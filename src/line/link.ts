@@ -22,9 +22,9 @@ export interface LinkParts {
   welcome(welcome: Welcome): void
   mcp(raw: string, message: Rpc, delivered?: DeliveredIds[]): void
   refused(sentence: string): void
-  /** Where its client speaks, from now on also with other hubs. */
+  /** Called with the conversation that its client speaks in, from now on also with other hubs. */
   settled(conversation: string): void
-  /** Where an agent of its client is now. */
+  /** Called with a conversation that an agent of its client is in now. */
   joined(place: PlaceTaken): void
   /** Whether more waits to be read by the hub than should. */
   full(isFull: boolean): void
@@ -107,7 +107,7 @@ export function openLink({ socket, patience, welcome, mcp, refused, silent, last
   }
 
   function tick() {
-    // Who does not listen cannot know that nobody speaks.
+    // A line that does not listen cannot know that nobody speaks.
     if (isHeld) quietTicks = 0
     if (++quietTicks !== patience.ticks) return
     silent(pid)

@@ -200,7 +200,7 @@ test('[C62] what was written after the hub said goodbye is still told to it', as
 test('[C74] a hub that falls silent is named once and left, and what waits goes on with the one that speaks', async () => {
   const data = await temporaryFolder()
   const hub = await listenAsHub(data)
-  // So patient that it hears the welcome of a slow machine.
+  // The line is patient enough to hear the welcome of a slow machine.
   const line = startLine({ program: IMPATIENT, env: { PARLEY_DATA: data, TICK_MS: '300' } })
   const first = await hub.connection()
   first.welcome({ pid: 4712 })

@@ -43,7 +43,7 @@ try {
   process.exitCode = error.code === 'usage' ? 2 : 1
 }
 
-/** Not process.stderr: that would be one more stream, and what it has not written is lost at the end. */
+/** The descriptor is used: process.stderr would be one more stream, and what it has not written is lost at the end. */
 function tell(sentence: string) {
   // Refused where nobody reads it.
   unlessRefused(() => writeSync(2, `${visible(sentence)}\n`))

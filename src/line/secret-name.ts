@@ -13,7 +13,7 @@ export function secretName(): string {
       closeSync(source)
     }
   } catch {
-    // Not every system has it.
+    // Some systems do not have it.
   }
   return process.getBuiltinModule('node:crypto').randomUUID()
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSystemError, unlessRefused } from '../io/system-error.ts'
 
-/** Who has not said for so long that it still waits for its hub has died. */
+/** A line that has not said for so long that it still waits for its hub has died. */
 const LONGEST_TURN_MS = 3000
 const SAY_MS = 1000
 /** A hub that takes longer does not start, also on a busy machine. */

@@ -6,7 +6,7 @@ export interface Saying {
   raw: string
   message: Rpc
   since: number
-  /** Of a request: the same whenever it is repeated. */
+  /** The key of a request: the same whenever it is repeated. */
   key?: string
 }
 
@@ -40,7 +40,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
     return saying
   }
 
-  /** For the next hub. Requests are kept anyway. */
+  /** Keeps it for the next hub. Requests are kept anyway. */
   function keep(saying: Saying) {
     if (saying.key === undefined) waiting.push(saying)
   }
@@ -73,7 +73,7 @@ export function createUnanswered(line: string, now = uptimeMs) {
     return { key: saying.key, since: saying.since }
   }
 
-  /** Between the two hubs something may have happened that nobody told. */
+  /** Something may have happened between the two hubs that nobody told. */
   function subscribedAgain({ message }: Saying, { error }: Rpc): Answered | undefined {
     repeated.delete(message.id)
     if (error === undefined) return { instead: resourceUpdated(message.params?.uri) }

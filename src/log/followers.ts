@@ -42,7 +42,7 @@ export function createFollowers(read: (page: Page) => Promise<Entries>) {
     }
   }
 
-  /** In the order of the commits, like entries. */
+  /** Followers hear of it in the order of the commits, as of entries. */
   function forget(conversation: string) {
     for (const reader of readersOf(conversation)) reader.forget(conversation)
   }

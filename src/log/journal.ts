@@ -25,9 +25,9 @@ export interface Journal {
    * were told; the name is free then. Rejects with `Conflict`, having removed nothing, as an append does.
    */
   forget(conversation: string, expectedLast: string, traces?: string[]): Promise<void>
-  /** Once nothing of what was forgotten is left in the place where the log is kept. */
+  /** Resolves once nothing of what was forgotten is left in the place where the log is kept. */
   erased(): Promise<void>
-  /** To the followers of the conversation now; never stored. */
+  /** Signals go to the followers of the conversation now and are never stored. */
   signal(conversation: string, signal: unknown): void
   close(): Promise<void>
 }
@@ -88,7 +88,7 @@ export class DiskTrouble extends Error {
   }
 }
 
-/** Where a log lives could not be opened. `reason` says why, in words. */
+/** The place of a log could not be opened. `reason` says why, in words. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable'
   readonly kind: 'unwritable' | 'in_use' | 'corrupt'

@@ -16,7 +16,7 @@ export interface Views {
   /** Conversations by their last entry, newest first, those before `before` only. */
   conversations(page: { before?: string; limit: number }): Promise<LastEntry[]>
   snapshots: {
-    /** Only one of this format: what another version made is as good as none. */
+    /** Only a snapshot of this format counts: one of another version is as good as none. */
     get(name: string, format: number): Promise<Snapshot | undefined>
     put(name: string, snapshot: Snapshot): Promise<void>
   }
@@ -30,14 +30,14 @@ export interface Views {
 export type Log = Journal & Views
 
 export interface Page {
-  /** Without it, the page is of the whole log. */
+  /** The page is of the whole log without it. */
   conversation?: string
   after?: string
   before?: string
   limit: number
 }
 
-/** Of a page; `full` where its bytes ended it, and not its limit or the end of what there is. */
+/** The entries of a page; `full` where its bytes ended it, and not its limit or the end of what there is. */
 export type Entries = LogEntry[] & { full?: true }
 
 /** What the bodies of one page may take; a single one comes whatever it takes. */

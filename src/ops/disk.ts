@@ -6,7 +6,7 @@ import { ParleyError } from '../protocol/errors.ts'
 export interface DiskParts {
   /** The data folder. */
   data: string
-  /** What is acknowledged is in it. */
+  /** The file that holds what is acknowledged. */
   file: string
   /** Resolves when something small is durable. */
   probe(): Promise<void>
@@ -15,7 +15,7 @@ export interface DiskParts {
 export type Disk = Awaited<ReturnType<typeof watchDisk>>
 
 const LOOK_MS = 1000
-/** With less than this, whatever is written next may be what does not fit. */
+/** The next write may not fit when less than this is free. */
 const LEAST_BYTES = 256 * 1024
 
 /**
@@ -67,7 +67,7 @@ export async function watchDisk({ data, file, probe }: DiskParts) {
   }
 }
 
-/** Which file it is, whatever its name; nothing where there is none. */
+/** The identity of a file, whatever its name; nothing where there is none. */
 async function identityOf(path: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(path, { bigint: true })

@@ -1,10 +1,10 @@
-/** However often it is wanted. */
+/** Runs it once, however often it is wanted. */
 export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let done: Promise<Result> | undefined
   return () => (done ??= work())
 }
 
-/** Whoever does not end in time is left behind. */
+/** Work that does not end in time is left behind. */
 export async function within(ms: number, work: Promise<unknown>) {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, ms)

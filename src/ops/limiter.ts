@@ -4,11 +4,11 @@ import type { Principal } from '../protocol/principal.ts'
 export interface LimiterParts {
   /** Commands a second in the long run. */
   rate: number
-  /** In milliseconds, from anywhere. */
+  /** A clock in milliseconds, from anywhere. */
   now?(): number
 }
 
-// What somebody who was quiet may send at once, in seconds' worth.
+// The burst that a quiet caller may send at once, in seconds' worth.
 const BURST_SECONDS = 4
 
 /** A bucket for each principal: a command takes a token, and tokens come back at the rate until the bucket is full. */

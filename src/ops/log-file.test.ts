@@ -31,7 +31,7 @@ function linesOf(path: string): Record<string, unknown>[] {
   return text.split('\n').map((line) => JSON.parse(line))
 }
 
-/** As a line starts a hub, and with a limit on the size of files where one is given. */
+/** Runs a process as a line starts a hub, with a limit on the size of files where one is given. */
 async function runProcess(what: string, data: string, blocks: number | 'unlimited' = 'unlimited') {
   const stderr = openSync(join(data, 'hub.log'), 'a', 0o600)
   const words = ['-c', `ulimit -f ${blocks} && exec "$@"`, 'sh', process.execPath, PROCESS, what, data]

@@ -52,7 +52,7 @@ export function openLogFile(data: string): Output & { close(): void } {
   }
 }
 
-/** Also where somebody has removed the file, or the folder and made it again. */
+/** Opens the file again where somebody has removed it, or the folder and made it again. */
 function openAgain(file: number | undefined, path: string): number {
   if (file !== undefined && fstatSync(file).nlink > 0) return file
   const opened = openSync(path, 'a', 0o600)

@@ -33,7 +33,7 @@ export function createLogbook({ level, content, out = process.stderr, now = () =
   let events = 0
   let dropped = 0
   let writing: NodeJS.Immediate | undefined
-  // What was said before a crash is what one wants to read after it.
+  // The last words before a crash are what one wants to read after it.
   process.once('exit', flush)
   return { content, wants, tell, close }
 

@@ -15,7 +15,6 @@ export function createMetrics() {
     for (const values of labels.length === 0 ? [[]] : seen) of(...values)
     return { of }
 
-    /** To count up. */
     function of(...values: string[]): { count: number } {
       const key = labelled(labels, values)
       const known = counts.get(key) ?? { count: 0 }

@@ -21,7 +21,7 @@ test('[S20] a hub whose log has failed says so, also while it closes because of 
   const { refusal, close } = createReadiness({ recovered: Promise.resolve(), failed: failed.promise })
   failed.resolve(new Error('The disk is gone'))
   await failed.promise
-  expect(refusal()?.message).toBe('The log cannot be used any more; restart Parley')
+  expect(refusal()?.message).toBe('The log can no longer be used; restart Parley')
   close()
   expect(refusal()?.code).toBe('log_failed')
 })

@@ -2,11 +2,11 @@ import { createEmitter } from '../io/emitter.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 export interface ReadinessParts {
-  /** Once the log was read. */
+  /** Resolves once the log was read. */
   recovered: Promise<unknown>
-  /** Once it cannot be used any more. */
+  /** Resolves once it can no longer be used. */
   failed: Promise<unknown>
-  /** What is wrong with the disk now. */
+  /** The present problem with the disk. */
   disk?: { refusal(): ParleyError | undefined; onChange(listener: () => void): unknown }
 }
 

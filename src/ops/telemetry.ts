@@ -24,7 +24,7 @@ export interface AdmittedCall {
   often?: true
   caller: { client: string; principal: Principal; signal: AbortSignal }
   input: unknown
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   started: number
 }
 
@@ -105,7 +105,7 @@ export function createTelemetry({ logbook, metrics }: TelemetryParts) {
     logbook.tell('warn', 'deprecated', { client, tool, advice })
   }
 
-  /** Once no call is open and the last answer is with its transport. */
+  /** Resolves once no call is open and the last answer is with its transport. */
   async function callsEnded(): Promise<void> {
     if ([...calls.values()].some((open) => open > 0)) await new Promise<void>((resolve) => idle.push(resolve))
     await new Promise(setImmediate)
@@ -116,7 +116,7 @@ export function createTelemetry({ logbook, metrics }: TelemetryParts) {
     idle = []
   }
 
-  /** What is wrong with the rules that everything depends on, and that it no longer is. */
+  /** Reports a problem with the rules that everything depends on, and its end. */
   function policy({ rules, problem }: PolicyNews) {
     if (problem !== undefined) logbook.tell('warn', 'policy', { rules, problem })
     else logbook.tell(policyFailed ? 'warn' : 'debug', 'policy', { rules, problem_over: policyFailed || undefined })

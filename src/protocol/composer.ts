@@ -1,3 +1,3 @@
-/** When people can write in the page: at any time, or only while an agent asks. */
+/** The page's composer is open at any time, or only while an agent asks. */
 export const COMPOSERS = ['always', 'when-asked'] as const
 export type Composer = (typeof COMPOSERS)[number]

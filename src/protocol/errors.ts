@@ -5,18 +5,18 @@ export const ERRORS = {
   invalid: { text: '{problem}', http: 400, rpc: -32602 },
   unknown_type: { text: 'There is no frame of type "{type}" here', http: 400, rpc: -32601 },
   unknown_dialect: { text: 'There is no dialect "{dialect}"; there are {known}', http: 400, rpc: -32602 },
-  no_dialect: { text: 'Offer a dialect beside the token; there are {known}', http: 400, rpc: -32602 },
+  no_dialect: { text: 'Offer a dialect along with the token; there are {known}', http: 400, rpc: -32602 },
   hello_first: { text: 'Say hello first', http: 400, rpc: -32600 },
   file_empty: { text: 'This file is empty', http: 400, rpc: -32602 },
   unknown_file: { text: 'There is no file "{hash}"; upload it first', http: 404, rpc: -32004 },
-  no_such_part: { text: 'There is no such part of a file with {size} bytes', http: 416, rpc: -32602 },
+  no_such_part: { text: 'The file has only {size} bytes', http: 416, rpc: -32602 },
   no_image: { text: 'Images are PNG, JPEG, GIF or WebP, and "{name}" is none of them', http: 400, rpc: -32602 },
   unreadable_image: { text: 'The image {path} cannot be read ({reason})', http: 400, rpc: -32602 },
-  verdict_only: { text: 'A call is allowed or denied; files cannot come along', http: 400, rpc: -32602 },
+  verdict_only: { text: 'A call is only allowed or denied; files cannot be attached', http: 400, rpc: -32602 },
   unknown_question: { text: 'There is no question "{question}"', http: 404, rpc: -32004 },
   unknown_message: { text: 'There is no message "{message}" here', http: 404, rpc: -32004 },
   not_revisable: {
-    text: 'Only words of your own that are neither taken back nor a stop can be taken back or changed',
+    text: 'Only your own messages can be changed or taken back, and neither a stop nor one that was taken back',
     http: 409,
     rpc: -32009,
   },
@@ -42,12 +42,12 @@ export const ERRORS = {
   bad_input: { text: 'The changed arguments must be a JSON object', http: 400, rpc: -32602 },
   not_held: { text: 'You do not hold "{conversation}"; call hold_conversation first', http: 409, rpc: -32009 },
   held_by_other: { text: '"{conversation}" is held by {holder}', http: 409, rpc: -32009 },
-  question_settled: { text: 'This question is not open any more', http: 409, rpc: -32009 },
+  question_settled: { text: 'This question is no longer open', http: 409, rpc: -32009 },
   unknown_conversation: { text: 'There is no conversation "{conversation}"', http: 404, rpc: -32004 },
   unknown_name: { text: 'There is no conversation "{conversation}"; {hint}', http: 404, rpc: -32004 },
   unknown_format: { text: 'There is no format "{format}"; there are {known}', http: 400, rpc: -32602 },
   no_log: { text: 'There is no log in {data}; choose another folder with --data', http: 500, rpc: -32603 },
-  export_cut: { text: 'The hub ended before it had told everything; try again', http: 503, rpc: -32000 },
+  export_cut: { text: 'The hub ended before the export was complete; try again', http: 503, rpc: -32000 },
   refused_by_hub: { text: '{reason}', http: 404, rpc: -32004 },
   unknown_runner: {
     text: 'There is no runner "{runner}" now; start it with parley run --name "{runner}"',
@@ -55,12 +55,12 @@ export const ERRORS = {
     rpc: -32004,
   },
   runner_taken: {
-    text: 'A runner "{name}" is there already, in {folder}; choose another name with --name, or end that one first',
+    text: 'A runner "{name}" is already there, in {folder}; choose another name with --name, or end that one first',
     http: 409,
     rpc: -32009,
   },
   default_taken: {
-    text: '"{name}" is the default runner already; end it first, or start this one without --default',
+    text: '"{name}" is already the default runner; end it first, or start this one without --default',
     http: 409,
     rpc: -32009,
   },
@@ -99,7 +99,7 @@ export const ERRORS = {
   subscriber_taken: { text: '"{subscriber}" has a token of its own; choose another name', http: 409, rpc: -32009 },
   owner_only: { text: 'This is for whoever can read the data folder, not only its socket', http: 403, rpc: -32003 },
   not_found: { text: 'There is nothing at {path}', http: 404, rpc: -32601 },
-  unknown_session: { text: 'This MCP session is not known; initialize a new one', http: 404, rpc: -32001 },
+  unknown_session: { text: 'Unknown MCP session; initialize a new one', http: 404, rpc: -32001 },
   foreign_session: { text: 'This MCP session belongs to another client', http: 403, rpc: -32003 },
   on_its_way: {
     text: 'A call of the agent may bring it some of these messages just now; try again in 1 s',
@@ -121,7 +121,7 @@ export const ERRORS = {
     retry_s: 5,
   },
   not_recovered: { text: 'Parley is still reading its log; come back in a moment', http: 503, rpc: -32000, retry_s: 1 },
-  log_failed: { text: 'The log cannot be used any more; restart Parley', http: 503, rpc: -32603 },
+  log_failed: { text: 'The log can no longer be used; restart Parley', http: 503, rpc: -32603 },
   data_gone: {
     text: '{data} was removed or replaced while Parley used it, and this hub ends; start it again',
     http: 503,
@@ -132,8 +132,8 @@ export const ERRORS = {
     http: 500,
     rpc: -32603,
   },
-  token_needed: { text: 'This hub asks for a token, and none came along', http: 401, rpc: -32003 },
-  token_unknown: { text: 'This token is not known here; it may have been replaced', http: 401, rpc: -32003 },
+  token_needed: { text: 'This hub requires a token', http: 401, rpc: -32003 },
+  token_unknown: { text: 'Unknown token; it may have been replaced', http: 401, rpc: -32003 },
   token_revoked: { text: 'The token of {name} was revoked', http: 401, rpc: -32003 },
   token_expired: { text: 'The token of {name} expired on {date}', http: 401, rpc: -32003 },
   signed_out: {
@@ -141,10 +141,14 @@ export const ERRORS = {
     http: 401,
     rpc: -32003,
   },
-  link_spent: { text: 'This link was used already or is too old; parley open makes another', http: 410, rpc: -32010 },
+  link_spent: {
+    text: 'This link was already used or has expired; parley open makes a new one',
+    http: 410,
+    rpc: -32010,
+  },
   unknown_principal: { text: 'There is no token of {name}; see parley token list', http: 404, rpc: -32004 },
   tokens_damaged: {
-    text: '{path} is damaged or no list of tokens ({reason}); it was left as it is',
+    text: '{path} is damaged or not a list of tokens ({reason}); it was left as it is',
     http: 500,
     rpc: -32603,
   },
@@ -163,7 +167,7 @@ export const ERRORS = {
   data_foreign: { text: '{data} belongs to another user; choose another folder with --data', http: 500, rpc: -32603 },
   data_in_use: { text: '{reason}; choose another folder with --data', http: 500, rpc: -32603 },
   hub_runs: {
-    text: 'A hub of {data} runs already: open {url}, or choose another folder with --data',
+    text: 'A hub for {data} is already running: open {url}, or choose another folder with --data',
     http: 500,
     rpc: -32603,
   },
@@ -207,7 +211,7 @@ export const ERRORS = {
     retry_s: 1,
   },
   runner_runs: {
-    text: 'This runner runs already, in another process that has {path} open; give this one another name with --name',
+    text: 'This runner is already running, in another process that has {path} open; give this one another name with --name',
     http: 409,
     rpc: -32009,
   },
@@ -223,7 +227,7 @@ export const ERRORS = {
     rpc: -32602,
   },
   no_base_url: {
-    text: '"{url}" is no address of a service; it begins with http:// or https://',
+    text: '"{url}" is not the address of a service; it must begin with http:// or https://',
     http: 400,
     rpc: -32602,
   },
@@ -251,21 +255,25 @@ export const ERRORS = {
 
   // Mounted servers, and what tools may be used for
   unknown_mount: { text: 'There is no mount "{name}"; there are {known}', http: 404, rpc: -32004 },
-  mount_taken: { text: 'There is a mount "{name}" already; remove it first', http: 409, rpc: -32009 },
+  mount_taken: { text: 'A mount "{name}" already exists; remove it first', http: 409, rpc: -32009 },
   mount_down: { text: 'The server "{server}" cannot be used now: {problem}', http: 503, rpc: -32000 },
   mount_lost: { text: 'The server "{server}" was lost during the call: {problem}', http: 502, rpc: -32000 },
   mount_odd: { text: 'The server "{server}" gave no answer that can be used: {problem}', http: 502, rpc: -32000 },
   sign_in_impossible: { text: 'Nobody can sign in to "{name}": {problem}', http: 409, rpc: -32009 },
   sign_in_failed: { text: 'The sign-in to "{name}" failed: {problem}', http: 502, rpc: -32000 },
   sign_in_refused: { text: 'The sign-in to "{name}" was refused', http: 403, rpc: -32003 },
-  sign_in_late: { text: 'Nobody signed in to "{name}" in time; begin again', http: 408, rpc: -32008 },
+  sign_in_late: { text: 'Nobody signed in to "{name}" in time; start again', http: 408, rpc: -32008 },
   sign_in_unknown: {
-    text: 'This sign-in is not known here: it was used already, took too long or was begun again; begin again',
+    text: 'Unknown sign-in: it was already used, took too long or was started again; start again',
     http: 410,
     rpc: -32010,
   },
-  sign_ins_damaged: { text: '{path} is no list of sign-ins; remove it, and sign in again', http: 500, rpc: -32603 },
-  mounts_damaged: { text: '{path} is no list of MCP servers ({reason}); it was left as it is', http: 500, rpc: -32603 },
+  sign_ins_damaged: { text: '{path} is not a list of sign-ins; remove it and sign in again', http: 500, rpc: -32603 },
+  mounts_damaged: {
+    text: '{path} is not a list of MCP servers ({reason}); it was left as it is',
+    http: 500,
+    rpc: -32603,
+  },
   views_damaged: { text: 'The views in {path} cannot be used: {problem}', http: 500, rpc: -32603 },
   mounts_gone: { text: '{path} is gone; what stood in it stays mounted', http: 500, rpc: -32603 },
   mounts_unused: { text: 'Mounts stay as they were: {problem}', http: 500, rpc: -32603 },
@@ -285,7 +293,7 @@ export const ERRORS = {
     rpc: -32009,
   },
   not_always_allowed: { text: '"{tool}" is not always allowed here', http: 404, rpc: -32004 },
-  grant_gone: { text: 'This is not always allowed any more', http: 404, rpc: -32004 },
+  grant_gone: { text: 'This is no longer always allowed', http: 404, rpc: -32004 },
   policy_hidden: {
     text: 'The policy is about all conversations, and {name} may see only one; use a token for all of them',
     http: 403,
@@ -295,7 +303,7 @@ export const ERRORS = {
   policy_names: { text: '{path} names it, and only administrators change rules', http: 403, rpc: -32003 },
   policy_broken: { text: '{problem}', http: 409, rpc: -32009 },
   unknown_rule: {
-    text: 'This rule is not in the policy any more; somebody changed it or took it out',
+    text: 'This rule is no longer in the policy; somebody changed or removed it',
     http: 404,
     rpc: -32004,
   },
@@ -318,7 +326,7 @@ export const ERRORS = {
   /** A person or a rule said no, and the agent goes on without the call. */
   call_denied: { text: 'This call is not allowed: {reason}', http: 403, rpc: -32951 },
   /** The same, and the agent's turn ends. */
-  call_aborted: { text: 'This call is not allowed, and you are to stop: {reason}', http: 403, rpc: -32950 },
+  call_aborted: { text: 'This call is not allowed, and you must stop: {reason}', http: 403, rpc: -32950 },
   call_of_gateway: {
     text: 'The gateway alone tells what becomes of the call {call}; use an id of your own',
     http: 409,
@@ -368,7 +376,7 @@ export const ERRORS = {
     rpc: -32003,
   },
   no_hub: {
-    text: 'No hub of {data} runs, and who else is at its port would get the link; start one with parley open, or say where it is reached with --host and --port',
+    text: 'No hub is running for {data}, and another program at its port would get the link; start one with parley open, or say where it is with --host and --port',
     http: 404,
     rpc: -32004,
   },
@@ -376,14 +384,14 @@ export const ERRORS = {
   // More than the hub takes, keeps or hands out at once
   too_large: { text: 'This is larger than the limit', http: 413, rpc: -32602, close: 1009 },
   text_too_large: { text: 'A text is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
-  entry_too_large: { text: 'All of this together is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
+  entry_too_large: { text: 'Together this is larger than the limit of {limit} bytes', http: 413, rpc: -32602 },
   too_much_open: {
     text: 'At most {most} questions, of {size} in all, can be open for {whose}; have some of them answered or withdrawn first',
     http: 429,
     rpc: -32029,
   },
   export_running: {
-    text: 'Another export of yours is still being written; one at a time',
+    text: 'Another export of yours is still being written; wait for it',
     http: 429,
     rpc: -32029,
     retry_s: 5,
@@ -396,7 +404,7 @@ export const ERRORS = {
     rpc: -32603,
   },
   disk_full: {
-    text: 'The disk is full, and nothing new can be kept; make room, and Parley goes on by itself',
+    text: 'The disk is full and nothing new can be kept; make room, and Parley goes on by itself',
     http: 503,
     rpc: -32603,
     retry_s: 5,
@@ -475,7 +483,7 @@ export const ERRORS = {
     rpc: -32602,
   },
   result_limited: {
-    text: 'What {tool} gave takes {size}, and rule {rule} of the policy allows {limit}; it ran, and you may ask for less',
+    text: 'The result of {tool} takes {size}, and rule {rule} of the policy allows {limit}; it ran, and you may ask for less',
     http: 413,
     rpc: -32000,
   },
@@ -496,7 +504,7 @@ interface Refusal {
   http: number
   rpc: number
   close?: number
-  /** When to try again, where nothing better is known. */
+  /** Seconds until a retry makes sense, where nothing better is known. */
   retry_s?: number
 }
 
@@ -507,7 +515,7 @@ export class ParleyError extends Error {
   readonly code: ErrorCode
   /** What the sentence is made of, so that another process can say the same. */
   readonly details: Record<string, string | number>
-  /** When trying again makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
 
   constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {

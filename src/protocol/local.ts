@@ -1,4 +1,4 @@
-/** Whoever calls a hub without tokens; no token may be made for this name. */
+/** The caller's name at a hub without tokens; no token may be made for this name. */
 export const LOCAL = 'local'
 
 /** The id of an agent that needs no token. */

@@ -1,3 +1,3 @@
-/** From everything to the least. */
+/** Levels from everything to the least. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

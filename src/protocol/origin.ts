@@ -1,4 +1,4 @@
-/** To URL a star is a letter like others; here it would look as if it meant any host. */
+/** URL accepts a star as a letter like any other; here it would look as if it meant any host. */
 const ORIGIN = /^https?:\/\/[^\s,/\\?#@*]+\/?$/i
 
 /** An origin as browsers write it, in lower case and without the usual port; nothing for what is not exactly one. */

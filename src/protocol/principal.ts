@@ -22,7 +22,7 @@ const CAPABILITIES: Record<Role, readonly Capability[]> = {
   admin: ['read', 'speak', 'ask', 'drive', 'administer'],
 }
 
-/** Who calls, taken from a token or from the local default. What a client calls itself is not in it. */
+/** The caller, taken from a token or from the local default. What a client calls itself is not in it. */
 export interface Principal {
   /** Nobody else has it. */
   id: string
@@ -31,7 +31,7 @@ export interface Principal {
   role: Role
   /** The only one it may see; without it, all. */
   conversation?: string
-  /** Where it speaks during this visit, unless it names another. Without it, in the common conversation. */
+  /** The conversation it speaks in during this visit, unless it names another. Without it, the common one. */
   home?: Home
   /** A person where there are no tokens: whose hub it is, and who may administer it at the page. */
   owner?: true
@@ -42,19 +42,19 @@ export interface Home {
   conversation: string
   /** Somebody named it. Otherwise it is the visit's own, and the common one is read besides. */
   isNamed: boolean
-  /** What it is called when it begins, and where its agent works. */
+  /** The title when it begins, and the folder of its agent. */
   title?: string
   folder?: string
 }
 
-/** Where people and programs meet that name no conversation. */
+/** The conversation where people and programs meet that name none. */
 export const COMMON = 'chat'
 
 export const PrincipalName = Name.check(
   z.refine((name) => name !== LOCAL && !name.startsWith(`${LOCAL}:`), `must not be "${LOCAL}"`),
 )
 
-/** Whoever is on this machine, where there are no tokens: the place it comes to decides what it is. */
+/** The principal of anyone on this machine where there are no tokens: the door decides what it is. */
 export function localPrincipal(role: Role): Principal {
   return { id: `${LOCAL}:${role}`, name: LOCAL, role, ...(role === 'human' && { owner: true }) }
 }
@@ -74,7 +74,7 @@ function hasRoleFor({ role, owner }: Principal, capability: Capability): boolean
   return CAPABILITIES[role].includes(capability) || (owner === true && capability === 'administer')
 }
 
-/** What is administered counts in all conversations, and those who administer act as others who see them. */
+/** Administration concerns all conversations, so that it needs a principal that sees them all. */
 function isAboutOthers({ conversation }: Principal, capability: Capability): boolean {
   return capability === 'administer' && conversation !== undefined
 }

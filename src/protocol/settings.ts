@@ -5,15 +5,15 @@ import { LOG_LEVELS, type LogLevel } from './log-level.ts'
 import { noOriginIn, originsIn } from './origin.ts'
 import { nearest } from './text/nearest.ts'
 
-/** Where the page is, if that is free. */
+/** The page's port, if it is free. */
 export const DEFAULT_PORT = 4117
 
-/** In the home of the user. */
+/** The folder's name in the user's home. */
 export const DEFAULT_FOLDER = '.parley'
 
 /** One thing that a person can set, by its flag. */
 export interface Setting {
-  /** Where the environment holds it. */
+  /** The environment variable that sets it. */
   variable?: string
   /** What stands for its value in help; a setting without one is on or off. */
   value?: string
@@ -109,7 +109,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** What was really set, as it was written; `1` for what is only on. */
+/** The settings that were really given, as they were written; `1` for a flag. */
 export type Given = { [Name in SettingName]?: string }
 
 /** Those of the hub: they are what it was started with, whatever a later agent would like. */
@@ -145,7 +145,7 @@ export function givenBy(flags: Given, env: Record<string, string | undefined>): 
   return given
 }
 
-/** What is wrong with a setting, with the nearest right thing where there is one. */
+/** The problem with a setting, with the nearest valid one where there is one. */
 export function problemIn(given: Given, flags: Given): string | undefined {
   for (const [name, text] of Object.entries(given) as [SettingName, string][]) {
     const { variable, range, words, origins }: Setting = SETTINGS[name]
@@ -168,7 +168,7 @@ function hint(wrong: string, known: readonly string[]): string {
 export function hubSettings(given: Given) {
   return {
     host: given.host ?? '127.0.0.1',
-    /** Of pages that are not the hub's own and may still use it. */
+    /** Origins of other pages that may use the hub. */
     origins: originsIn(given['allow-origin']),
     keepSeconds: number(given.keep) ?? 60,
     limits: limitsIn(given),

@@ -40,7 +40,7 @@ test('[S7] where there is a token, everything but the page, its health and signi
   for (const [path, init] of closed) {
     const response = await fetch(url + path, init)
     expect([path, response.status, response.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer'])
-    expect(await response.text()).toContain('This hub asks for a token, and none came along')
+    expect(await response.text()).toContain('This hub requires a token')
   }
   expect((await fetch(`${url}/nowhere`, { headers: bearer(secret) })).status).toBe(404)
   expect(await upgrade(url, '/ws')).toMatchObject({ status: 401 })
@@ -48,7 +48,7 @@ test('[S7] where there is a token, everything but the page, its health and signi
   expect(await upgrade(url, '/ws', { authorization: `Basic ${secret}` })).toMatchObject({ status: 401 })
   expect(await upgrade(url, '/ws', bearer(`${secret}x`))).toMatchObject({
     status: 401,
-    error: 'This token is not known here; it may have been replaced',
+    error: 'Unknown token; it may have been replaced',
   })
   expect(await upgrade(url, '/ws', bearer(secret))).toMatchObject({ status: 101 })
 })

@@ -91,7 +91,7 @@ test.each(NEW)('[S45] a new token, as %j, ends the lines of the one before', asy
   await tokens.create({ name: 'boss', ...wanted })
   await expect(post('after')).rejects.toThrow()
   await closed
-  expect(told.at(-1)).toBe('This token is not known here; it may have been replaced')
+  expect(told.at(-1)).toBe('Unknown token; it may have been replaced')
   expect(JSON.stringify(await view.page('work', { limit: 9 }))).not.toContain('after')
 })
 

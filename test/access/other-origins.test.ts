@@ -140,7 +140,7 @@ test('[S28] where there are tokens a page of another origin needs one, and a coo
     expect((await post(url + path, HELLO, other)).status).toBe(401)
   expect(await upgrade(url, '/ws', other)).toMatchObject({
     status: 401,
-    error: 'This hub asks for a token, and none came along',
+    error: 'This hub requires a token',
   })
   expect((await post(url + POST, HELLO, { ...other, authorization: `Bearer ${secret}` })).status).toBe(200)
 })

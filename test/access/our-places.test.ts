@@ -51,7 +51,7 @@ test.runIf(canBeOthers)(
       name.replace('.sock', '.new'),
     ])
     await squatter.said(/squats/)
-    expect((await parley('status').ended).told).toContain('No hub of')
+    expect((await parley('status').ended).told).toContain('No hub is running for')
     const hub = parley('serve', '--port', '0')
     const url = await hub.said(/^http:\/\/localhost:\d+$/m)
     expect((await parley('status').ended).told).toContain(`A hub runs at ${url}`)
@@ -135,7 +135,7 @@ test.runIf(canBeOthers)(
     const foreign = (folder: string) => `${folder} belongs to another user; choose another folder with --data\n`
     const written = (folder: string) =>
       `Others can write in ${folder}: take that from them with chmod go-w, or choose another folder with --data\n`
-    expect(await status(data)).toContain('No hub of')
+    expect(await status(data)).toContain('No hub is running for')
     await chown(between, STRANGER, OWNER)
     await chmod(between, 0o750)
     expect(await status(data)).toBe(foreign(between))
@@ -143,13 +143,13 @@ test.runIf(canBeOthers)(
     await chmod(between, 0o770)
     expect(await status(data)).toBe(written(between))
     await chmod(between, 0o1770)
-    expect(await status(data)).toContain('No hub of')
+    expect(await status(data)).toContain('No hub is running for')
     await chown(between, 0, OWNER)
     await chmod(between, 0o750)
-    expect(await status(data)).toContain('No hub of')
+    expect(await status(data)).toContain('No hub is running for')
     // By a name that another user gave it, or can give to something else.
     await symlink(data, join(shared, 'link'))
-    expect(await status(join(shared, 'link'))).toContain('No hub of')
+    expect(await status(join(shared, 'link'))).toContain('No hub is running for')
     await chown(home, OWNER, OWNER)
     await rename(join(shared, 'link'), join(home, 'link'))
     await symlink(join(home, 'link'), join(shared, 'other'))

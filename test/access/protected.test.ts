@@ -158,7 +158,7 @@ test('[S41] protecting counts at once: who could have been a person is out, and 
   for (const { client } of [human, chat])
     expect(await client.callTool(post).catch(() => ({ isError: true }))).toMatchObject({ isError: true })
   await Promise.all([page.closed, human.closed])
-  expect(human.told.at(-1)).toBe('This hub asks for a token, and none came along')
+  expect(human.told.at(-1)).toBe('This hub requires a token')
   expect(await opened(view)).toMatchObject([{ id: question?.id }])
   const { cookie, pageKey } = await tokens.trade(await tokens.link('local'))
   const owner = await upgrade(url, '/ws', { cookie: `parley=${cookie}`, 'x-parley-key': pageKey })

@@ -114,7 +114,7 @@ test('[C128] where there are tokens the demo agent needs none, because it comes 
   let { runners } = await page.next('welcome')
   while ((runners as unknown[]).length === 0) ({ runners } = await page.next('runners'))
   const wrong = await startParley(['demo', '--data', data], { PARLEY_TOKEN: 'no-such-token' }).ended
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('This token is not known here') })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown token') })
 })
 
 test('[C129] there is no link to sign in where no hub runs that could take it', async () => {
@@ -124,6 +124,6 @@ test('[C129] there is no link to sign in where no hub runs that could take it', 
   expect(await token('link', 'ada')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `No hub of ${data} runs, and who else is at its port would get the link; start one with parley open, or say where it is reached with --host and --port\n`,
+    stderr: `No hub is running for ${data}, and another program at its port would get the link; start one with parley open, or say where it is with --host and --port\n`,
   })
 })

@@ -86,7 +86,7 @@ test('[G154] a rule that ends the turn ends it also then', async () => {
   const reason = 'Allowed by person, but rule stop of the policy forbids it'
   expect(await call).toEqual({
     behavior: 'deny',
-    message: `This call is not allowed, and you are to stop: ${reason}`,
+    message: `This call is not allowed, and you must stop: ${reason}`,
     interrupt: true,
   })
 })

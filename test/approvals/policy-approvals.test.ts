@@ -148,7 +148,7 @@ test('[A44] where a rule ends the turn, the answer says so, with the reason', as
   const { approve } = await askingAgent(url)
   expect(await approve('Deploy')).toEqual({
     behavior: 'deny',
-    message: 'This call is not allowed, and you are to stop: Production is frozen',
+    message: 'This call is not allowed, and you must stop: Production is frozen',
     interrupt: true,
   })
 })

@@ -122,7 +122,7 @@ test.each([
 test('[A52] over a line nobody is a person without a token, where there are tokens', async () => {
   const { principalOf } = await waitingHub()
   expect(principalOf({ surface: 'chat' }).role).toBe('agent')
-  expect(() => principalOf({ surface: 'human' })).toThrow('This hub asks for a token, and none came along')
+  expect(() => principalOf({ surface: 'human' })).toThrow('This hub requires a token')
 })
 
 test('[A52] over REST neither, also on the socket of the folder', async () => {

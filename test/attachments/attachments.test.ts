@@ -226,7 +226,9 @@ test('[F8] files that are not there, too many or malformed are refused, and noth
       expect(await page.next('refused')).toMatchObject({ key: 'k', error })
     }
   page.say({ type: 'answer', key: 'k', question: approval, text: 'No', attachments: [file] })
-  expect(await page.next('refused')).toMatchObject({ error: 'A call is allowed or denied; files cannot come along' })
+  expect(await page.next('refused')).toMatchObject({
+    error: 'A call is only allowed or denied; files cannot be attached',
+  })
   expect(await view.last()).toBe(last)
 })
 

@@ -99,7 +99,7 @@ test.each(['modern', 'legacy'] as const)('[G265] a result over its bytes is refu
   const { until } = followed(person)
   const client = await connect(era)
   const refused =
-    'What diary_paint gave takes 45 KB, and rule pace of the policy allows 2 KB; it ran, and you may ask for less'
+    'The result of diary_paint takes 45 KB, and rule pace of the policy allows 2 KB; it ran, and you may ask for less'
   expect(await client.callTool({ name: 'diary_paint', arguments: { text: 'a' } })).toMatchObject({
     isError: true,
     content: [{ text: refused }],
@@ -148,7 +148,7 @@ test('[G266] so is one whose caller has gone, and what it gives is held to its b
   }
   const results = [await until('tool_result', 1), await until('tool_result', 2)].map(({ body }) => body.result)
   expect(results.sort()).toEqual([
-    expect.stringContaining('What diary_paint gave takes 45 KB'),
+    expect.stringContaining('The result of diary_paint takes 45 KB'),
     expect.stringContaining('diary_write took longer than the 1 s'),
   ])
   await eventually(() => expect(readFileSync(`${diary}.cancelled`, 'utf8')).toBe('long'))

@@ -62,7 +62,7 @@ test('[C8] a second hub on the same data says so and leaves the first alone', as
   const { code, stderr } = await startParley(['serve', '--port', '0', '--data', data]).ended
   expect([code, stderr]).toEqual([
     1,
-    `A hub of ${data} runs already: open ${url}, or choose another folder with --data\n`,
+    `A hub for ${data} is already running: open ${url}, or choose another folder with --data\n`,
   ])
   const claimed = takeStartupLock({ data, host: '127.0.0.1', ports: [0] })
   await expect(claimed).rejects.toMatchObject({

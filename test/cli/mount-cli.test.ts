@@ -33,9 +33,9 @@ test('[G47] mount adds, lists, pauses, resumes and removes servers of the hub th
   expect((await run('resume', 'demo')).stdout).toMatch(/^demo is resumed/)
   expect(await run('add', 'demo', ...SERVER)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There is a mount "demo" already; remove it first'),
+    stderr: expect.stringContaining('A mount "demo" already exists; remove it first'),
   })
-  expect((await run('remove', 'demo')).stdout).toBe('demo is mounted no more\n')
+  expect((await run('remove', 'demo')).stdout).toBe('demo is no longer mounted\n')
   expect(await run('logs', 'demo')).toMatchObject({ code: 1, stderr: expect.stringContaining('no mount "demo"') })
 })
 

@@ -37,7 +37,7 @@ test('[C35] serve says where the hub is that an agent has started, and leaves it
   expect(await run(data, 'serve')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `A hub of ${data} runs already: open ${agent.url}, or choose another folder with --data\n`,
+    stderr: `A hub for ${data} is already running: open ${agent.url}, or choose another folder with --data\n`,
   })
   await page.answer(question, 'Yes')
   expect(await reply).toEqual({ reply: 'Yes' })
@@ -59,7 +59,7 @@ test('[C54] stop answers what waits, and the lines stay and start another hub wh
   })
   // A page that looks for it starts none, and neither does a line whose agent is silent.
   expect(await run(data, 'status')).toMatchObject({ code: 1 })
-  expect(await run(data, 'stop')).toMatchObject({ code: 0, stdout: `No hub of ${data} runs\n` })
+  expect(await run(data, 'stop')).toMatchObject({ code: 0, stdout: `No hub is running for ${data}\n` })
   const again = agent.call({ text: 'Deploy?', question_id: question })
   await page.until(() => page.resumed.length === 2)
   await page.answer(question, 'Yes')

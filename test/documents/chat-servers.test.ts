@@ -249,9 +249,9 @@ test.each(SURFACES)('[C93] stdio --surface %s starts the hub where none runs', a
 test('[C94] a server that the hub does not let in says so in one sentence and ends, whatever it serves', async () => {
   const data = await temporaryFolder()
   await (await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_TOKENS: 'ada:human:of-ada-0123456789' } })).url
-  const unknown = 'This token is not known here; it may have been replaced'
+  const unknown = 'Unknown token; it may have been replaced'
   await Promise.all(SURFACES.map((surface) => refused(surface, unknown, { PARLEY_TOKEN: 'wrong' })))
-  await refused('human', 'This hub asks for a token, and none came along')
+  await refused('human', 'This hub requires a token')
   // The hub has seen nothing that it need worry about.
   expect(readFileSync(join(data, 'hub.log'), 'utf8')).not.toMatch(/Error|^ +at /m)
 

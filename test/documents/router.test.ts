@@ -42,7 +42,7 @@ test('[W36] ask_user goes to all connected frontends, and the answer of the firs
   second.say({ id, type: 'user_response', answer: ANSWER })
   expect(await result).toEqual({ answer: ANSWER })
   first.say({ id, type: 'user_response', answer: 'Something else' })
-  expect(await first.next('error')).toEqual({ type: 'error', error: 'This question is not open any more' })
+  expect(await first.next('error')).toEqual({ type: 'error', error: 'This question is no longer open' })
 })
 
 test('[W51] every frontend is told what became of a question, wherever that happened', async () => {

@@ -27,7 +27,7 @@ test('[O21] a second run of the same name is refused with what to do, and the fi
   await (await connectRunner(url)).offer()
   const second = await connectRunner(url, 'run-2')
   await expect(second.offer({ folder: '/elsewhere' })).rejects.toThrow(
-    'A runner "tests" is there already, in /home/ada/shop; choose another name with --name, or end that one first',
+    'A runner "tests" is already there, in /home/ada/shop; choose another name with --name, or end that one first',
   )
   await second.withdraw()
   expect(view.driving.runners()).toEqual([RUNNER])

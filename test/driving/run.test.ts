@@ -81,7 +81,7 @@ test('[C112] a second run of the same name says what to do, and the first goes o
   await first.said(/"cat" is there for you/)
   const [code, stderr] = await refusalOf(['--command', 'cat', '--name', 'cat', '--data', data])
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^This runner runs already, in another process that has .* with --name\n$/)
+  expect(stderr).toMatch(/^This runner is already running, in another process that has .* with --name\n$/)
   const [, other] = await refusalOf([
     '--command',
     'cat',
@@ -92,7 +92,7 @@ test('[C112] a second run of the same name says what to do, and the first goes o
     '--state',
     join(data, 's.db'),
   ])
-  expect(other).toMatch(/^A runner "cat" is there already, in .*; choose another name with --name, or end that one/m)
+  expect(other).toMatch(/^A runner "cat" is already there, in .*; choose another name with --name, or end that one/m)
   const { conversation } = await view.start({ runner: 'cat' }, { text: 'Still there?' }, 'k')
   const watch = watching(view, conversation)
   await watch.until('turn')

@@ -55,7 +55,7 @@ test('[S152] everybody has one export at a time: a second one is refused until t
   const second = await asked(ada)
   expect([second.status, await second.json()]).toEqual([
     429,
-    { error: 'Another export of yours is still being written; one at a time' },
+    { error: 'Another export of yours is still being written; wait for it' },
   ])
   expect((await asked(ada, { method: 'HEAD' })).status).toBe(200)
   expect((await (await asked(bob)).text()).length).toBeGreaterThan(8_000_000)

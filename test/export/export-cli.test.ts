@@ -129,7 +129,7 @@ test('[C88] a conversation that the hub does not tell to its end is no export, a
   })
   const folder = await temporaryFolder()
   const half = await run(data, 'my site', '--output', join(folder, 'site.html'))
-  expect(half).toEqual({ code: 1, stdout: '', stderr: 'The hub ended before it had told everything; try again\n' })
+  expect(half).toEqual({ code: 1, stdout: '', stderr: 'The hub ended before the export was complete; try again\n' })
   expect(await readdir(folder)).toEqual([])
 })
 

@@ -17,7 +17,7 @@ import { openPage, waiting } from '../support/page.ts'
 import { followed, startGoverned } from '../support/policy/governed.ts'
 import { connectPage } from '../support/socket.ts'
 
-const FULL = 'The disk is full, and nothing new can be kept; make room, and Parley goes on by itself'
+const FULL = 'The disk is full and nothing new can be kept; make room, and Parley goes on by itself'
 
 /** The status and the words of what is asked for over HTTP. */
 async function said(url: string, init?: RequestInit) {

@@ -110,7 +110,7 @@ test('[Q30] what waits is told that the log cannot be used any more', async () =
   call.catch(() => {})
   await nextQuestion(viewOf(hub))
   failing.die()
-  await expect(call).rejects.toThrow('The log cannot be used any more; restart Parley')
+  await expect(call).rejects.toThrow('The log can no longer be used; restart Parley')
   expect(await hub.failed).toMatchObject({ message: 'The log is dead' })
   await expectAllClosed(failing, hub.port)
 })

@@ -73,7 +73,7 @@ test('[G52] a broken file changes nothing and is complained about until it is ri
     writeFileSync(path, broken)
     await untilProblem(gateway, (problem) => problem?.includes(why) ?? false)
     expect(await said(client, 'demo_echo', { text: 'still here' })).toBe('still here')
-    expect(() => gateway.pause('demo')).toThrow(`${path} is no list of MCP servers (${why}); it was left as it is`)
+    expect(() => gateway.pause('demo')).toThrow(`${path} is not a list of MCP servers (${why}); it was left as it is`)
   }
   expect(await list()).toMatchObject({
     stdout: expect.stringContaining('ready'),
@@ -101,7 +101,7 @@ test('[G52] the log of the hub says it, too', async () => {
   await untilProblem(hub.gateway, (problem) => problem !== undefined)
   // Its log is written in pieces, and all of it when the hub closes.
   await hub.close()
-  const why = `${path} is no list of MCP servers (it is not a JSON object); it was left as it is`
+  const why = `${path} is not a list of MCP servers (it is not a JSON object); it was left as it is`
   expect(told.map((line) => JSON.parse(line).error)).toEqual([`Mounts stay as they were: ${why}`])
 })
 

@@ -20,7 +20,7 @@ test('[G43] an administrator adds, pauses, resumes and removes mounts while the 
   expect(await said(robot, 'demo_echo', { text: 'here' })).toBe('here')
   expect(file()).toEqual({ demo: { ...upstream(), note: 'kept' } })
   await expect(call(root, 'mount_add', { name: 'demo', config: upstream() })).rejects.toThrow(
-    'There is a mount "demo" already',
+    'A mount "demo" already exists',
   )
   expect(await call(root, 'mount_pause', { name: 'demo' })).toMatchObject({ state: 'paused' })
   expect(file()).toMatchObject({ demo: { note: 'kept', disabled: true } })

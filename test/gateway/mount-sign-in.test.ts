@@ -152,7 +152,7 @@ test('[G248] a browser comes back once, in time and with the right word, or noth
     expect(await callback(state)).toMatchObject({
       status: 410,
       text: expect.stringContaining(
-        'This sign-in is not known here: it was used already, took too long or was begun again; begin again',
+        'Unknown sign-in: it was already used, took too long or was started again; start again',
       ),
     })
   expect((await callback(asked.get('state') ?? '')).status).toBe(502)
@@ -192,7 +192,7 @@ test('[G249] a sign-in that is refused, or that nobody finishes, leaves nothing 
   await refused
   const late = await startWithProtected({ patience: { signInMs: 10 } })
   const missed = await late.gateway.signIns.begin('far')
-  await expect(late.gateway.signIns.outcome('far')).rejects.toThrow('Nobody signed in to "far" in time; begin again')
+  await expect(late.gateway.signIns.outcome('far')).rejects.toThrow('Nobody signed in to "far" in time; start again')
   expect((await follow(missed)).status).toBe(410)
   for (const folder of [data, late.data]) expect(keptIn(folder).far).toEqual({ url: expect.any(String) })
   expect(late.gateway.state('far').state).toBe('needs sign-in')
@@ -226,7 +226,7 @@ test('[G253] a damaged file of sign-ins is said where one is needed, and left as
   writeFileSync(join(data, 'sign-ins.json'), '{"version":2}')
   const { gateway, connect } = await startGateway({ data, servers: { far: { url: far.url }, own: upstream() } })
   const { problem } = await untilMount(gateway, 'far', ({ state }) => state === 'failed')
-  expect(problem).toMatch(/sign-ins.json is no list of sign-ins; remove it, and sign in again$/)
+  expect(problem).toMatch(/sign-ins.json is not a list of sign-ins; remove it and sign in again$/)
   await expect(gateway.signIns.begin('far')).rejects.toMatchObject({ code: 'sign_ins_damaged' })
   expect(await said(await connect(), 'own_echo', { text: 'here' })).toBe('here')
   await gateway.remove('far')

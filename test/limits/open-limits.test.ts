@@ -35,7 +35,7 @@ test('[S66] the arguments, options, reasons and changes of an approval count, at
     await expect(ask(view, question)).rejects.toMatchObject({ code: 'entry_too_large' })
   const steps = Array.from({ length: 200_000 }, () => ({ text: 'a', state: 'pending' as const }))
   await expect(view.record('work', { kind: 'plan', by: 'claude', steps })).rejects.toMatchObject({
-    message: 'All of this together is larger than the limit of 1048576 bytes',
+    message: 'Together this is larger than the limit of 1048576 bytes',
   })
   const agent = await connectHttp(`${url}/mcp/agent`)
   const input = { content: 'x'.repeat(1.2 * MIB) }

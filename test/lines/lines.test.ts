@@ -206,7 +206,7 @@ test('[C36] where people need tokens, no process becomes one over the socket', a
   const data = await temporaryFolder()
   const env = { PARLEY_DATA: data, PARLEY_TOKENS: 'ada:human:of-ada-0123456789' }
   const stranger = await startParley(['stdio', '--surface', 'human'], env).ended
-  expect([stranger.code, stranger.stderr]).toEqual([1, 'This hub asks for a token, and none came along\n'])
+  expect([stranger.code, stranger.stderr]).toEqual([1, 'This hub requires a token\n'])
   const ada = startParley(['stdio', '--surface', 'human'], { ...env, PARLEY_TOKEN: 'of-ada-0123456789' })
   expect(await ada.line(INITIALIZE)).toMatchObject({ result: { serverInfo: { title: 'Parley' } } })
 })

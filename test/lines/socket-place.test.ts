@@ -120,7 +120,7 @@ test.each([[['hub.lock', 'hub.sock']], [['hub.lock']]])(
     })
     expect(await startParley(['serve', '--port', '0'], { PARLEY_DATA: data }).ended).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`A hub of ${data} runs already`),
+      stderr: expect.stringContaining(`A hub for ${data} is already running`),
     })
     const other = await agentOverStdio({ env: { PARLEY_DATA: data, PARLEY_SESSION: 'two' } })
     expect(await other.url).toBe(url)

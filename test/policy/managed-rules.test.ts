@@ -88,7 +88,7 @@ test('[G273] what became a rule is taken back, what was written by hand is not',
   await expect(manage(url, 'policy_take_back', { rule: mine?.identity })).rejects.toThrow('was written by hand')
   await manage(url, 'policy_take_back', { rule: made?.identity })
   expect(text()).toBe(before)
-  await expect(manage(url, 'policy_take_back', { rule: made?.identity })).rejects.toThrow('not in the policy any more')
+  await expect(manage(url, 'policy_take_back', { rule: made?.identity })).rejects.toThrow('no longer in the policy')
   await ask(view, { by: 'codex', text: 'Allow?', approval: bash })
   expect((await bodiesIn(view)).at(-1)).toMatchObject({ kind: 'question' })
 })
@@ -209,7 +209,7 @@ test('[G278] what is always allowed is listed over all conversations, and taken 
   expect(Math.abs(Date.now() - (one?.at ?? 0))).toBeLessThan(600_000)
   await manage(url, 'grant_take_back', { since: one?.since })
   await expect(manage(url, 'grant_take_back', { since: one?.since })).rejects.toThrow(
-    'This is not always allowed any more',
+    'This is no longer always allowed',
   )
   await ask(view, { by: 'codex', text: 'Allow?', approval: bash }, 'one')
   expect((await bodiesIn(view, 'one')).slice(-2)).toMatchObject([

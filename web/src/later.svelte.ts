@@ -18,7 +18,7 @@ class Later {
 
   async load() {
     if (this.parts) return
-    // When the hub is back, this is tried again.
+    // This is tried again when the hub is back.
     this.parts = await reached(import('./later-parts.ts'))
     if (this.parts) this.#loaded()
   }

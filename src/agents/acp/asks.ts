@@ -54,7 +54,7 @@ export function createAsks({ happens, tools, isGoverned, asHubHasIt, tell, isSto
   }
 
   async function elicitation(params: Loose, signal: AbortSignal): Promise<Loose> {
-    // Only forms were offered.
+    // Parley offered only forms.
     if (params.mode !== undefined && params.mode !== 'form') return { action: 'decline' }
     const message = text(params.message) ?? ''
     const content: Loose = {}

@@ -11,7 +11,7 @@ test('[O60] an agent is greeted with version 1 and what is offered to it, and ge
     clientCapabilities: {
       session: { notices: {} },
       elicitation: { form: {} },
-      // As the agent's side of the library reads what is not there.
+      // The library reads missing fields this way on the agent's side.
       auth: { terminal: false },
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,

@@ -21,7 +21,7 @@ export const LOGIN_NEEDED = -32000
 // Nothing of files or terminals: agents use their own, and one that gets these cannot create files any more.
 const CAPABILITIES = { session: { notices: {} }, elicitation: { form: {} } }
 
-/** What is said to an agent and comes back. */
+/** The conversation of messages with an agent. */
 export function connectAgent({ process, command, name, heard, update, permission, elicitation }: ConnectionParts) {
   const { stdin, stdout, said } = process
   const stream = agentStream({ stdin, stdout, heard, said, update: (params) => update(record(record(params).update)) })
@@ -30,7 +30,7 @@ export function connectAgent({ process, command, name, heard, update, permission
     .onRequest('elicitation/create', record, ({ params, signal }) => elicitation(params, signal))
     .connect(stream)
   let login: string | undefined
-  // What it left running may hold its stdout; and one that speaks no more is of no use.
+  // Processes that it left running may hold its stdout; and an agent that no longer speaks is of no use.
   void process.ended.then(() => connection.close())
   void connection.closed.then(() => process.stop())
   return { initialize, request, notify, sentenceOf }

@@ -34,7 +34,7 @@ export function acpDriver({ command, name = nameIn(command), environment }: AcpO
     return openAgent({ command, name, patience, process: agent, wanted })
   }
 
-  /** Told to end, an orchestrator takes its agents along, even where it has no time to let them end. */
+  /** An orchestrator that is told to end takes its agents along, even where it has no time to let them end. */
   function keep(agent: AgentProcess) {
     if (running.size === 0) process.on('exit', killAllNow)
     running.add(agent)

@@ -25,7 +25,7 @@ export function formFields(message: string, schema: Loose): FormField[] {
   }))
   const required = Array.isArray(schema.required) ? schema.required : []
   const hasChoices = properties.some(({ choices }) => choices.length > 0)
-  // Beside choices, a text that may be left out is for an answer in other words: any question takes that anyway.
+  // An optional text beside choices is for an answer in other words: any question takes that anyway.
   const others = properties.filter(
     ({ name, property, choices }) =>
       hasChoices && choices.length === 0 && property.type === 'string' && !required.includes(name),

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { ParleyServer } from '../driver.ts'
 
-/** As short as `gateway`: agents put it before the names of tools, which services of models cut at 64 characters. */
+/**
+ * The name is as short as `gateway`: agents put it before the names of tools, which services of models cut at 64
+ * characters.
+ */
 const LETTERS = 36 ** 4
 
 /**
@@ -13,7 +16,10 @@ export function gatewayName({ gateway }: ParleyServer) {
   const name = gateway ? `hub${randomInt(LETTERS).toString(36).padStart(4, '0')}` : 'parley'
   return { name, isOurs, asHubHasIt }
 
-  /** By the tool's own name, as the agent's program tells it. Titles are made of what a model wrote, and prove nothing. */
+  /**
+   * The tool's own name counts, as the agent's program tells it. Titles are made of what a model wrote, and prove
+   * nothing.
+   */
   function isOurs(tool_name: string): boolean {
     return gateway === true && tool_name.startsWith(`mcp__${name}__`)
   }

@@ -1,4 +1,4 @@
-/** What was measured of agents and what they do not say themselves, or say and do not do. */
+/** Facts measured of agents that do not say them themselves, or say and do not do them. */
 export interface KnownAgent {
   /** The one in which it asks, where it begins in another. */
   asking_mode?: string
@@ -11,7 +11,7 @@ export interface KnownAgent {
   repeats?: true
   /** A prompt right behind a result is lost. */
   needs_pause?: true
-  /** What its tokens are of; of a turn where nothing is said. */
+  /** The scope of its token counts; a turn where nothing is said. */
   tokens_of?: 'session' | 'call'
   /** Lets commands run on when the turn is cancelled. */
   keeps_running?: true

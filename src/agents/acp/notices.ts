@@ -26,7 +26,7 @@ export function createNotices(name: string, silentMs: number, happens: (happenin
     show()
   }
 
-  /** From now on silence is said, unless it is the person who lets the agent wait. */
+  /** Silence is reported from now on, unless it is the person who lets the agent wait. */
   function watch(isWaiting: () => boolean, running: () => string | undefined) {
     lastHeard = Date.now()
     const look = () => {

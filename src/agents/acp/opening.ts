@@ -11,7 +11,7 @@ interface Beginning {
   about: Loose
   known: KnownAgent
   wanted: SessionWanted
-  /** What was said before and has come since this was last asked: how much, and the last words of a person. */
+  /** Earlier messages that came since this was last asked: how many, and the last words of a person. */
   replayed(): { said: number; asked: string }
   /** What the agent calls Parley. */
   server: string
@@ -19,7 +19,7 @@ interface Beginning {
 
 interface Begun {
   id: string
-  /** By which it can be had again. */
+  /** The id by which the session can be had again. */
   resumable?: string
   remembers: boolean
   had?: boolean
@@ -62,14 +62,14 @@ export async function beginSession({ link, about, known, wanted, replayed, serve
     told,
   }
 
-  /** Whatever else is wrong with an old session, a new one may do. */
+  /** A new session may do, whatever else is wrong with the old one. */
   function unlessLoginOrGone(error: unknown): undefined {
     if (!(error instanceof RequestError) || error.code === LOGIN_NEEDED) throw error
     isUnknown = error.code === NOT_FOUND
   }
 }
 
-/** However an agent lays out what it was told. */
+/** Compares the words however an agent lays out what it was told. */
 function isIn(asked: string, words: string): boolean {
   return squeezed(asked).includes(squeezed(words))
 }
@@ -89,7 +89,7 @@ function pairs(values: Record<string, string>): Loose[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }))
 }
 
-/** With the minute in which it was made, where that matters. */
+/** The id with the minute in which it was made, where that matters. */
 function keeping(id: string, known: KnownAgent): string {
   return known.minute ? `${id}@${minuteNow()}` : id
 }

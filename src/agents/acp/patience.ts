@@ -1,15 +1,15 @@
 /** How long an agent is waited for, in milliseconds. */
 export interface Patience {
-  /** Until it answers at all: it may have to be downloaded first. */
+  /** The time to answer at all: the agent may have to be downloaded first. */
   startMs: number
-  /** Until its silence is said. */
+  /** The time until its silence is reported. */
   silentMs: number
-  /** From a stop until the turn is over for people, and until the agent is ended. */
+  /** The times from a stop until the turn is over for people, and until the agent is ended. */
   cancelMs: number
   stuckMs: number
-  /** Between a stop and the next prompt, which some agents lose otherwise. */
+  /** The rest between a stop and the next prompt, which some agents lose otherwise. */
   restMs: number
-  /** Until it has ended by itself, and again after it was told to. */
+  /** The time to end by itself, and again after it was told to. */
   endMs: number
 }
 

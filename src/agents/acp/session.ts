@@ -95,7 +95,7 @@ export async function openAgent({ command, name, patience, process, wanted }: Ag
     }
   }
 
-  /** In a mode in which it asks, unless the person wants another. */
+  /** The agent starts in a mode in which it asks, unless the person wants another. */
   async function setUp(session: string) {
     const { mode, model } = wanted
     const modes = controls.choices('mode')

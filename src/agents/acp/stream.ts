@@ -7,7 +7,7 @@ const LONGEST_LINE = 32 * 1024 * 1024
 interface StreamParts {
   stdin: Writable
   stdout: Readable
-  /** Whatever came, before it is looked at. */
+  /** Called for everything that comes, before it is looked at. */
   heard(): void
   /** A line that is no message. */
   said(line: string): void

@@ -166,7 +166,7 @@ function outputOf(told: Loose, tool: Tool): string | undefined {
   const content = records(told.content).flatMap((item) => text(contentText(record(item.content))) ?? [])
   if (content.length > 0) return cut(unfenced(content.join('\n')))
   const result = rawText(told.rawOutput)
-  // What is streamed may lack its beginning.
+  // Streamed output may lack its beginning.
   if (result !== undefined && result.length > tool.terminal.length && (tool.terminal || !tool.step.output))
     return cut(result)
   return more ? tool.terminal : undefined

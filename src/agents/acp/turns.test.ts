@@ -37,14 +37,14 @@ test('[O68] an agent that can be steered takes words into its turn, and only the
 test.for(['cancelled', 'end_turn'])(
   '[O69] a turn that is stopped is cancelled, also if the agent says %s',
   async (word) => {
-    // So that it is the answer of the agent that ends it, and no time that passes.
+    // The agent's answer ends it here, and no time that passes.
     const patience = { cancelMs: 600_000, stuckMs: 600_000 }
     const { session, prompt, says, until } = await drivenAgent({ nature: { cancelled: word }, patience })
     const turn = prompt('do say a\ndo silent')
     await until(says)
     await session.interrupt()
     expect(await turn).toEqual({ outcome: 'cancelled' })
-    // With nothing to stop, nothing is done.
+    // Nothing is done when there is nothing to stop.
     await session.interrupt()
     expect(await prompt('and now')).toEqual({ outcome: 'ended' })
     expect(says()).toMatch(/You said: and now$/)

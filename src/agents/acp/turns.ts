@@ -32,7 +32,7 @@ interface TurnParts {
 interface Turn {
   isSent: boolean
   isCancelled: boolean
-  /** For people. */
+  /** Whether the turn is over for people. */
   isOver: boolean
   /** Ends it for people, whatever the agent does. */
   giveUp(): void
@@ -50,7 +50,10 @@ export function createTurns(parts: TurnParts) {
   let restUntil = 0
   /** What a person said for which the protocol had no place, or no time. */
   let unsaid: string[] = []
-  /** Since a turn was cancelled nothing was prompted: whatever still comes is of that, and of no interest. */
+  /**
+   * Set after a turn was cancelled, until the next prompt: whatever still comes belongs to that turn and is of no
+   * interest.
+   */
   let isMuted = false
   return { prompt, steer, cancel, tell, isMuted: () => isMuted, isStopped: () => turn?.isCancelled === true }
 
@@ -136,7 +139,7 @@ export function createTurns(parts: TurnParts) {
     return { outcome: 'failed', problem: message }
   }
 
-  /** Within a second it is over for people; an agent that does not answer at all is ended. */
+  /** The turn is over for people within a second; an agent that does not answer at all is ended. */
   async function cancel(): Promise<void> {
     const mine = turn
     if (!mine || mine.isCancelled) return
@@ -173,7 +176,7 @@ export function createTurns(parts: TurnParts) {
   }
 }
 
-/** Whatever the agent calls it. */
+/** The end of a cancelled turn, whatever the agent calls it. */
 function asCancelled(end: TurnEnd | undefined): TurnEnd {
   const { tokens, cost } = end ?? {}
   return { outcome: 'cancelled', ...(tokens && { tokens }), ...(cost && { cost }) }

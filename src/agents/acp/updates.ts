@@ -22,7 +22,7 @@ const STEP_STATES = ['pending', 'in_progress', 'completed'] as const
 
 /** What an agent tells while it works. What is not known is skipped. */
 export function createUpdates({ happens, tools, controls, usage, known, notice }: UpdateParts) {
-  /** What was said last without anything between, to know it again when it is repeated as a whole. */
+  /** The last text without anything between, to know it again when it is repeated as a whole. */
   let said = { text: '', chunks: 0 }
   let count = { said: 0, told: 0, asked: '' }
   let isAsking = false

@@ -7,10 +7,10 @@ type Cost = NonNullable<TurnEnd['cost']>
 
 /** What turns took, from wherever the agent tells it. */
 export function createUsage(known: KnownAgent) {
-  /** Of the whole session, when the turn began. */
+  /** The usage of the whole session when the turn began. */
   let before: { tokens: Tokens; cost: number } = { tokens: { input: 0, output: 0 }, cost: 0 }
   let cost: Cost | undefined
-  /** What was told along the way. */
+  /** The counts that were told along the way. */
   let along: Tokens | undefined
   return { begin, update, end }
 
@@ -31,7 +31,7 @@ export function createUsage(known: KnownAgent) {
     const told =
       tokensIn(record(result.usage)) ?? tokensIn(record(record(meta.quota).token_count)) ?? tokensIn(record(meta.usage))
     const tokens = ofTurn(told) ?? along
-    // Of a session, like everywhere in the protocol.
+    // The cost is the session's, as everywhere in the protocol.
     const spent = cost && cost.amount - before.cost
     return {
       ...(tokens && { tokens }),
@@ -40,7 +40,7 @@ export function createUsage(known: KnownAgent) {
   }
 
   function ofTurn(told: Tokens | undefined): Tokens | undefined {
-    // Of the last call of the model only, which says nothing of a turn.
+    // These counts are of the last call of the model only, which says nothing of a turn.
     if (!told || known.tokens_of === 'call') return undefined
     if (known.tokens_of !== 'session') return told
     const { tokens } = before

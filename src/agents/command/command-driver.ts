@@ -8,7 +8,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { AgentSession, Driver, Prompt, SessionWanted, TurnEnd } from '../driver.ts'
 
 const PATIENCE_MS = 500
-/** Of what a program that failed said last. */
+/** The length of a failed program's last words that is shown. */
 const LAST_WORDS = 500
 
 /**
@@ -33,7 +33,7 @@ function programIn(command: string): string | undefined {
   return process.platform !== 'win32' && /^[\w./-]+$/.test(word) ? word : undefined
 }
 
-/** As the shell that will run it finds it. */
+/** Looks it up as the shell that will run it does. */
 function isThere(program: string, cwd: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { cwd }).status === 0
 }

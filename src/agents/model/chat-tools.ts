@@ -41,7 +41,7 @@ export function isYield(tool: string): boolean {
   return tool === YIELD || OLD_YIELDS.includes(tool)
 }
 
-/** What is to be said, or a sentence that tells the model what is wrong. */
+/** The message to post, or a sentence that tells the model what is wrong. */
 export function readPosting(input: unknown): Posting | string {
   const { success, data } = Posting.safeParse(input)
   if (!success) return 'mime must be a media type'

@@ -11,7 +11,7 @@ interface ModelWanted {
   baseUrl?: string
   apiKey?: string
   servers: McpServer[]
-  /** Only what the model posts is said; its plain text counts as thinking. */
+  /** Only posted text is said; the model's plain text counts as thinking. */
   strictChat: boolean
   instructions?: string
   stateFolder: string

@@ -127,7 +127,8 @@ function openServer(server: McpServer, surroundings: Surroundings) {
     if (!connection) return
     const { way, client } = connection
     way.look()
-    // Not by the client, which may still wait for the server to answer; then it says that it cannot.
+    // The transport is closed, not the client, which may still wait for the server to answer; then it says that it
+    // cannot.
     await way.transport.close()
     await client.catch(() => {})
     await way.end()

@@ -1,9 +1,9 @@
 import { ParleyError } from '../../protocol/errors.ts'
 
-/** Which model of which service, and how it is reached. */
+/** The model, its service, and how that is reached. */
 export interface ModelPlace {
   provider: string
-  /** Which of the two APIs the service speaks. */
+  /** The API that the service speaks. */
   family: 'anthropic' | 'openai'
   name: string
   baseUrl: string
@@ -51,7 +51,7 @@ export function modelPlace({ model, baseUrl, apiKey, environment }: ModelOptions
   }
 }
 
-/** Where the key of a service is looked for. */
+/** The environment variable with the key of a service. */
 export function keyVariable(provider: string): string {
   return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }

@@ -85,7 +85,7 @@ describe('the model that is named', () => {
   test('[O80] a base URL must be one', () => {
     const named = { ...wanted, model: 'groq:llama', baseUrl: 'localhost:80', environment: {} }
     expect(() => modelDriver(named)).toThrow(
-      '"localhost:80" is no address of a service; it begins with http:// or https://',
+      '"localhost:80" is not the address of a service; it must begin with http:// or https://',
     )
   })
 

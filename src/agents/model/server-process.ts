@@ -6,7 +6,7 @@ interface ServerProcessWanted {
   args: string[]
   folder: string
   environment: NodeJS.ProcessEnv
-  /** Of this server alone. */
+  /** Variables for this server alone. */
   env?: Record<string, string>
   /** Its processes outlive the server: Parley itself, which it may start. */
   spared?: string
@@ -25,7 +25,7 @@ export function openServerProcess({ command, args, folder, environment, env, spa
   })
   return { transport, look, end }
 
-  /** While it is there its family can be found everywhere, later only where its mark is seen. */
+  /** The family is looked up while the server is there; later it is found only where its mark is seen. */
   function look() {
     family.headedBy(transport.pid)
     family.look()

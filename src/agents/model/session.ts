@@ -15,7 +15,7 @@ export interface SessionParts {
   servers: McpServer[]
   strictChat: boolean
   instructions?: string
-  /** Where what the model knows is kept. */
+  /** The folder in which the model's memory is kept. */
   stateFolder: string
   environment: NodeJS.ProcessEnv
   wait: Wait
@@ -108,7 +108,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
         if (steered.length > 0 || (results.length > 0 && !yields)) continue
         if (yields) happens({ type: 'yield' })
         else if (strictChat && !said && step.finish === 'stop') {
-          // Once: who is told and still says nothing has nothing to say.
+          // Asked only once: a model that still says nothing has nothing to say.
           said = true
           history.add({ role: 'user', content: SAY_IT })
           continue
@@ -122,7 +122,7 @@ export async function openSession(parts: SessionParts, wanted: SessionWanted): P
       return { outcome: 'failed', problem: failure.kind === 'over' ? failure.problem : TOO_LONG, tokens }
     } finally {
       open = false
-      // Taken in but never told to the model: it knows them with the next prompt.
+      // These were taken in but never told to the model: it knows them with the next prompt.
       history.add(...steered.splice(0))
       notice('')
     }

@@ -53,7 +53,7 @@ export class StepFailed extends Error {
 
 const MOST_TRIES = 6
 const FIRST_WAIT_MS = 1000
-/** Whom the service asks to wait for longer should rather come back later. */
+/** The longest wait that a service may ask for; beyond it, coming back later is better. */
 const LONGEST_WAIT_MS = 15 * 60_000
 const GO_ON =
   'The connection was cut in the middle of your answer. The person has seen everything above. Go on exactly where it stops, and repeat nothing.'

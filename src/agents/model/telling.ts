@@ -26,7 +26,7 @@ function createVoice(tell: (words: string, message: string) => void) {
   let message = randomUUID()
   let said = ''
   let before = ''
-  /** While it may be a repetition of what was said before. */
+  /** Text that may be a repetition of what was said before. */
   let heard = ''
   let repeats = false
   return { begin, hear, finish, again, said: () => said, repeats: () => repeats }

@@ -31,7 +31,7 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
     const posts = results.filter((_, n) => isPost(calls[n]?.toolName ?? ''))
     return {
       results: calls.map((call, n) => resultPart(call, results[n] ?? { text: '' })),
-      // Who could not say something is not done yet.
+      // A model that could not say something is not done yet.
       yields: calls.some(({ toolName }) => isYield(toolName)) && !posts.some(({ failed }) => failed),
       posts: posts.some(({ failed }) => !failed),
     }
@@ -106,7 +106,7 @@ export function createToolUse({ mcpTools, instructions, happens }: ToolUseParts)
   }
 }
 
-/** Whoever is called may not listen, or may not even be there. */
+/** The called tool may not listen to the signal, or may not even be there. */
 function stopOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

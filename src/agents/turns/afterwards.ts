@@ -4,7 +4,7 @@ import type { Settled } from './asking.ts'
 import type { Telling } from './telling.ts'
 import { newTurn, type UiState } from './ui-state.ts'
 
-/** When nothing more came for so long, what was said is a whole message. */
+/** A text is a whole message when nothing more came for this long. */
 const QUIET_MS = 1000
 
 interface AfterwardsParts {

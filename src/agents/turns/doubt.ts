@@ -4,7 +4,10 @@ import type { Store } from '../store.ts'
 import { wordsOf } from '../user-text.ts'
 import type { UiState } from './ui-state.ts'
 
-/** What was about to be given when the agent or the orchestrator was lost: nobody but the agent knows whether it came. */
+/**
+ * Words that were about to be given when the agent or the orchestrator was lost: nobody but the agent knows whether
+ * they came.
+ */
 export function doubtfulWords(store: Store, conversation: string): string | undefined {
   const state = store.uiState(conversation)
   if (!state || !isDoubtful(state)) return undefined
@@ -23,7 +26,7 @@ export function giveBack(store: Store, conversation: string, { texts }: UiState)
   })
 }
 
-/** Who has no session to go on with has nothing to look it up in. */
+/** An agent without a session to go on with has nothing to look it up in. */
 export function canTell(store: Store, conversation: string): boolean {
   return typeof store.agentSession(conversation) === 'string'
 }

@@ -10,7 +10,7 @@ import type { UiState } from './ui-state.ts'
 export interface Turn {
   state: UiState
   telling: Telling
-  /** While it works on the prompt. */
+  /** Set while it works on the prompt. */
   session?: AgentSession
   /** The agent may have the prompt. */
   isGiven: boolean
@@ -39,7 +39,7 @@ export function createSteering({ conversation, store, hub, receive, current, rep
     const turn = current()
     if (!turn?.isGiven || !turn.session?.steer) return
     const { state, session, telling } = turn
-    // Until then it is not known which questions are its own.
+    // The agent's own questions are not known until then.
     await telling.told()
     const texts = await receive(({ settles }) => telling.isAsked(settles))
     if (texts.length === 0 || current()?.session !== session) return

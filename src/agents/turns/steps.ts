@@ -2,7 +2,7 @@ import type { ToolStep } from '../driver.ts'
 import { nameFrom } from '../name-from.ts'
 import type { OpenStep, Post, UiState } from './ui-state.ts'
 
-/** In UTF-16 units: an entry takes at most 1 MiB, whatever a tool reads and writes. */
+/** Length in UTF-16 units: an entry takes at most 1 MiB, whatever a tool reads and writes. */
 const LONGEST_OUTPUT = 150_000
 
 interface StepsParts {
@@ -70,7 +70,7 @@ export function createSteps({ state, post, grow }: StepsParts) {
     )
   }
 
-  /** Without a reason why they did not end, those that are open are as good as done. */
+  /** Open steps are as good as done, unless there is a reason why they did not end. */
   function end(reason: string | undefined) {
     for (const open of [...state.steps]) {
       const said = [open.output, reason].filter((part) => part !== undefined && part !== '')

@@ -9,7 +9,7 @@ import type { Post, UiState } from './ui-state.ts'
 /** What grows is shown this often at the most, and kept this often. */
 const SHOW_MS = 30
 const SAVE_MS = 250
-/** In UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
+/** Length in UTF-16 units, which take at most 3 bytes each: a message must stay below its limit of 1 MiB. */
 const LONGEST_TEXT = 200_000
 
 interface TellingParts {
@@ -42,7 +42,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
   let saving: NodeJS.Timeout | undefined
   const work = createQueue()
   if (state.outbox.length > 0) next(sendOutbox)
-  // Of a turn that another process has ended, a question may still be open.
+  // A question may still be open of a turn that another process has ended.
   if (state.ended) asking.end()
   return {
     ...{ happens, rest: endText, leave, end, settled: asking.settled, isAsked: asking.isAsked },
@@ -107,7 +107,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
     else post('chat_assistant_event', { type: 'thinking', reasoning: text }, id)
   }
 
-  /** However the turn ended: nothing of it stays open. */
+  /** Nothing of the turn stays open, however it ended. */
   function end({ outcome, problem, tokens, cost }: TurnEnd, duration_ms: number | undefined) {
     leave(outcome === 'ended' ? undefined : (problem ?? (outcome === 'cancelled' ? 'Stopped' : 'Not finished')))
     if (problem !== undefined) post('chat_assistant_event', { type: 'error', error: problem }, `${state.turn}:problem`)
@@ -117,7 +117,7 @@ export function createTelling({ hub, state, answered, save, changed, aborted, re
     clearTimeout(saving)
   }
 
-  /** With the reason why calls that are open were not finished. */
+  /** Ends open calls with the reason why they were not finished. */
   function leave(reason?: string) {
     endText()
     steps.end(reason)

@@ -15,9 +15,9 @@ import { newTurn, type UiState } from './ui-state.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
-/** Of agents in a row that may be lost with the same prompt before it was heard of. */
+/** The number of agents in a row that may be lost with the same prompt before it was heard of. */
 const MOST_LOSSES = 4
-/** So long a turn has to be told to its end when the orchestrator ends. */
+/** The time that a turn has to be told to its end when the orchestrator ends. */
 const CLOSING_MS = 3000
 const INTERRUPTED =
   'The runner ended in the middle of this turn, and its agent with it. What was said is kept: say what it should do now'
@@ -50,7 +50,7 @@ export function createTurns(parts: TurnsParts) {
     tell: (state) => tell(state, () => false),
     told: () => current?.telling.told(),
   })
-  /** Of what is being prepared or done now; aborted by a stop. */
+  /** Aborts what is being prepared or done now when it is stopped. */
   let stopping = new AbortController()
   let stoppedAt = ''
   let closing = false
@@ -71,7 +71,7 @@ export function createTurns(parts: TurnsParts) {
     close,
     state,
     began: () => current?.state.began_at,
-    /** Whatever becomes of the agent now is told with the turn. */
+    /** The agent's fate is told with the turn now. */
     isPrompting: () => current?.session !== undefined,
     /** Its agent is gone. */
     sessionEnded: afterwards.end,
@@ -122,7 +122,10 @@ export function createTurns(parts: TurnsParts) {
     return store.toGive(conversation).length > 0 || store.uiState(conversation) !== undefined
   }
 
-  /** What was not told to its end, by this process or the one before. What the agent may have got is not given again. */
+  /**
+   * Finishes what this process or the one before did not tell to its end. What the agent may have got is not given
+   * again.
+   */
   async function finishLast() {
     const state = store.uiState(conversation)
     if (!state) return
@@ -162,7 +165,7 @@ export function createTurns(parts: TurnsParts) {
       signal.addEventListener('abort', () => resolve(undefined), { once: true })
     })
     const taken = takeSession(signal)
-    // Whoever stopped it does not wait for it either.
+    // A person who stopped it does not wait for it either.
     taken.catch(() => {})
     return Promise.race([taken, stopped])
   }
@@ -180,7 +183,7 @@ export function createTurns(parts: TurnsParts) {
       return turn.isGiven
     }
     const lost = session.lost.then((problem): TurnEnd => ({ outcome: 'failed', problem }))
-    // What is kept of a turn says that it was given.
+    // The record of a turn says that it was given.
     const telling = tell(state, () => turn.isGiven)
     const turn: Turn = { state, telling, session, isGiven: false }
     afterwards.end()
@@ -265,14 +268,14 @@ export function createTurns(parts: TurnsParts) {
     else if (happening.type !== 'yield') afterwards.happens(happening)
   }
 
-  /** By the message with this id. */
+  /** Stopped by the message with this id. */
   function stop(id = '') {
     stoppedAt = id
     stopping.abort()
     void current?.session?.interrupt().catch(report)
   }
 
-  /** By a rule that has decided so with this id: not a turn about what was said later. */
+  /** Aborted by a rule that decided so with this id: a turn about what was said later goes on. */
   function abort(id: string) {
     if (current?.state.texts.some((text) => text < id)) stop()
   }

@@ -19,7 +19,7 @@ export interface UiState {
   steps: OpenStep[]
   /** Questions that are open. */
   asks: OpenAsk[]
-  /** What is to be told, in order; each has a key, so that it happens once however often it is said. */
+  /** Posts in order; each has a key, so that it happens once however often it is sent. */
   outbox: Post[]
   /** The agent has ended the turn: only the outbox is left. */
   ended?: true

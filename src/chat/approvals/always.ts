@@ -18,7 +18,7 @@ export function mustBeSayable({ approval }: Pick<OpenQuestion, 'approval'>) {
   if (command.length > LONGEST_COMMAND) throw new ParleyError('always_unsaid', { problem: 'it is too long' })
 }
 
-/** Whatever else waits for the same is allowed along with the call that is: nobody wants to be asked again. */
+/** Other calls that wait for the same are allowed along with it: nobody wants to be asked again. */
 export function alsoAllowed(state: ConversationState, allowed: OpenQuestion, by: string): Body[] {
   const { id, approval } = allowed
   const { always = [], open } = state
@@ -43,7 +43,7 @@ export function alsoAllowed(state: ConversationState, allowed: OpenQuestion, by:
   }))
 }
 
-/** Whoever it was always allowed to. */
+/** The grant ends, whoever had it. */
 export function revoked({ always = [] }: ConversationState, tool_name: string, by: string): Revocation {
   if (!always.some((grant) => grant.tool_name === tool_name))
     throw new ParleyError('not_always_allowed', { tool: tool_name })

@@ -8,10 +8,10 @@ import type { Entry, SettledEntry } from '../../protocol/entries/entry.ts'
 export interface OwedCall {
   conversation: string
   phase: 'asked' | 'allowed' | 'denied' | 'started' | 'done' | 'told'
-  /** Where a person was asked. */
+  /** The question, where a person was asked. */
   question?: string
   settlement?: string
-  /** Who called, and when a person was asked. */
+  /** The caller, and when a person was asked. */
   asker?: string
   by?: string
   folder?: string
@@ -24,7 +24,7 @@ export interface OwedCall {
 
 export type CallLedger = ReturnType<typeof createCallLedger>
 
-/** Which calls of mounted tools are not over, by their ids, as the log tells it. */
+/** The calls of mounted tools that are not over, by their ids, as the log tells it. */
 export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
   const calls = new Map<string, OwedCall>(kept)
   const byQuestion = new Map<string, string>()
@@ -54,7 +54,7 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
     switch (body.kind) {
       case 'question': {
         const { approval, asker, by, folder, visit } = body
-        // Who drives an agent tells of its calls itself.
+        // A driver tells of its agent's calls itself.
         if (approval?.server === undefined || approval.call_id === undefined || body.driven) return
         const whose = { asker, by, folder, visit, at: entry.at }
         calls.set(approval.call_id, { conversation, phase: 'asked', question: id, ...whose })
@@ -89,7 +89,7 @@ export function createCallLedger(kept: readonly [string, OwedCall][] = []) {
         for (const [id, call] of calls) {
           const { conversation: place, settlement = '', message = '', phase } = call
           if (place !== conversation || (phase !== 'done' && phase !== 'told')) continue
-          // Who reads past what was for another has not read it; who names what it read has read nothing else.
+          // Reading past a message for another is not reading it; a receipt that names messages covers nothing else.
           const isPast = messages === undefined && message !== '' && message <= messages_to && isOf(reader, call)
           if (isPast || replies.includes(settlement) || messages?.includes(message)) end(id)
         }

@@ -37,7 +37,7 @@ interface MountedCallsParts {
 
 export type MountedCalls = ReturnType<typeof createMountedCalls>
 export type AskedCall = Question & { approval: NonNullable<Question['approval']> }
-/** What somebody is to be told of a call, and the message that says it. */
+/** News of a call that somebody is to be told, and the message that says it. */
 interface Untold {
   message: string
   text: string
@@ -50,7 +50,7 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 export function createMountedCalls(parts: MountedCallsParts) {
   const { rooms, views, projection, entry, outcome, isHeld, visits, policing, clearInput } = parts
   const settled = new Set<(call: string) => void>()
-  /** Until what callers have shown that they know is noted. */
+  /** Resolves when the results that callers have shown to know are noted. */
   let noting: Promise<unknown> = Promise.resolve()
   return {
     ready: projection.ready,
@@ -236,5 +236,5 @@ export function createMountedCalls(parts: MountedCallsParts) {
   }
 }
 
-/** By whom an agent is told what became of a call. */
+/** The author of the message that tells an agent what became of a call. */
 const TELLER = 'parley'

@@ -11,13 +11,13 @@ import { knownId } from '../conversation/decision.ts'
 import { grantOf } from './always.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Whom a rule is for that a person makes by always allowing a tool, and who it is. */
+/** The scope of a rule that a person makes by always allowing a tool, and who the person is. */
 export interface Remembering {
   scope: 'agent' | 'everyone'
   by: string
 }
 
-/** What is known of a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
+/** The facts about a mounted tool besides its name: what its server says of it, and where relative paths lead there. */
 export type KnownTool = Pick<ToolCallSubject, 'annotations' | 'bases'>
 
 /** The rules that come before every approval. */
@@ -30,7 +30,7 @@ export interface Policy {
   counts: { ruled(verdict: PolicyDecision): void; granted(since: string): void }
 }
 
-/** Where there are no rules, people are asked. */
+/** People are asked where there are no rules. */
 export const NO_POLICY: Policy = {
   decide: () => ({ decision: 'ask' }),
   remember: async () => {
@@ -43,7 +43,7 @@ export const NO_POLICY: Policy = {
 type Asked = Pick<Question, 'by' | 'asker' | 'folder' | 'approval'>
 type Upheld = Verdict & Pick<Settlement, 'by' | 'decided'>
 
-/** Who decided, where no person did. */
+/** The name of the decider, where no person decided. */
 const POLICY = 'policy'
 
 /** The mounted tool that an agent means by a name, or nothing. */
@@ -129,7 +129,7 @@ export function createPolicing({ policy, mounted, now }: { policy: Policy; mount
     return { by: POLICY, outcome: 'denied', reason: decided.reason, decided, ...(input !== undefined && { input }) }
   }
 
-  /** Also where a person allows it, with these arguments. */
+  /** True also where a person allows it, with these arguments. */
   function isForbidden(state: ConversationState, asked: Asked, clear?: string, input?: string): boolean {
     return upheld(state, asked, { outcome: 'approved', input }, '', clear).decided !== undefined
   }

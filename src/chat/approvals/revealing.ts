@@ -7,12 +7,12 @@ import { unmasked } from '../../protocol/secrets/masking.ts'
 interface RevealingParts {
   clear: Pick<ClearTexts, 'read'>
   entry(id: string): Promise<Entry | undefined>
-  /** Of a question that is open. */
+  /** The conversation of an open question. */
   placeOf(question: string): string | undefined
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
 }
 
-/** What is masked in a call, for who may decide about it, before that and ever after. */
+/** The masked texts of a call, for whoever may decide about it, before that and ever after. */
 export function createRevealing({ clear, entry, placeOf, outcome }: RevealingParts) {
   return { reveal, clearInput }
 

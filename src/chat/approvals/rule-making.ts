@@ -46,14 +46,14 @@ export function createRuleMaking({ rooms, policy, policing, settling, conversati
     /** One that is settled needs no rule: whoever settles it is told. */
     async function make() {
       const conversation = await conversationOf(question)
-      // What was decided before may be on its way.
+      // An earlier decision may be on its way.
       await rooms.append(conversation, () => [])
       const state = await rooms.state(conversation)
       const asked = state.open.find(({ id }) => id === question)
       if (!asked) return
       allowed(asked, input)
       mustBeSayable(asked)
-      // Whoever settles it is told that as well.
+      // The settler is told that as well.
       if (policing.isForbidden(state, asked, await parts.clearInput(question), input)) return
       await policy.remember(policing.subjectOf(state, asked), how)
       made = asked

@@ -23,7 +23,7 @@ export interface GrantedIn extends Grant {
 
 const PAGE = 100
 
-/** What is always allowed, in whichever conversation, and what becomes of open cards once the rules are others. */
+/** The standing permissions, in whichever conversation, and what becomes of open cards once the rules change. */
 export function createStanding({ rooms, views, policing, settling, projection, report }: StandingParts) {
   return { grants, reconsider }
 

@@ -7,7 +7,7 @@ export interface LongCall {
   whole_args?: string
 }
 
-/** What is stored of it, and what of a call is kept beside the log because it is masked there. */
+/** The stored part of a call, and the part that is kept beside the log because it is masked there. */
 export function parted(body: Body, newName: () => string): { body: Body; clear?: [name: string, text: ClearText] } {
   const shown = withoutSecrets(body)
   const clear = clearIn(body)

@@ -12,7 +12,7 @@ interface CollectingParts {
   files: Pick<FileStore, 'all' | 'moment' | 'remove'>
 }
 
-/** What was uploaded may be said later: somebody is still writing. */
+/** An uploaded file may be used later: somebody is still writing. */
 const UNSAID_MS = 24 * 60 * 60_000
 
 /** Removes the files that no conversation names. */

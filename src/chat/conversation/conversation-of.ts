@@ -3,7 +3,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { askerOf } from '../questions/own-outcome.ts'
 
 interface ConversationOfParts {
-  /** Of a question that is open. */
+  /** The conversation of an open question. */
   placeOf(question: string): string | undefined
   entry(id: string): Promise<Entry | undefined>
 }

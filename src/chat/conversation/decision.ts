@@ -1,7 +1,7 @@
 import type { Body, Entry } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 
-/** What is to be appended; with a key, the same again is what was appended first. */
+/** An entry to append; with a key, the same again is the one that was appended first. */
 export interface Proposed {
   body: Body
   key?: string

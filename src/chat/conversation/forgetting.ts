@@ -21,7 +21,7 @@ export interface ForgettingParts {
   projection: Pick<Projection, 'ready' | 'reached' | 'keep'>
   notes: ReturnType<typeof createReading>['notes']
   files?: Pick<FileStore, 'moment' | 'remove'>
-  /** Before a conversation is gone whose last entry this is. */
+  /** Called before a conversation is gone whose last entry this is. */
   forgetting?(conversation: string, by: string, last: string): Promise<void>
   clear: Pick<ClearTexts, 'forget'>
   uploads: Pick<Uploads, 'gone'>
@@ -33,10 +33,10 @@ const LEFT_FILES = 'files left'
 /** Forgets a conversation: what it asked is withdrawn, then it is gone, and then everything that only it had. */
 export function createForgetting(parts: ForgettingParts) {
   const { journal, views, rooms, projection, notes, files, report } = parts
-  /** By their hashes; with the moment since when nobody else has wanted them. */
+  /** Files by their hashes, with the moment since when nobody else has wanted them. */
   const left = new Map<string, number>()
   let closed = false
-  // Who cannot begin is told elsewhere.
+  // A start that fails is told elsewhere.
   let erasing = goOn(projection.ready.then(recall, () => {}))
   return { forget, erased: () => erasing, close: () => (closed = true) }
 
@@ -103,7 +103,7 @@ export function withdrawn({ open }: ConversationState, by: string): Body[] {
   return open.map(({ id }) => ({ kind: 'settlement', question: knownId(id), outcome: 'withdrawn', by }))
 }
 
-/** What is kept about it beside its entries, by the beginnings of the names. */
+/** The names of what is kept about it beside its entries, by their beginnings. */
 function tracesOf(conversation: string): string[] {
   return [watermarksOf(conversation), marksOf(conversation), heldIn(conversation)].map(systemName)
 }

@@ -10,7 +10,7 @@ export function marksOf(conversation: string): string {
   return `mark [${JSON.stringify(conversation)},`
 }
 
-/** Who drives its agent. */
+/** The note of who drives its agent. */
 export function heldIn(conversation: string): string {
   return `held ${JSON.stringify(conversation)}`
 }

@@ -16,7 +16,7 @@ export type Projection = ReturnType<typeof openProjection>
 export interface OpenPlace {
   conversation: string
   expires_at?: number
-  /** Who asks, and what it takes; absent in what an older Parley stored. */
+  /** The asker, and the size; absent in what an older Parley stored. */
   asker?: string
   by?: string
   folder?: string
@@ -30,7 +30,7 @@ export interface ProjectionParts {
   /** A question is open from now on; the first ones are told when the projection is ready. */
   opened(question: string, place: OpenPlace): void
   settled(settlement: SettledEntry, place: OpenPlace): void
-  /** Told of every entry from then on. */
+  /** Receives every entry from then on. */
   happened(entry: Entry): void
   /** It cannot follow any more. */
   failed(error: unknown): void
@@ -67,7 +67,10 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const revised = new Map<string, string>()
   const runners = new Map<string, string>()
   const waiting = new Set<string>()
-  /** Where a tool was always allowed; unknown until somebody has looked where an older Parley did not keep it. */
+  /**
+   * The conversations where a tool was always allowed; unknown until somebody has looked where an older Parley did not
+   * keep it.
+   */
   let granted: Set<string> | undefined = new Set<string>()
   let calls = createCallLedger()
   let at = BEFORE_ALL
@@ -78,15 +81,15 @@ export function openProjection({ journal, views, opened, settled, happened, fail
   const seen = createSeen(at)
   let following: { close(): void } | undefined
   const ready = start()
-  // Also when nobody waits for it.
+  // The error is handled also when nobody waits for it.
   ready.catch((error: unknown) => {
     if (!closed && !seen.hasFailed()) fail(error)
   })
 
   return {
-    /** Once it has everything that was in the journal when it was opened. Rejects when that cannot be read. */
+    /** Resolves once it has everything that was in the journal when it was opened. Rejects when that cannot be read. */
     ready,
-    /** Once it has everything up to this entry. */
+    /** Resolves once it has everything up to this entry. */
     reached: seen.until,
     placeOf: (question: string) => open.get(question)?.conversation,
     isAnyIn: (conversation: string) => counts.has(conversation),
@@ -96,7 +99,10 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     openOf: (payer: string): Taken => taken.get(payer) ?? NOTHING,
     /** The ids of the last entry and of the last message of all conversations. */
     lastSaid: () => ({ at, said }),
-    /** Once what it knows now, but for a conversation that is to be forgotten, is what it begins with the next time. */
+    /**
+     * Resolves once what it knows now, but for a conversation that is to be forgotten, is what it begins with the next
+     * time.
+     */
     keep,
     /** The newest revision of a message, if it has one, and the one that took the place of a revision. */
     revisionOf: (message: string) => revised.get(message),
@@ -104,7 +110,10 @@ export function openProjection({ journal, views, opened, settled, happened, fail
     calls: () => calls,
     /** The runner that a conversation was given to. */
     runnerOf: (conversation: string) => runners.get(conversation),
-    /** Where a person spoke and no agent did anything since, as far as no runner was chosen; some have an agent that is away. */
+    /**
+     * The conversations where a person spoke and no agent did anything since, as far as no runner was chosen; some have
+     * an agent that is away.
+     */
     waiting: () => [...waiting],
     /** The conversations in which a tool is always allowed, or was; nothing where that is not known. */
     granted(found?: string[]) {

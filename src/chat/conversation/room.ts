@@ -34,11 +34,11 @@ export interface How {
 
 /** A conversation that is to be forgotten. */
 export interface Leave {
-  /** What is said there last, given its state. */
+  /** The last entries there, given its state. */
   lastWords: Decide
-  /** Before it is gone, and when its last entry is known. */
+  /** Called before it is gone, and when its last entry is known. */
   prepare(last: string): Promise<void>
-  /** What else tells of it, by the beginnings of names of snapshots. */
+  /** Other traces of it, by the beginnings of names of snapshots. */
   traces: string[]
 }
 
@@ -51,7 +51,7 @@ interface Job extends Pick<How, 'key'> {
 /** What a conversation looks like in a snapshot. Another number: what an older Parley stored is read anew. */
 const FORMAT = 1
 const SNAPSHOT_EVERY = 250
-/** What is let go with less than this is read again as quickly as a snapshot is. */
+/** A room with fewer new entries than this is read again as quickly as a snapshot is. */
 const SNAPSHOT_WORTH = 25
 const SOON_MS = 100
 
@@ -176,7 +176,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     } finally {
       for (const isOpen of admitted) isOpen()
     }
-    // Not earlier: what a key leads to may just have been appended.
+    // The refusals come last: what a key leads to may just have been appended.
     for (const { job, error, keys } of refused) void refuse(job, error, keys)
   }
 
@@ -196,7 +196,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     return (await views.find(conversation, key)) ? proposed.slice(-1) : proposed
   }
 
-  /** When somebody else appended first, the jobs decide again on what is new. */
+  /** The jobs decide again on what is new when somebody else appended first. */
   async function retry(drafted: { job: Job }[], known: ConversationState, error: unknown) {
     const jobs = drafted.map(({ job }) => job)
     if (!(error instanceof Conflict)) return rejectAll(jobs, error)
@@ -242,7 +242,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
     views.snapshots.put(conversation, { format: FORMAT, at: state.last, state }).catch(report)
   }
 
-  /** Whoever wants it later opens it again. */
+  /** A later caller opens it again. */
   function close() {
     clearTimeout(soon)
     following.close()
@@ -250,7 +250,7 @@ export async function openRoom({ journal, views, conversation, clear, textLimitB
   }
 }
 
-/** Of what is appended, not of what was refused. */
+/** Only appended entries are kept, not refused ones. */
 function keptOf(drafts: Proposed[], masked: ReadonlyMap<string, ClearText>): Map<string, ClearText> {
   const names = new Set(drafts.map(({ body }) => 'clear' in body && body.clear))
   return new Map([...masked].filter(([name]) => names.has(name)))

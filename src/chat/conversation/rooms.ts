@@ -7,7 +7,7 @@ import { type How, type Leave, openRoom, type Room, type RoomParts } from './roo
 export type Rooms = ReturnType<typeof createRooms>
 
 export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits'> {
-  /** What somebody has open; nothing where nobody asks. */
+  /** The open questions of a payer; nothing where nobody asks. */
   openOf?(payer: string): Taken
   /** How many are kept although nobody uses them. */
   most?: number
@@ -15,7 +15,7 @@ export interface RoomsParts extends Omit<RoomParts, 'conversation' | 'openLimits
 
 interface Kept {
   opening: Promise<Room>
-  /** Once it is open. */
+  /** Set once it is open. */
   room?: Room
   /** How many use it just now. */
   users: number
@@ -43,7 +43,7 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
 
   async function use<Result>(conversation: string, work: (room: Room) => Promise<Result>): Promise<Result> {
     const kept = rooms.get(conversation) ?? open(conversation)
-    // Behind all others, as the one that was used last.
+    // The room that was used last is behind all others.
     rooms.delete(conversation)
     rooms.set(conversation, kept)
     kept.users++
@@ -61,7 +61,7 @@ export function createRooms({ most = 256, openOf = () => NOTHING, ...parts }: Ro
       (room) => {
         kept.room = room
       },
-      // Whoever wanted it has the error; the next one tries again.
+      // The caller has the error; the next one tries again.
       () => forget(conversation, kept),
     )
     return kept

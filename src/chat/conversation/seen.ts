@@ -1,17 +1,17 @@
-/** Where something that follows the journal has come to, and who waits until it has come further. */
+/** The position of a follower of the journal, and those who wait until it has come further. */
 export function createSeen(begin: string) {
   let last = begin
   let failure: { error: unknown } | undefined
   let waiting: { id: string; resolve(): void; reject(error: unknown): void }[] = []
   return { until, further, moveTo, fail, hasFailed: () => failure !== undefined }
 
-  /** Once it has seen everything up to this entry. */
+  /** Resolves once it has seen everything up to this entry. */
   async function until(id: string): Promise<void> {
     if (failure) throw failure.error
     if (id > last) await new Promise<void>((resolve, reject) => waiting.push({ id, resolve, reject }))
   }
 
-  /** Once it has seen anything new: this sorts right after the last id. */
+  /** Resolves once it has seen anything new: this sorts right after the last id. */
   function further(): Promise<void> {
     return until(`${last}+`)
   }

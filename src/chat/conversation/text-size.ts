@@ -2,7 +2,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 import { fits } from '../../protocol/text/text.ts'
 import type { Proposed } from './decision.ts'
 
-/** For the names that stand around a text. */
+/** The room for the names that stand around a text. */
 const AROUND_BYTES = 64 * 1024
 const VALUE_BYTES = 8
 

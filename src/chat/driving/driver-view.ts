@@ -51,7 +51,7 @@ export function driverView({ service, events, principal, seen, maySee, scope }: 
     },
   }
 
-  /** Who holds it then, until when, and how the person wants it to be driven. */
+  /** The holder, the end of its lease, and the person's run settings. */
   async function acquire(conversation: string, holder: string, seconds: number) {
     const now = await leases.acquire(seen(conversation), holder, principal, seconds * 1000)
     const { wish: runSettings = {} } = await service.conversation(conversation)

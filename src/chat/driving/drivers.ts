@@ -11,7 +11,7 @@ interface Listening {
   covered: (string | undefined)[]
 }
 
-/** Which programs listen to the inbox for their agents, and so drive which conversations. */
+/** The programs that listen to the inbox for their agents, and the conversations they drive. */
 export function createDrivers() {
   const listening = new Map<object, Listening>()
   const listeners = new Set<() => void>()

@@ -12,7 +12,7 @@ export type DrivingEvents = ReturnType<typeof openDrivingEvents>
 
 interface EventsPage {
   events: DrivingEvent[]
-  /** Where to go on. */
+  /** The id to go on from. */
   last_id: string
   has_more: boolean
 }
@@ -22,7 +22,7 @@ interface DrivingEventsParts {
   report(error: unknown): void
 }
 
-// As for the inbox: nobody ever holds many long entries for one answer.
+// Pages are as in the inbox: nobody ever holds many long entries for one answer.
 const PAGE = 64
 /** Entries that one answer looks through at the most; few of them are events. */
 const LOOKED_THROUGH = 2048

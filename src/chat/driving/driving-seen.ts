@@ -17,7 +17,7 @@ export function drivingSeen({ service: { driving, drivers }, only, seen, maySee 
     /** Nothing for whom there is one conversation: nobody else is there who could begin another. */
     runners: (): ListedRunner[] | undefined => (only === undefined ? driving.runners.all() : undefined),
     onRunners: (changed: () => void) => driving.runners.onChange(changed),
-    /** Where programs answer that nobody has to choose. */
+    /** The conversations where programs answer that nobody has to choose. */
     elsewhere: (): string[] | true => {
       const all = drivers.elsewhere()
       return all === true || all.filter(maySee)

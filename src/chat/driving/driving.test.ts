@@ -43,7 +43,7 @@ test('[O21] a second process with the name of a runner is refused until that one
   driver.offerRunner(RUNNER, 'run-1', LEASE_S)
   const other = { ...RUNNER, folder: '/elsewhere' }
   const refusal =
-    'A runner "tests" is there already, in /home/ada/shop; choose another name with --name, or end that one first'
+    'A runner "tests" is already there, in /home/ada/shop; choose another name with --name, or end that one first'
   expect(() => driver.offerRunner(other, 'run-2', LEASE_S)).toThrow(refusal)
   // Another principal may call itself the same.
   const stranger = chat.as({ id: 'eve', name: 'eve', role: 'orchestrator' }).driver()
@@ -82,7 +82,7 @@ test('[O103] of those that could not begin the newest 20 are shown, and nobody b
 test('[O104] a run that fails beside one of its name harms it in no way, and is shown behind it', async () => {
   const { driver, view, clock } = openDriven()
   driver.offerRunner(RUNNER, 'run-1', LEASE_S)
-  const failed = { ...RUNNER, folder: '/elsewhere', problem: 'A runner "tests" is there already' }
+  const failed = { ...RUNNER, folder: '/elsewhere', problem: 'A runner "tests" is already there' }
   driver.showFailedRun(failed)
   const changed = { ...RUNNER, max_sessions: 5 }
   driver.offerRunner(changed, 'run-1', LEASE_S)

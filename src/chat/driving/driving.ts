@@ -9,7 +9,7 @@ import { createRunners } from './runners.ts'
 
 export type Driving = ReturnType<typeof createDriving>
 
-/** What is known now of the agent of a conversation; nothing where nobody drives it any more. */
+/** The state of a driven agent; nothing where nobody drives it any longer. */
 export interface DrivenNews {
   conversation: string
   driven?: Driven
@@ -26,7 +26,7 @@ interface DrivingParts {
 const ABOUT_LIMIT_BYTES = 128 * 1024
 const RUNNER_LEASE_S = 30
 
-/** What is known of those who drive agents and of what they drive. In memory: after a restart they tell again. */
+/** The drivers of agents and what they drive. In memory: after a restart they tell again. */
 export function createDriving({ clock, presence, driven: told, grown }: DrivingParts) {
   const known = new Map<string, Driven>()
   const runners = createRunners(clock)

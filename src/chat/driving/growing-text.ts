@@ -3,14 +3,14 @@ import type { Partial } from '../../protocol/frames/driving.ts'
 
 export type GrowingText = ReturnType<typeof createGrowingText>
 
-/** What is longer is not shown before it is finished, in UTF-16 units. */
+/** Longer texts are not shown before they are finished, in UTF-16 units. */
 export const LONGEST_PARTIAL = 256 * 1024
 
 /** One text while it grows: what everyone was told of it, and what they will be told next. */
 export function createGrowingText({ id, kind }: Pick<Partial, 'id' | 'kind'>) {
   let told = ''
   let fresh = ''
-  /** What did not fit. */
+  /** The length that did not fit. */
   let beyond = 0
   let isTold = false
   return { mustReach, put, next, soFar, isTold: () => isTold }

@@ -5,9 +5,9 @@ import { heldIn } from '../conversation/note-names.ts'
 
 export type Leases = ReturnType<typeof createLeases>
 
-/** Who drives the agent of a conversation, and until when nobody else can. */
+/** The driver of a conversation's agent, and until when nobody else can be. */
 export interface Lease {
-  /** What it calls itself, and the principal that it is: both together are nobody else. */
+  /** Its own name, and the principal that it is: both together are nobody else. */
   holder: string
   principal: string
   until: number
@@ -29,7 +29,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
   const listeners = new Set<(conversation: string) => void>()
   return { acquire, release, leaseOf, mustHold, onEnd, look, close, count: () => held.size + free.size }
 
-  /** For so long from now on, unless another one holds it. Answers who does. */
+  /** Lasts so long from now on, unless another one has it. Answers who does. */
   async function acquire(
     conversation: string,
     holder: string,
@@ -37,7 +37,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
     ms: number,
   ): Promise<Lease> {
     await load(conversation)
-    // From here to where it is known nothing may be waited for, or two could hold it.
+    // Nothing may be waited for from here to where it is known, or two could hold it.
     const now = current(conversation)
     if (now && !isBy(now, holder, principal)) return now
     const ours = { holder, principal, until: clock.now() + ms }
@@ -61,7 +61,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
     return current(conversation)
   }
 
-  /** Only who holds a conversation may drive its agent. */
+  /** Only the holder of its lease may drive the agent of a conversation. */
   async function mustHold(conversation: string, holder: string, { id }: Pick<Principal, 'id'>): Promise<void> {
     const now = await leaseOf(conversation)
     if (now && isBy(now, holder, id)) return
@@ -76,7 +76,7 @@ export function createLeases({ notes, clock }: LeasesParts) {
     return { close: () => listeners.delete(listener) }
   }
 
-  /** What was kept about a conversation may be gone with it. */
+  /** The notes about a conversation may be gone with it. */
   async function look(conversation: string) {
     if (held.has(conversation) && !(await notes.get(heldIn(conversation)))) end(conversation)
   }

@@ -17,7 +17,7 @@ export interface Grown extends Growth {
 
 interface PartialsParts {
   clock: Clock
-  /** Told at most once in every while for each conversation, of everything that was shown meanwhile. */
+  /** Called at most once in every while for each conversation, with everything that was shown meanwhile. */
   grown(grown: Grown): void
 }
 
@@ -26,7 +26,7 @@ interface ConversationPartials {
   texts: Map<string, GrowingText>
   changed: Set<string>
   gone: Set<string>
-  /** Whose entries came in this turn: what is shown of them late is nothing new. */
+  /** The texts whose entries came in this turn: what is shown of them late is nothing new. */
   finished: Set<string>
   alarm?: { cancel(): void }
 }
@@ -67,7 +67,7 @@ export function createPartials({ clock, grown }: PartialsParts) {
     return all
   }
 
-  /** As far as everyone was told: the rest comes to whoever follows. */
+  /** The texts as far as everyone was told: the rest comes to whoever follows. */
   function soFar(conversation: string): Grown | undefined {
     const { by, texts } = places.get(conversation) ?? emptyPlace()
     const partials = [...texts.values()].filter((text) => text.isTold()).map((text) => text.soFar())
@@ -122,7 +122,7 @@ export function createPartials({ clock, grown }: PartialsParts) {
     if (news.partials.length > 0 || news.gone) grown(news)
   }
 
-  /** Without a word: the conversation itself is gone. */
+  /** Forgets silently: the conversation itself is gone. */
   function forget(conversation: string) {
     places.get(conversation)?.alarm?.cancel()
     places.delete(conversation)

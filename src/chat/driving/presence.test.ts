@@ -8,7 +8,7 @@ const RESULT: Body = { kind: 'tool_result', by: 'robot', tool_name: 'Bash', resu
 const TURN: Body = { kind: 'turn', by: 'robot' }
 const PROGRESS: Body = { kind: 'progress', by: 'robot', text: 'Half way' }
 
-/** Of one conversation. */
+/** The presence in one conversation. */
 function watch() {
   const clock = fakeClock(1_000_000)
   const told: string[] = []
@@ -29,7 +29,7 @@ function watch() {
       asked = open
       presence.look('work')
     },
-    /** What is told in the next so many seconds. */
+    /** The states that are told in the next so many seconds. */
     after(seconds: number) {
       told.length = 0
       for (let second = 0; second < seconds; second++) clock.advance(1000)

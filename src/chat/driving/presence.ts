@@ -16,11 +16,11 @@ export interface Present {
 
 export interface AgentStatus {
   state: AgentState
-  /** When it became so. */
+  /** The time when it became so. */
   since: number
-  /** When the agent was last active. */
+  /** The time when the agent was last active. */
   seen: number
-  /** Where it is, when not asked of one conversation. */
+  /** The conversation, when the status was not asked of one. */
   conversation?: string
 }
 
@@ -46,7 +46,7 @@ interface SessionPresence {
 
 interface ConversationPresence {
   sessions: Set<SessionPresence>
-  /** What its driver says of the agent, while it has one. */
+  /** The driver's word on the agent, while it has one. */
   driver?: DrivenState
   /** Tools whose result is missing, by who uses them, and until when that is believed. */
   steps: Map<string, { count: number; until: number }>
@@ -59,13 +59,13 @@ interface ConversationPresence {
 export const ACTIVITY_MS = 20_000
 /** A result that is missing for longer was forgotten. */
 export const STEP_MS = 5 * 60_000
-/** Who comes by requests is gone so long after the last one. */
+/** A client of single requests is gone so long after the last one. */
 export const STAY_MS = 60_000
 
 /** The first that an agent is in, of all its conversations, is what it does. */
 const BUSIEST: AgentState[] = ['waiting', 'working', 'backgrounded', 'idle']
 
-/** Which conversations have an agent, and what it does. Never stored: after a restart the agents show up again. */
+/** The conversations that have an agent, and what it does. Never stored: after a restart the agents show up again. */
 export function createPresence({ clock, hasOpenQuestion, changed }: PresenceParts) {
   const places = new Map<string, ConversationPresence>()
   const known = new Map<string, AgentStatus>()
@@ -152,7 +152,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     else steps.delete(name)
   }
 
-  /** Of one agent there, or of all of them. */
+  /** Ends the turn of one agent there, or of all of them. */
   function endTurn(place: ConversationPresence, by?: string) {
     place.worksUntil = clock.now()
     for (const name of [...place.steps.keys()])
@@ -196,7 +196,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     const now = clock.now()
     const here = [...place.sessions].filter(({ open, until }) => open > 0 || until > now)
     const asks = here.some(({ asking }) => asking > 0)
-    // Not yet while it only asks: a call that is always allowed is answered without anybody.
+    // A call that only asks does not wait yet: one that is always allowed is answered without anybody.
     const waits = asks && hasOpenQuestion(conversation)
     if (place.driver) return waits ? 'waiting' : place.driver === 'asleep' ? 'idle' : place.driver
     if (waits) return 'waiting'
@@ -206,7 +206,7 @@ export function createPresence({ clock, hasOpenQuestion, changed }: PresencePart
     return here.some(({ calls }) => calls > 0) || stepsUntil(place) > now ? 'working' : 'idle'
   }
 
-  /** Of one conversation, or of the one with the busiest agent, if there is any. */
+  /** The status of one conversation, or of the one with the busiest agent, if there is any. */
   function statusOf(conversation?: string): AgentStatus {
     if (conversation !== undefined) return known.get(conversation) ?? unknown
     const all = present().map((id) => ({ ...statusOf(id), conversation: id }))

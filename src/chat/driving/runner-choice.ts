@@ -20,8 +20,8 @@ const NAME = systemName('runners')
 const BACK_MS = 10_000
 
 /**
- * Who answers where nobody else does: the default runner, or the only one. Which ones there are is kept, because after a
- * restart of the hub the first that comes back is not the only one.
+ * Chooses who answers where nobody else does: the default runner, or the only one. The known ones are kept, because
+ * after a restart of the hub the first that comes back is not the only one.
  */
 export function createRunnerChoice({ runners, notes, clock, changed, report }: ChoiceParts) {
   let expected: Set<string> | undefined

@@ -16,7 +16,7 @@ interface Offer {
   alarm: { cancel(): void }
 }
 
-/** Who offers to drive conversations. Never stored: who is still there after a restart says so again. */
+/** The runners that offer to drive conversations. Never stored: those still there after a restart say so again. */
 export function createRunners(clock: Clock) {
   const offers = new Map<string, Offer>()
   /** Those that tried to begin in vain: the last one of each name. */
@@ -26,7 +26,7 @@ export function createRunners(clock: Clock) {
   let all: ListedRunner[] = []
   return { offer, withdraw, fail, all: () => all, offered: () => listed(offers), named, onChange, onCome, close }
 
-  /** Until then, unless it is offered again. */
+  /** The offer lasts until then, unless it is repeated. */
   function offer(runner: Runner, holder: string, seconds: number): number {
     const { name } = runner
     const before = offers.get(name)
@@ -55,7 +55,7 @@ export function createRunners(clock: Clock) {
     tell()
   }
 
-  /** Until then, unless a runner of that name begins. */
+  /** The failure is shown until then, unless a runner of that name begins. */
   function fail(runner: FailedRun): number {
     const failed_at = clock.now()
     forgetFailed(runner.name)
@@ -92,7 +92,7 @@ export function createRunners(clock: Clock) {
     return { close: () => listeners.delete(listener) }
   }
 
-  /** Called when one comes, or can do again what it could not. */
+  /** Calls back when one comes, or can do again what it could not. */
   function onCome(listener: () => void) {
     comings.add(listener)
     return { close: () => comings.delete(listener) }

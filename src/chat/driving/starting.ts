@@ -32,7 +32,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
   /** A new conversation with a runner: the run settings and the first words are one append. */
   function start(conversation: string, wanted: RunSettingsChange & { runner: string }, words: FirstWords, key: string) {
     const decide: Decide = ({ last }) => {
-      // Then it was started by the same command before, which its key tells.
+      // The same command started it before, which its key tells.
       if (last !== BEFORE_ALL) throw new ParleyError('conflict')
       const runner = runners.named(wanted.runner)
       if (runner.problem !== undefined) throw new ParleyError('runner_problem', { problem: runner.problem })
@@ -42,7 +42,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
     return append(conversation, decide, key, (body) => body.kind === 'message' && body.text === words.text)
   }
 
-  /** From now on; the driver is told. */
+  /** The settings count from now on; the driver is told. */
   function changeRunSettings(conversation: string, wanted: RunSettingsChange, by: string, key?: string) {
     const decide: Decide = (state) => {
       const name = wanted.runner ?? state.wish?.runner
@@ -50,7 +50,7 @@ export function createStarting({ append, appendToKnown, attached, runners, drive
       const runner =
         wanted.runner === undefined ? runners.all().find((one) => one.name === name) : runners.named(wanted.runner)
       mustOffer(wanted, driven?.runner === name ? { ...runner, ...driven } : runner)
-      // Whoever is chosen where nobody was finds what was said.
+      // A runner that is chosen where nobody was finds what was said.
       const waiting = wanted.runner !== undefined && isNobodys(state) && hasWords(state)
       return bodies({ kind: 'wish', by, ...wanted, ...(waiting && { waiting }) })
     }

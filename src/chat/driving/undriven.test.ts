@@ -110,7 +110,7 @@ describe('what has an agent, or had one, is given to nobody', () => {
     await view.say('work', { text: 'For you when you are back' })
     driver.offerRunner(RUNNER, 'run-1')
     await view.say('work', { text: 'And this' })
-    // Behind it, so that everything that could be given was.
+    // This follows it, so that everything that could be given was.
     await view.say('other', HELLO)
     expect([await runnerIn('work'), await runnerIn('other')]).toEqual([undefined, 'tests'])
     expect(await view.unanswered('work')).toBeUndefined()
@@ -231,7 +231,7 @@ describe('one runner at a time is the default', () => {
     driver.offerRunner(preferred, 'run-1')
     driver.offerRunner(preferred, 'run-1')
     expect(() => driver.offerRunner({ ...OTHER, default: true }, 'run-2')).toThrow(
-      '"tests" is the default runner already; end it first, or start this one without --default',
+      '"tests" is already the default runner; end it first, or start this one without --default',
     )
     expect(view.driving.runners()).toEqual([preferred])
   })

@@ -22,12 +22,13 @@ interface UndrivenParts {
   report(error: unknown): void
 }
 
-/** Who gave a conversation away when nobody spoke just then. */
+/** The giver of a conversation when nobody spoke just then. */
 const GIVER = 'parley'
 
 /**
- * Where nobody answers and nobody is expected to: no runner was chosen, no agent is there or connected, no program listens for it, and
- * none of them ever did anything there. Words for an agent that is only away wait for that agent.
+ * Conversations where nobody answers and nobody is expected to: no runner was chosen, no agent is there or connected,
+ * no program listens for it, and none of them ever did anything there. Words for an agent that is only away wait for
+ * that agent.
  */
 export function createUndriven({ append, state, projection, choose, report, ...parts }: UndrivenParts) {
   const { presence, visits, drivers } = parts
@@ -39,7 +40,7 @@ export function createUndriven({ append, state, projection, choose, report, ...p
     return !visits.isAttended(state.id) && !drivers.answers(state.id)
   }
 
-  /** Who gets the conversation now, if it is to be given to anybody. */
+  /** The runner that gets the conversation now, if any does. */
   function runnerFor(state: ConversationState): Runner | undefined {
     return isUndriven(state) ? choose().runner : undefined
   }

@@ -47,7 +47,7 @@ export function inboxView({ service, inbox, watermarks, principal, scope, maySee
     return maySee(conversation) && (own[0] === undefined || own.includes(conversation))
   }
 
-  /** After what was read so before, which moves on. */
+  /** Reads after what was read this way before, and moves on. */
   async function readAndAdvance(conversation: string | undefined, limit?: number, key?: string): Promise<InboxPage> {
     return watermarks.readAndAdvance({
       subscriber: principal.id,

@@ -23,7 +23,7 @@ interface InboxParts {
 
 // An entry may take 1 MiB and more: few at once, so that nobody ever holds many of those for one answer.
 const PAGE = 64
-// What is done for one of them takes about 0.2 ms.
+// The work for one of them takes about 0.2 ms.
 const AT_ONCE = 25
 
 /** The conversations as programs see them: messages only, by id, over one conversation or all. */
@@ -78,7 +78,7 @@ export function openInbox({ service, report }: InboxParts) {
     return { close: () => listeners.delete(listener) }
   }
 
-  /** Called when the agent of a conversation comes, asks, works or goes. */
+  /** Calls back when the agent of a conversation comes, asks, works or goes. */
   function onAgent(listener: (conversation: string) => void) {
     agentListeners.add(listener)
     return { close: () => agentListeners.delete(listener) }
@@ -107,7 +107,7 @@ export function openInbox({ service, report }: InboxParts) {
     })
   }
 
-  /** As they were said: a change is a message of its own. */
+  /** Messages as they were said: a change is a message of its own. */
   async function messagesOf(entries: Entry[]): Promise<InboxMessage[]> {
     const messages = await Promise.all(entries.map(messageOf))
     return messages.filter((message) => message !== undefined)
@@ -137,7 +137,7 @@ function isUsers(entry: Entry): boolean {
   return inboxMessage(entry)?.author === 'user'
 }
 
-/** Of messages, the newest first. */
+/** The inbox, the newest message first. */
 function inboxOf(messages: InboxMessage[]): Inbox {
   return { last_id: messages[0]?.id ?? BEFORE_ALL, messages: messages.reverse() }
 }

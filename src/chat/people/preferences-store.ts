@@ -7,7 +7,7 @@ import { marksOf } from '../conversation/note-names.ts'
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
-/** By conversation. */
+/** Marks by conversation. */
 export type Marks = Record<string, Mark>
 
 export interface PreferencesListener {
@@ -26,7 +26,7 @@ interface ChangeParts {
   from?: PreferencesListener
 }
 
-/** What is kept once for each person; the marks are kept one by one, so that a change costs what it changes. */
+/** The data kept once for each person; the marks are kept one by one, so that a change costs what it changes. */
 interface StoredPreferences {
   /** Everything up to here was there when they first came, and is no news. */
   since: string
@@ -142,7 +142,7 @@ export function createPreferencesStore({ service: { notes, last }, report }: Pre
       const known = (await notes.get(`desk ${person}`)) as StoredPreferences | undefined
       if (known) return known
       const stored = { since: await last(), at_hand: [], replies: [] }
-      // Where nothing can be stored for once, everything can still be read.
+      // Everything can still be read where nothing can be stored for once.
       await put(stored).catch(report)
       return stored
     }

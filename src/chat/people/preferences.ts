@@ -35,7 +35,7 @@ export function preferencesFor({ preferences, maySee, mustSee }: PreferencesPart
     return preferences.dropReply(name, told)
   }
 
-  /** Of what is changed elsewhere. */
+  /** Follows what is changed elsewhere. */
   function follow({ marks, replies }: PreferencesListener): { close(): void } {
     told = {
       replies,

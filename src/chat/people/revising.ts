@@ -7,7 +7,7 @@ import { bodies, type Decide } from '../conversation/decision.ts'
 
 interface RevisingParts {
   append(conversation: string, decide: Decide, key?: string, isMeant?: IsMeant): Promise<Entry>
-  /** Once everything that was said there before is kept. */
+  /** Resolves once everything that was said there before is kept. */
   settled(conversation: string): Promise<ConversationState>
   entry(id: string): Promise<Entry | undefined>
   find(conversation: string, key: string): Promise<Entry | undefined>

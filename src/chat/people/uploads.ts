@@ -13,19 +13,19 @@ interface UploadsParts {
 type Named = Pick<AttachmentRef, 'hash'>
 
 const NAME = 'uploads'
-/** What somebody uploads beyond this pushes out what they uploaded first. */
+/** Uploads beyond this push out the same person's first ones. */
 const MOST_UNSAID = 1000
 
 export type Uploads = ReturnType<typeof createUploads>
 
 /**
- * Who may read which file, and say something with it: those who see an entry that names it, and until then who uploaded
- * it. Kept, so that what was uploaded to one hub can be said to the next. To who administers the hub all of it is theirs.
+ * The readers of files, who may also attach them: those who see an entry that names the file, and until then its
+ * uploader. Kept, so that a file uploaded to one hub can be used at the next. Administrators may read all.
  */
 export function createUploads({ notes, views, report }: UploadsParts) {
   const unsaid = new Map<string, Set<string>>()
   let recalled: Promise<void> | undefined
-  // Whoever needs it is told.
+  // Each caller that needs it gets the error.
   known().catch(() => {})
   return { filesOf, gone }
 
@@ -52,7 +52,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
       return isOwn(hash) || (await views.named([hash], conversation)).length > 0
     }
 
-    /** At once where it can be, because commands that come together keep their order. */
+    /** This is done at once where possible, because commands that come together keep their order. */
     function withFiles<Said>(refs: Named[] | undefined, say: () => Promise<Said>): Promise<Said> {
       if (!refs?.length) return say()
       const said = refs.every(({ hash }) => isOwn(hash)) ? say() : mustRead(refs).then(say)
@@ -62,7 +62,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
       })
     }
 
-    /** What somebody may not read is not there. */
+    /** A file that somebody may not read is not there for them. */
     async function mustRead(refs: Named[]) {
       for (const { hash } of refs) if (!(await mayRead(hash))) throw new ParleyError('unknown_file', { hash })
     }
@@ -71,7 +71,7 @@ export function createUploads({ notes, views, report }: UploadsParts) {
       return isTheirHub || (unsaid.get(id)?.has(hash) ?? false)
     }
 
-    /** From now on the entry tells. */
+    /** The entry tells from now on. */
     function forget(refs: Named[]) {
       const own = unsaid.get(id)
       const known = refs.filter(({ hash }) => own?.delete(hash))

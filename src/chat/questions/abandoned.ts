@@ -4,7 +4,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 
 interface AbandonedParts {
   clock: Clock
-  /** Once it is known what is open. */
+  /** Resolves once it is known what is open. */
   ready: Promise<unknown>
   /** Those with a question open. */
   conversations(): string[]
@@ -25,7 +25,7 @@ export const RETURNS_MS = 5000
 export function createAbandoned({ clock, ready, conversations, stateOf, withdraw, report }: AbandonedParts) {
   return { withdrawAbandoned }
 
-  /** For the one hub of a log, once, when it starts. */
+  /** Runs once, when the one hub of a log starts. */
   function withdrawAbandoned() {
     let alarm: { cancel(): void } | undefined
     let closed = false
@@ -35,7 +35,7 @@ export function createAbandoned({ clock, ready, conversations, stateOf, withdraw
       if (found.length > 0 && !closed) alarm = clock.alarm(clock.now() + RETURNS_MS, () => void abandon(found))
     })
     return {
-      /** Once it is known what was left. */
+      /** Resolves once it is known what was left. */
       known: left.catch(told),
       close() {
         closed = true
@@ -55,7 +55,7 @@ export function createAbandoned({ clock, ready, conversations, stateOf, withdraw
   }
 }
 
-/** Of one without a visit, which an older Parley asked about, nobody can tell whether its agent is gone. */
+/** Nobody can tell whether the agent of a question without a visit, from an older Parley, is gone. */
 function approvalsIn({ open }: ConversationState): string[] {
   const left = open.filter(({ approval, driven, visit }) => approval && !driven && visit !== undefined)
   // What the gateway asks about has an id, and is carried out whoever is gone.

@@ -10,7 +10,7 @@ interface AnsweringParts {
 
 /** Messages that say what they are about. */
 export function createAnswering({ entry, amended }: AnsweringParts) {
-  /** By conversation, what is said there after something had to be looked up. */
+  /** The messages of each conversation that follow a look-up. */
   const turns = new Map<string, Promise<unknown>>()
   return { inTurn, beginning }
 

@@ -32,7 +32,7 @@ export function fingerprint({
   return hash('sha256', JSON.stringify(shown), 'base64url').slice(0, FINGERPRINT_LENGTH)
 }
 
-/** What is known of those who asked before. */
+/** The facts about those who asked before. */
 export interface Before {
   /** Whether the agent that asks now means what was asked then. */
   isMeant(before: AskedBefore, asks: Agent): boolean
@@ -61,7 +61,7 @@ export function placesOf(state: ConversationState, asked: Prepared[], { isMeant,
     )
     const meant = [...open, ...late.map(({ question, ...reply }) => ({ ...reply, id: question }))]
       .filter(({ id }) => !taken.has(id))
-      // Who asked, and how it called itself, is in the fingerprint.
+      // The fingerprint has the asker, and how it called itself.
       .filter(({ id, at, folder, visit }) => isMeant({ id, at, asker, agent: by, folder, visit }, asks))
       .sort((one, other) => (one.id < other.id ? -1 : 1))
     const found = meant.find(({ visit }) => isSameVisit(visit, asks.visit)) ?? theOnlyOnes(meant)
@@ -69,7 +69,7 @@ export function placesOf(state: ConversationState, asked: Prepared[], { isMeant,
   }
 }
 
-/** Who has asked the same, and may still be there. */
+/** The agents that asked the same, and may still be there. */
 export function askersLike({ open, replies }: ConversationState, { question: { fingerprint, asker, by } }: Prepared) {
   const like = [...open, ...replies.recent].filter(
     (one) => fingerprint !== undefined && one.fingerprint === fingerprint,
@@ -82,7 +82,7 @@ function theOnlyOnes<Asked extends { visit?: string }>([first, ...others]: Asked
   return others.every(({ visit }) => isSameVisit(visit, first?.visit)) ? first : undefined
 }
 
-/** What is appended for the questions that are new. What their agent has proven to have comes first. */
+/** The entries for the questions that are new. Receipts of what their agent has proven to have come first. */
 export function newQuestions(
   state: ConversationState,
   asked: Prepared[],

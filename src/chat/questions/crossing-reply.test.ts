@@ -17,7 +17,7 @@ test('[Q10] a reply that comes while its call comes back as pending is no earlie
     await until(async () => (await view.conversation('work')).open.length === 1 && ringing.size > 0)
     const [question] = (await view.conversation('work')).open
     for (const ring of [...ringing]) ring()
-    // At every moment from there on.
+    // The reply comes at every moment from there on.
     for (let hop = 0; hop < hops; hop++) await undefined
     await view.answer(question?.id ?? '', 'Yes')
     const { settlements, open, earlier } = await asked

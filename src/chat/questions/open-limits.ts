@@ -18,16 +18,19 @@ export interface Taken {
 
 export type OpenLimits = ReturnType<typeof createOpenLimits>
 
-/** Whose limits a question counts for. Agents without a token are one principal, and have limits of their own. */
+/**
+ * The payers whose limits a question counts for. Agents without a token are one principal, and have limits of their
+ * own.
+ */
 export function payersOf(conversation: string, asked: Parameters<typeof agentIn>[0]): string[] {
   const { asker = LOCAL_AGENT } = asked
   if (!asker.startsWith(`${LOCAL}:`)) return [asker]
   return [JSON.stringify([identityOf(agentIn(asked)), conversation]), asker]
 }
 
-/** What is open is kept in memory, and every page is told of it: nobody may have too much of it. */
+/** Open questions are kept in memory, and every page is told of them: nobody may have too many. */
 export function createOpenLimits({ openOf }: { openOf(payer: string): Taken }) {
-  /** What is being appended just now. */
+  /** The questions that are being appended just now. */
   const underWay = new Map<string, Taken>()
   return { admit }
 

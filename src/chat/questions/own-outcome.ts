@@ -4,7 +4,7 @@ import type { Body, Settlement } from '../../protocol/entries/entry.ts'
 /** What an agent is told where a rule has no reason of its own. */
 const DENIED_BY_RULE = 'A rule of the policy denies it'
 
-/** Who asked for what has an outcome, be a person asked or not. */
+/** The asker of what has an outcome, whether a person was asked or not. */
 export function askerOf(body: Body): Agent | undefined {
   if (body.kind !== 'question' && body.kind !== 'permitted_call' && body.kind !== 'refused_call') return undefined
   return agentIn(body)

@@ -8,11 +8,11 @@ import { askerOf } from './own-outcome.ts'
 interface OwnershipParts {
   entry(id: string): Promise<Entry | undefined>
   stateOf(conversation: string): Promise<ConversationState>
-  /** Of the conversation of a question. */
+  /** The state of the conversation of a question. */
   stateAround(question: string): Promise<ConversationState>
 }
 
-/** Whose questions they are, and so whose replies. */
+/** The owners of questions, and so of their replies. */
 export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts) {
   return { of }
 
@@ -23,7 +23,7 @@ export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts)
       return Promise.all(questions.map((question) => own(question, agent)))
     }
 
-    /** To everybody but its asker there is no such question. */
+    /** The question exists only for its asker. */
     async function own(question: string, agent?: string): Promise<string> {
       const state = await stateAround(question)
       const open = state.open.find(({ id }) => id === question)
@@ -32,7 +32,7 @@ export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts)
       return question
     }
 
-    /** Of what an agent says that it got, as much as it can have got. */
+    /** The part of what an agent says it got that it can have got. */
     async function recognise(conversation: string, told: Contents): Promise<Contents> {
       const { messages_to, ahead = [], replies, stop } = told
       const state = await stateOf(conversation)
@@ -57,7 +57,7 @@ export function createOwnership({ entry, stateOf, stateAround }: OwnershipParts)
       return isOwn((await entry(found.body.question))?.body)
     }
 
-    /** Who names a question was told of it. */
+    /** An agent that names a question was told of it. */
     function isOwn(body: Body | undefined, agent?: string): boolean {
       const asked = body && askerOf(body)
       return asked !== undefined && isAlike(asked, { ...whose, agent })

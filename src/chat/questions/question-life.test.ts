@@ -200,7 +200,7 @@ function takeOver(late: boolean): Command {
     if (!due?.question) return world.takeOver()
     world.takeOver(() => world.clock.advance(due.at - model.now()))
     model.moveTo(due.at)
-    // Who has joined the question of another by its words would ask anew, once that is over.
+    // An agent that joined the question of another by its words would ask anew, once that is over.
     await allWait(model, world)
     const ended = model.settle(due.question, 'expired')
     await world.ready

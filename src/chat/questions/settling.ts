@@ -75,7 +75,7 @@ export function createSettling({
     return settle(question, { by, key, verdict: (open) => chosen(open, choice, attached(files)) })
   }
 
-  /** Of one conversation. All of them count, or none. */
+  /** The answers of one conversation all count, or none. */
   async function answerAll(answers: Answer[], by: string, key?: string): Promise<Entry> {
     const keys = key === undefined ? [] : keysOfSeveral(key, answers.length)
     const decide: Decide = (state) =>
@@ -87,7 +87,7 @@ export function createSettling({
           choices.length > 0 ? chosen(asked, { choices, words: text }, files) : answered(asked, text, files)
         return { body: { kind: 'settlement', question, by, ...verdict }, key: keys[n] }
       })
-    // Without a detour where it can be, so that pipelined commands keep their order.
+    // There is no detour where possible, so that pipelined commands keep their order.
     const known = answers.map(({ question }) => placeOf(question))
     const places = known.includes(undefined)
       ? await Promise.all(answers.map(({ question }) => conversationOf(question)))
@@ -144,7 +144,7 @@ export function createSettling({
     })
   }
 
-  /** Without the outcomes of what is given up. */
+  /** The entries without the outcomes of what is given up. */
   function wanted(also: Body[]): Body[] {
     return also.filter((body) => body.kind !== 'settlement' || !overdue.has(body.question))
   }
@@ -153,7 +153,7 @@ export function createSettling({
     return settle(question, { by: 'parley', verdict: () => ({ outcome: 'expired' }) })
   }
 
-  /** Once the work is done; whoever else would settle it waits for that. */
+  /** Settles once the work is done; others that would settle it wait for that. */
   async function settleAfter(work: () => Promise<unknown>, question: string, how: Settled): Promise<Entry> {
     const settled = Promise.resolve(before(question))
       .then(work)
@@ -172,7 +172,7 @@ export function createSettling({
     return first ? first.then(() => settle(question, how)) : settleNow(question, how)
   }
 
-  /** What comes before anybody else settles it. */
+  /** The work that comes before anybody else settles it. */
   function before(question: string): Promise<unknown> | undefined {
     return taken.get(question) ?? (overdue.has(question) ? overdue.ended(question) : undefined)
   }
@@ -212,7 +212,7 @@ export function createSettling({
       const others = wanted(also(state, asked)).filter((one) => !isForbidden(state, one))
       return bodies(...others, settlement)
     }
-    // Without a detour where it can be, so that pipelined commands keep their order.
+    // There is no detour where possible, so that pipelined commands keep their order.
     const conversation = placeOf(question)
     const isOurs = (body: Body) =>
       body.kind === 'settlement' &&
@@ -234,7 +234,7 @@ export function createSettling({
   }
 }
 
-/** What is masked in a call is not known yet. */
+/** The masked texts of a call are not known yet. */
 class Unread extends Error {
   readonly question: string
 

@@ -21,7 +21,7 @@ export async function findConversation(source: KnownConversations, name: string)
   const { only } = source
   const known = only === undefined || only === name ? await source.conversation(name) : undefined
   if (known && known.last !== BEFORE_ALL) return known
-  // Whoever is bound to one conversation learns of no other.
+  // A principal of one conversation learns of no other.
   const all = only === undefined ? await source.conversations({ limit: MOST_NAMES }) : []
   const called = all.filter(({ title }) => title === name)
   if (called.length === 1 && called[0]) return called[0]

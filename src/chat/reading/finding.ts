@@ -22,7 +22,7 @@ interface FindOptions extends SearchFilter {
 const NAMES_LOOKED_AT = 1000
 const AGENTS = 50
 
-/** What was said, by its words. */
+/** The search for messages by their words. */
 export function createFinding({ views, titleOf, isRevised }: FindingParts) {
   return { canSearch: () => views.search !== undefined, search, titled, agentNames }
 

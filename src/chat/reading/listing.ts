@@ -13,7 +13,7 @@ interface ListingParts {
   reading: Pick<Reading, 'entry' | 'page'>
 }
 
-/** Which conversations there are, and what was said last in them. */
+/** The conversations there are, and their last messages. */
 export function createListing({ rooms, views, projection, presence, reading }: ListingParts) {
   return { conversations, current, spokenInLast, lastSaid }
 

@@ -6,7 +6,7 @@ const TABLE_RULE = /^(?=[^-]*-)[\s|:-]*$/
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*(?:\s"[^"]*")?\)/g
 // A run of marks is looked at once, from its beginning.
 const CODE = /(?<!`)(`+)(?!`)([^`]{1,400})\1(?!`)/g
-// What is marked is short; an end that never comes must not be looked for in all the rest.
+// Marked text is short; an end that never comes must not be looked for in all the rest.
 const STRONG = /(\*\*|__|~~)(?=\S)(.{1,200}?)(?<=\S)\1/g
 const EMPHASIS = /(?<![\w*])\*(?=\S)([^*]{1,200}?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]{1,200}?)(?<=\S)_(?!\w)/g
 

@@ -26,7 +26,7 @@ interface ReadingParts {
 
 export type Reading = ReturnType<typeof createReading>
 
-/** What was said, page by page; each costs what it brings. */
+/** The entries, page by page; each page costs what it brings. */
 export function createReading({ journal, views, titleOf, isRevised = () => false }: ReadingParts) {
   return {
     entry,

@@ -18,7 +18,7 @@ export function textOf(body: unknown): Findable | undefined {
   return { text, tags: tagsOf(entry), shown: () => [...names, shownOf(entry, text)].join('\n') }
 }
 
-/** Without signs of Markdown, and of a call what it is about. */
+/** The text without marks of Markdown, and of a call what it is about. */
 function shownOf(body: Body, text: string): string {
   switch (body.kind) {
     case 'message':

@@ -53,7 +53,7 @@ function demoAgent(): void {
       const sessionId = randomUUID()
       parts.set(sessionId, { mode: 'ask', isAllowed: false, calls: 0, stop: new AbortController() })
       const availableCommands = [{ name: 'tour', description: 'Shows once more what an agent can do here' }]
-      // Behind the answer, which tells the session.
+      // This follows the answer, which tells the session.
       setTimeout(() => {
         const update = { sessionUpdate: 'available_commands_update' as const, availableCommands }
         void client.notify('session/update', { sessionId, update })
@@ -70,7 +70,7 @@ function demoAgent(): void {
       const part = parts.get(sessionId) ?? { mode: 'ask', isAllowed: false, calls: 0, stop: new AbortController() }
       parts.set(sessionId, part)
       part.stop = new AbortController()
-      // What comes behind the first are notes on files.
+      // The first block has the words; the others are notes on files.
       const words = prompt.find((block) => block.type === 'text')?.text ?? ''
       await play(client, sessionId, part, words)
       return { stopReason: part.stop.signal.aborted ? ('cancelled' as const) : ('end_turn' as const) }

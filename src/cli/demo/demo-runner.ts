@@ -30,7 +30,7 @@ export async function offerDemo(
       parley: async (conversation) => parleyServer(data, conversation, false),
       report: (error) => console.error(error instanceof Error ? error.message : error),
     })
-    // So that its modes can be chosen from the beginning.
+    // Its modes can then be chosen from the beginning.
     await orchestrator.tryOut()
     return orchestrator
   } catch (error) {
@@ -44,7 +44,7 @@ export async function offerDemo(
 /** Nothing for what must not happen; empty for what is told elsewhere. */
 function whyNot(error: unknown): string | undefined {
   if (error instanceof ParleyError) {
-    const isThere = error.code === 'runner_runs' || /^A runner .* is there already/.test(String(error.details.reason))
+    const isThere = error.code === 'runner_runs' || /^A runner .* is already there/.test(String(error.details.reason))
     return isThere ? 'another demo offers it already' : error.message
   }
   // No token, or no hub any more.

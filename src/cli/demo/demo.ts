@@ -59,7 +59,7 @@ export async function demo(line: Typed) {
     }
   }
 
-  /** Before its hub, which its lines would otherwise start again. */
+  /** The demo closes before its hub, which its lines would otherwise start again. */
   async function close() {
     closing = true
     await client?.close()
@@ -113,7 +113,7 @@ async function call(client: Client, tool: Scene['tool'], input: Record<string, u
   const [block] = result.content as { text: string }[]
   if (result.isError) throw new ParleyError('refused_by_hub', { reason: block?.text ?? '' })
   const answer = JSON.parse(block?.text ?? '{}') as Answer
-  // As every agent is told to: nobody replied yet, so wait for the same question again.
+  // Agents are told to do this: nobody replied yet, so wait for the same question again.
   if (answer.status === 'pending') return call(client, tool, waitAgain(tool, input, answer.question_id))
   return answer.reply ?? answer.answer ?? answer.message ?? (answer.behavior === 'allow' ? 'Allow' : undefined)
 }

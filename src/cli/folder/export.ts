@@ -24,7 +24,7 @@ interface ExportOptions {
   format: ExportFormat
 }
 
-/** From the hub of the folder if one runs, and else from the folder itself; see docs/adr. */
+/** Reads from the hub of the folder if one runs, and else from the folder itself; see docs/adr. */
 export async function exportConversation({ config: { data }, flags, words: [name = ''] }: Typed) {
   const { output } = flags
   const wanted = { name, format: formatOf(flags.format ?? byEnding(output) ?? 'md') }

@@ -10,7 +10,9 @@ import { noMemory } from '../config.ts'
 import type { Typed } from '../program.ts'
 import { hubOrFolder } from './hub-or-folder.ts'
 
-/** By the hub of the folder if one runs, so that every open page drops it, and else in the folder itself. */
+/**
+ * The hub of the folder does it if one runs, so that every open page drops it; else it is done in the folder itself.
+ */
 export async function forget({ config: { data }, flags, words: [name = ''] }: Typed) {
   noMemory(data, 'it keeps nothing that could be forgotten')
   if (flags.yes === undefined && !(await isSure(name))) return console.log('Nothing was forgotten')

@@ -9,7 +9,7 @@ import { hubOrFolder } from './hub-or-folder.ts'
 /** Reading a long log takes a while. */
 const COLLECTING_MS = 10 * 60_000
 
-/** By the hub of the folder if one runs, and else in the folder itself. */
+/** The hub of the folder does it if one runs; else it is done in the folder itself. */
 export async function gc({ config: { data } }: Typed) {
   noMemory(data, 'it keeps nothing')
   const { files, bytes } = await hubOrFolder(

@@ -5,7 +5,7 @@ import { ParleyError } from '../../protocol/errors.ts'
 const PATIENCE_MS = 5000
 const RETRY_MS = 50
 
-/** By the hub of a folder, unless that answers with nothing because there is none, and else in the folder itself. */
+/** Asks the hub of a folder; where it answers nothing because there is none, the work is done in the folder itself. */
 export async function hubOrFolder<Result>(
   byHub: () => Promise<Result | undefined>,
   inFolder: () => Promise<Result>,

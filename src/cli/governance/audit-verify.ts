@@ -9,7 +9,7 @@ import { hubOrFolder } from '../folder/hub-or-folder.ts'
 import { ownerGet } from '../folder/owner-get.ts'
 import type { Typed } from '../program.ts'
 
-/** What is wrong is on stderr, and the head on stdout either way. */
+/** Problems are on stderr, and the head on stdout either way. */
 export async function verifyChain({ config: { data }, flags }: Typed) {
   noMemory(data, 'it has no chain')
   const head = flags.head?.toLowerCase()

@@ -17,7 +17,7 @@ import { table } from '../table.ts'
 const HELP = { help: 'parley audit --help' }
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** From the hub of the folder if one runs, and else from the folder itself. */
+/** Reads from the hub of the folder if one runs, and else from the folder itself. */
 export async function listCalls({ config: { data }, flags }: Typed) {
   noMemory(data, 'it keeps nothing that could be listed')
   const isWanted = filterOf(flags)

@@ -15,7 +15,7 @@ import { table } from '../table.ts'
 type Told = Extract<FromHub, { mounts: unknown } | { lines: unknown } | { address: unknown }>
 type Servers = Record<string, unknown>
 
-// By the hub of the folder if one runs, so that it counts at once, and else in the folder itself.
+// The hub of the folder does it if one runs, so that it counts at once; else it is done in the folder itself.
 
 export async function addMount({ config: { data }, flags, words: [name = '', ...command] }: Typed) {
   const config = parseMount(name, wanted(flags, command))
@@ -33,7 +33,7 @@ export async function removeMount({ config: { data }, words: [name = ''] }: Type
     openSignInsFile(data, thrown).forget(name)
   }
   await order(data, { act: 'remove', name }, { inFile })
-  console.log(`${name} is mounted no more`)
+  console.log(`${name} is no longer mounted`)
 }
 
 export async function pauseMount({ config: { data }, words: [name = ''] }: Typed) {

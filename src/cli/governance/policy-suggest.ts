@@ -11,7 +11,7 @@ import { ownerGet } from '../folder/owner-get.ts'
 import type { Typed } from '../program.ts'
 import { readOwnPolicy } from './policy.ts'
 
-/** On stdout is what can be copied into the file. */
+/** Only text for the file goes to stdout. */
 export async function suggestPolicy({ config: { data } }: Typed) {
   const { path, policy = compilePolicy([]) } = await readOwnPolicy(data)
   const decided = await hubOrFolder(

@@ -1,4 +1,4 @@
-/** Which of the two a hub is in, and what an agent could do there. */
+/** The mode of a hub, and what an agent could do there. */
 export function modeOf(isProtected: boolean): string {
   return isProtected
     ? 'protected: people sign in, with parley open, and agents of this folder can neither answer nor approve'

@@ -28,7 +28,7 @@ export async function serve({ config }: Typed, before = async () => {}) {
   return hub
 }
 
-/** On the port that was asked for, or else on the usual one, or else on any. */
+/** Listens on the port that was asked for, or else on the usual one, or else on any. */
 async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Config) {
   try {
     const ports = port === undefined ? ([DEFAULT_PORT, 0] as const) : ([port] as const)
@@ -43,7 +43,7 @@ async function openHere({ port, host, data, given, tokens, maxWaitSeconds }: Con
   }
 }
 
-/** Instead of the error that the folder is in use: by which hub. */
+/** Names the running hub instead of the error that the folder is in use. */
 async function runsAlready(data: string): Promise<ParleyError | undefined> {
   const hub = await runningHub(data)
   return hub && new ParleyError('hub_runs', { url: hub.url, data })

@@ -62,7 +62,7 @@ test('[C84] [C134] status fails when no hub runs, says so in one sentence, and t
   const data = await temporaryFolder()
   expect(await startParley(['status', '--data', data]).ended).toEqual({
     code: 1,
-    stdout: `No hub of ${data} runs; the first agent starts one, and so does parley open\nIt is open: any program of yours can answer and approve; parley protect ends that\n`,
+    stdout: `No hub is running for ${data}; the first agent starts one, and so does parley open\nIt is open: any program of yours can answer and approve; parley protect ends that\n`,
     stderr: '',
   })
   expect(await startParley(['status', '--data', 'memory']).ended).toMatchObject({ code: 2, stdout: '' })
@@ -93,7 +93,7 @@ test('[C85] stop says that the hub has ended once it has', async () => {
 test('[C85] stop is content when no hub runs, and tells what a hub refuses', async () => {
   const data = await temporaryFolder()
   const none = await startParley(['stop', '--data', data]).ended
-  expect(none).toEqual({ code: 0, stdout: `No hub of ${data} runs\n`, stderr: '' })
+  expect(none).toEqual({ code: 0, stdout: `No hub is running for ${data}\n`, stderr: '' })
   await startPeer(data, { answer: () => ({ refused: 'Not now' }) })
   for (const command of ['stop', 'status'])
     expect(await startParley([command, '--data', data]).ended).toEqual({ code: 1, stdout: '', stderr: 'Not now\n' })

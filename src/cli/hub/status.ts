@@ -18,7 +18,7 @@ export async function status({ config }: Typed) {
 
 function noneRuns(config: Config): string {
   const { data } = config
-  return `No hub of ${data} runs; the first agent starts one, and so does parley open\nIt is ${modeOf(openTokens(config).exist() || isClosed(data))}`
+  return `No hub is running for ${data}; the first agent starts one, and so does parley open\nIt is ${modeOf(openTokens(config).exist() || isClosed(data))}`
 }
 
 function told(hub: HubStatus, data: string): string {

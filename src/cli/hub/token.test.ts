@@ -72,7 +72,7 @@ test('[C14] a running hub takes notice of create and revoke at once', async () =
   const { stdout: second } = await token('create', 'ada', '--role', 'human')
   expect([await callWith(url, first.trim()), await callWith(url, second.trim())]).toEqual([401, 404])
   const revoked = await token('revoke', 'ada')
-  expect(revoked).toEqual({ code: 0, stdout: '', stderr: 'ada is let in no more, and no browser as ada\n' })
+  expect(revoked).toEqual({ code: 0, stdout: '', stderr: 'Access for ada revoked, in every browser too\n' })
   expect(await callWith(url, second.trim())).toBe(401)
   const again = await token('revoke', 'ada')
   expect(again).toEqual({ code: 1, stdout: '', stderr: 'There is no token of ada; see parley token list\n' })
@@ -122,7 +122,7 @@ test('[C17] wrong tokens from the environment, and a damaged file, end the start
   for (const command of [['serve', '--port', '0'], ['stdio'], ['token', 'create', 'ada', '--role', 'human']]) {
     const { code, stderr } = await startParley(command, env).ended
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^\S+tokens\.json is damaged or no list of tokens \(.+\); it was left as it is\n$/)
+    expect(stderr).toMatch(/^\S+tokens\.json is damaged or not a list of tokens \(.+\); it was left as it is\n$/)
   }
   expect(await readFile(join(data, 'tokens.json'), 'utf8')).toBe('[{')
 })

@@ -39,7 +39,7 @@ export async function listTokens({ config }: Typed) {
 
 export async function revokeToken({ config, words: [name = ''] }: Typed) {
   await tokensOf(config).revoke(name)
-  console.error(`${name} is let in no more, and no browser as ${name}`)
+  console.error(`Access for ${name} revoked, in every browser too`)
 }
 
 export async function linkToken({ config, flags, words: [name = ''] }: Typed) {
@@ -49,7 +49,10 @@ export async function linkToken({ config, flags, words: [name = ''] }: Typed) {
   console.error(`Signs one browser in as ${name}, once, within 10 minutes`)
 }
 
-/** Where the hub is, unless somebody knows better how it is reached: whoever else listens there would get the link. */
+/**
+ * The hub's address, unless somebody knows better how it is reached: another program that listens there would get the
+ * link.
+ */
 async function addressFor({ data, host }: Config, flags: Typed['flags']): Promise<string> {
   const told = flags.host !== undefined || flags.port !== undefined
   if (told) return addressOf(addressesOf(host), Number(flags.port ?? DEFAULT_PORT))

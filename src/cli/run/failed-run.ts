@@ -16,6 +16,6 @@ export async function showFailedRun(data: string, connect: () => Transport, runn
     await client.callTool({ name: 'show_failed_run', arguments: { runner } }, limit)
     await client.close()
   } catch {
-    // Whatever keeps the hub from being told: what went wrong with the run itself is what the person has to know.
+    // The problem of the run itself matters to the person, whatever keeps the hub from being told.
   }
 }

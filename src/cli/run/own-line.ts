@@ -6,7 +6,7 @@ import { lineTransport } from './line-transport.ts'
 
 interface LineWanted {
   surface: SurfaceName
-  /** Where its names of files start. */
+  /** The folder in which its file names start. */
   cwd?: string
   /** The conversation that it speaks in. */
   session?: string

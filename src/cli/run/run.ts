@@ -124,7 +124,7 @@ function saying() {
   return { tell, said }
 
   function tell(sentence: string) {
-    // Where the hub is, is told once it is known what is offered there.
+    // The hub's address is told once it is known what is offered there.
     if (/^https?:\S+$/.test(sentence) || sentence === last) return
     last = sentence
     console.error(sentence)
@@ -142,7 +142,7 @@ function saying() {
   }
 }
 
-/** In good order as far as there is time, and at the second signal at once. */
+/** Ends in good order as far as there is time, and at the second signal at once. */
 function endWith(close: () => Promise<void>) {
   let told = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

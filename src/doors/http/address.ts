@@ -2,8 +2,8 @@
 export const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
- * Where a browser on this machine finds a hub that listens there; one address, because a cookie is of one host name.
- * `localhost` only where the hub has all of it: at an address that it has not, anybody could pass for it.
+ * The address of a hub for a browser on this machine; only one, because a cookie belongs to one host name. It is
+ * `localhost` only where the hub has all of it: at an address that it does not have, anybody could pass for it.
  */
 export function addressOf(held: string[], port: number): string {
   const [first = ''] = held

@@ -13,7 +13,7 @@ function newServer(): Server {
   return server
 }
 
-/** At this address of this machine, and nobody at the other. */
+/** Listens at this address of this machine, and nobody does at the other. */
 async function squatter(address: string): Promise<number> {
   const servers = await bindEach(BOTH, 0, newServer)
   const port = portOf(servers[0] as Server) ?? 0

@@ -37,7 +37,7 @@ const LINKED = new RegExp(`^(?:/sign-in/[^/]+|${CALLBACK_PATH})$`)
  */
 export function refuseElsewhere({ headers, method, url = '' }: IncomingMessage) {
   const site = headers['sec-fetch-site']
-  // With an origin, whether it may come is decided already.
+  // Requests with an origin were decided on already.
   if ((site !== 'cross-site' && site !== 'same-site') || headers.origin !== undefined) return
   const isLink = method === 'GET' && headers['sec-fetch-dest'] === 'document'
   if (!isLink || !LINKED.test(URL.parse(url, 'http://localhost')?.pathname ?? ''))
@@ -54,8 +54,8 @@ function isOwnOnLoopback(origin: string, { socket: { localPort } }: IncomingMess
 }
 
 /**
- * Where others reach the hub nobody knows its names, and proxies may speak https for it. Rebinding gains nothing here:
- * a page of another name has neither a token nor the cookie, and without tokens such a hub does not start.
+ * A hub that others reach does not know its names, and proxies may speak https for it. Rebinding gains nothing here: a
+ * page of another name has neither a token nor the cookie, and without tokens such a hub does not start.
  */
 function isOwnInTheOpen(origin: string, { headers: { host = '' } }: IncomingMessage): boolean {
   const ours = [`http://${host}`, `https://${host}`].map((own) => own.toLowerCase())

@@ -35,7 +35,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   let serving: Handlers | undefined
   /** Files on their way. */
   const answering = new Set<Promise<unknown>>()
-  /** What came over the socket of the data folder, with what knows its owner there. */
+  /** Connections over the socket of the data folder, with what knows its owner there. */
   const fromFolder = new WeakMap<object, (shown: unknown) => boolean>()
   const servers = new Set<Server>()
   /** Those that would like to speak something else than HTTP, before anything can answer. */
@@ -102,7 +102,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
     return server
   }
 
-  /** With a file of the page as soon as there is one, and else with what the hub says. */
+  /** Answers with a file of the page as soon as there is one, and else with what the hub says. */
   async function answerEarly(request: IncomingMessage, response: ServerResponse) {
     const first = await Promise.race([files.promise, handlers.promise.then(() => undefined)])
     if (!first) return (await handlers.promise).request(request, response)

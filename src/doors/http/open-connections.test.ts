@@ -25,7 +25,7 @@ function place(shelf: Shelf = memoryShelf()) {
     most: 10_000,
     report: (error) => reported.push(error),
   })
-  // Only the tests say when.
+  // Only the tests sweep.
   connections.close()
   return { ...connections, tokens, looked, reported, connect, signIn, pass }
 

@@ -13,7 +13,7 @@ export interface ConnectionsParts {
   report(error: unknown): void
 }
 
-/** What is open because somebody showed this. */
+/** A connection that is open because somebody showed these credentials. */
 interface Watched {
   credentials: Credentials
   principal: Principal
@@ -29,7 +29,7 @@ const SWEEP_MS = 1000
 // Ending one costs what its door does then: for so many together about 5 ms.
 const AT_ONCE = 25
 
-/** What is open for longer than a look-up: it ends soon after its principal may not call any more, or is another. */
+/** Connections that stay open: each ends soon after its principal may no longer call, or is another. */
 export function trackConnections({ access, most, report }: ConnectionsParts) {
   /** Each with the edition of the tokens that it was last found right in; none at first, as that may have changed since. */
   const watched = new Map<Watched, TokenEdition | undefined>()
@@ -48,7 +48,7 @@ export function trackConnections({ access, most, report }: ConnectionsParts) {
     })
   }
 
-  /** What is no connection itself and may have none for a while. */
+  /** Something open that is no connection itself and may have none for a while. */
   function watch(one: Watched): () => void {
     watched.set(one, undefined)
     return () => void watched.delete(one)

@@ -3,7 +3,7 @@ import { originOf } from '../../protocol/origin.ts'
 
 export type OtherOrigins = ReturnType<typeof otherOrigins>
 
-/** What is for programs. Everything else is for the hub's own page. */
+/** Paths for programs. Everything else is for the hub's own page. */
 const SOCKET = /^\/ws$/
 const REST_AND_MCP = /^\/(mcp|api\/mcp|api\/tools)(\/|$)/
 
@@ -20,7 +20,7 @@ export function otherOrigins(allowed: readonly string[] = []) {
     return allowedIn(request) !== undefined && (isAt(SOCKET, request) || isAt(REST_AND_MCP, request))
   }
 
-  /** Before anything is decided, so that such a page can read every answer, refusals too. */
+  /** Headers are set before anything is decided, so that such a page can read every answer, refusals too. */
   function greet(request: IncomingMessage, response: ServerResponse) {
     if (allowed.length === 0 || !isAt(REST_AND_MCP, request)) return
     response.setHeader('vary', 'Origin')
@@ -51,7 +51,7 @@ export function otherOrigins(allowed: readonly string[] = []) {
   }
 }
 
-/** By the path that is routed: one with dots in it leads elsewhere. */
+/** Compares the path that is routed: one with dots in it leads elsewhere. */
 function isAt(place: RegExp, { url }: IncomingMessage): boolean {
   return place.test(URL.parse(`http://localhost${url}`)?.pathname ?? '')
 }

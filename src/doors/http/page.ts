@@ -12,7 +12,7 @@ const POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
-  // Of what the hub serves only attachments can be framed, and their own policy lets nothing in them run.
+  // Only attachments can be framed, and their own policy lets nothing in them run.
   "frame-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
@@ -44,7 +44,7 @@ export function servePage(folder: string): ServeFiles {
   return serve
 }
 
-/** Beside the bundle; from the sources, the one that was built last. */
+/** The folder beside the bundle; from the sources, the one that was built last. */
 export function pageFolder(): string {
   if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./web', import.meta.url))
   const current = new URL('../../../dist/current', import.meta.url)

@@ -4,7 +4,7 @@ import { isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { createSocketUsers, type ListenAddress } from './socket-user.ts'
 
-/** What is known of the hub only once it is there. */
+/** Facts about the hub that are known only once it is open. */
 export interface House {
   /** Whether everybody has to show who they are. */
   asksForTokens(): boolean
@@ -14,14 +14,14 @@ export interface House {
 
 export interface PeerCheckParts {
   house: Promise<House>
-  /** Where the hub listens for as long as it is there. */
+  /** The address at which the hub listens for as long as it is there. */
   place: Promise<ListenAddress>
 }
 
 const ROOT = 0
 /** How Linux names everybody whom the namespace of this process does not have. */
 const NOBODY = 65_534
-/** What is answered before it was asked gets lost on its way. */
+/** An answer that comes before the request gets lost on its way. */
 const FIRST_WORDS_MS = 1000
 
 /**
@@ -46,7 +46,7 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
     server.on('connection', async (socket: Socket) => {
       if (known.has(socket) || opened?.asksForTokens()) return letIn()
       waiting.add(socket)
-      // Whoever breaks off before anybody listens to them must not end the hub.
+      // A client that breaks off before anybody listens to it must not end the hub.
       socket.on('error', () => socket.destroy())
       socket.once('close', () => waiting.delete(socket))
       const stranger = await strangerAt(socket)
@@ -87,9 +87,9 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
     }
   }
 
-  /** Where the system does not list even what the hub has itself, nobody can be told apart. */
+  /** A system that does not list even the hub's own sockets cannot tell anybody apart. */
   async function systemTells(): Promise<boolean> {
-    // Once for all: a hub that closes is not listed any more.
+    // Asked once for all: a hub that closes is no longer listed.
     if (!isListed) isListed = (await users.listenerAt(await place)) !== undefined
     return isListed
   }

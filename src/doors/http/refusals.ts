@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode, ParleyError } from '../../protocol/errors.ts'
 export type Refusals = ReturnType<typeof createRefusals>
 
 export interface RefusalsParts {
-  /** Told of everything that is refused. */
+  /** Receives every refusal. */
   refused(code: ErrorCode): void
   report(error: unknown): void
 }
@@ -61,7 +61,7 @@ function refusalOf(error: unknown): ParleyError {
   return isGone(error) ? new ParleyError('cancelled', {}, error) : new ParleyError('internal')
 }
 
-/** Whoever sent this left before all of it was here. */
+/** The sender left before all of its request was here. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
 }

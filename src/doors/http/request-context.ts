@@ -15,7 +15,7 @@ export interface RequestContext {
 
 type About = Omit<RequestContext, 'finished' | 'unread'>
 
-/** After this long a connection that breaks says nothing about its last answer. [M76] */
+/** A connection that breaks after this long says nothing about its last answer. [M76] */
 const CROSSING_MS = 5000
 const ASKS_AGAIN = Symbol('asks again')
 
@@ -40,7 +40,7 @@ export function requestContextOf(response: ServerResponse, { shown, outlasting }
 function watch(socket: Socket, isUnread: () => void) {
   const before = socket.bytesRead
   const timer = setTimeout(stop, CROSSING_MS).unref()
-  // Before the server ends its own side, after which nothing can be written.
+  // This runs before the server ends its own side, after which nothing can be written.
   socket.prependListener('end', look)
   socket.on('error', broken)
   socket.on('close', stop)

@@ -27,7 +27,7 @@ import { type Status, statusRoutes } from './routes/status.ts'
 /** A fetch handler at a path of its own. */
 export interface HttpEndpoint {
   path: string
-  /** What its callers are where there are no tokens. */
+  /** The role of its callers where there are no tokens. */
   role: Role
   fetch(request: Request, principal: Principal, requestContext: RequestContext): Promise<Response>
 }
@@ -36,7 +36,7 @@ export interface HttpParts {
   listener: Listener
   page: ServeFiles
   access: Access
-  /** Of pages that are not the hub's own and may still use it. */
+  /** Origins of other pages that may use the hub. */
   origins?: readonly string[]
   /** The chat as this principal may use it. */
   viewOf(principal: Principal): View
@@ -77,7 +77,7 @@ export function serveHttp(parts: HttpParts) {
     .route('/api', restRoutes({ tools, access, admit, refuse, limitBytes: requestLimitBytes }))
     .route('/', statusRoutes({ status: parts.status, access, refuse }))
     .notFound(({ req, env }) => {
-      // Who may not come in is not told what there is.
+      // A caller that may not come in is not told what there is.
       access.principalOf(env.incoming.headers, 'human')
       return refuse.call(new ParleyError('not_found', { path: req.path }))
     })
@@ -112,7 +112,7 @@ export function serveHttp(parts: HttpParts) {
     try {
       guard(request)
     } catch (error) {
-      // Here and below: what is no refusal of ours is reported, and answered as a fault of the hub.
+      // Errors that are no refusals of ours are reported, here and below, and answered as a fault of the hub.
       return refuse.request(response, error)
     }
     if (others.answerPreflight(request, response)) return

@@ -7,7 +7,7 @@ const HEADERS = {
     "form-action 'none'",
     "form-action 'self'",
   ),
-  // With `no-referrer` browsers send the form with the origin "null", which the guard refuses.
+  // Browsers send the form with the origin "null" under `no-referrer`, which the guard refuses.
   'referrer-policy': 'strict-origin',
   'cache-control': 'no-store',
 }

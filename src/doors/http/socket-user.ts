@@ -4,7 +4,7 @@ import { endianness } from 'node:os'
 import { unlessRefusedLater } from '../../io/system-error.ts'
 
 export interface SocketUserParts {
-  /** Where the kernel lists connections: those of IPv4, and those of IPv6. */
+  /** The kernel's tables of connections: those of IPv4, and those of IPv6. */
   tables?: readonly [string, string]
 }
 
@@ -14,7 +14,7 @@ export type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' 
 export type ListenAddress = Pick<AddressInfo, 'address' | 'port'>
 
 interface Asked {
-  /** As the tables write the end of the other program. */
+  /** The other program's end, as the tables write it. */
   keys: string[]
   tries: number
   resolve(user: number | undefined): void
@@ -43,7 +43,7 @@ export function createSocketUsers({ tables = ['/proc/net/tcp', '/proc/net/tcp6']
     return find(keysOf([remoteAddress, remotePort], [localAddress, localPort]))
   }
 
-  /** Who listens there: always somebody at a place of one's own, unless the tables are of no use here. */
+  /** The listener at an address: always somebody at an address of one's own, unless the tables are of no use here. */
   function listenerAt({ address, port }: ListenAddress): Promise<number | undefined> {
     return find(keysOf([address, port], [isIPv4(address) ? '0.0.0.0' : '::', 0]))
   }
@@ -96,7 +96,7 @@ async function search(table: string, asked: Map<string, Asked[]>) {
       const those = asked.get(line.slice(from, to))
       if (!those) continue
       const [, , , , , user, , inode] = line.slice(to).split(/ +/, 8)
-      // What its program has closed is of nobody, and listed as if it were root's.
+      // A socket that its program has closed belongs to nobody, and is listed as if it were root's.
       if (inode === '0') continue
       for (const { keys, resolve } of those) {
         for (const key of keys) asked.delete(key)
@@ -135,7 +135,7 @@ function groupsIn(text: string): number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
 }
 
-/** In words of four bytes, each as this machine keeps it. */
+/** Written in words of four bytes, each as this machine keeps it. */
 function hexOf(bytes: number[]): string {
   const words = Array.from({ length: bytes.length / 4 }, (_, at) => bytes.slice(at * 4, at * 4 + 4))
   return words

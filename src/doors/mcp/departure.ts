@@ -6,7 +6,7 @@ import type { DeliveredIds } from '../../protocol/frames/link.ts'
  * gone can still arrive, when a client of the 2025 era resumes its stream. Neither may throw.
  */
 export interface Carried {
-  /** What is in it, for whoever can tell the next hub. */
+  /** Its delivered ids, for a line that can tell the next hub. */
   deliveredIds?: DeliveredIds
   /** All of the answer was written, and its caller was still there. */
   arrived(): void
@@ -18,20 +18,20 @@ export interface Carried {
 
 export type Departure = ReturnType<typeof createDeparture>
 
-/** Told of an answer in the moment before it is sent; tells its departure when it leaves. */
+/** Called in the moment before an answer is sent; it tells the departure when the answer leaves. */
 export type Way = (departure: Departure, answer: JSONRPCMessage) => void
 export type WayOf = (context: ServerContext) => Way
 
 export interface DepartureParts {
   /** How answers leave; absent where they have left once they are sent. */
   wayOf?: WayOf
-  /** Told what is in an answer, in the moment before it is sent. */
+  /** Called with what is in an answer, in the moment before it is sent. */
   deliveredIdsOf?(id: RequestId, deliveredIds: DeliveredIds[]): void
 }
 
 /** Some clients cancel what they have long had, when what they called it for is over. A line passes no such cancel on. */
 const CROSSING_MS = 5000
-/** Of so many answers it is known what they carried. */
+/** The number of answers whose contents are remembered. */
 const MOST_ANSWERED = 64
 const CANCELLED = 'notifications/cancelled'
 
@@ -51,7 +51,8 @@ export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: Depa
   /** The last answers that carried something. */
   const answered = new Map<RequestId, { departure: Departure; at: number; hasDeliveredIds: boolean }>()
   const connect = server.connect.bind(server)
-  // Only here one sees that an answer is sent: the SDK drops it when it is cancelled between its tool and this.
+  // An answer is only seen here when it is really sent: the SDK drops it when it is cancelled between its tool and
+  // this.
   server.connect = async (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => depart(message, () => send(message, options))
@@ -68,7 +69,7 @@ export function createDepartures(server: Server, { wayOf, deliveredIdsOf }: Depa
   function crossed(id: RequestId) {
     const { departure, at = 0, hasDeliveredIds } = answered.get(id) ?? {}
     answered.delete(id)
-    // Where an answer brought no delivered ids, its line does not know whether its client has long had it.
+    // A line does not know whether its client has long had an answer without delivered ids.
     const isCrossing = (hasDeliveredIds && !wayOf) || performance.now() - at < CROSSING_MS
     // A line passes on no answer whose cancel it has heard; over HTTP it may still arrive.
     if (departure && !wayOf && !departure.isEmpty()) departure.cancel()
@@ -166,7 +167,7 @@ function createDeparture() {
     if (isMissed) miss()
   }
 
-  /** Also when it arrives only after this. */
+  /** This counts also when it arrives only afterwards. */
   function miss() {
     isMissed = true
     for (const delivery of arrived) delivery.missed?.()

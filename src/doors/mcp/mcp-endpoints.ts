@@ -38,10 +38,10 @@ export type LineVisit = Pick<Visit, 'principal' | 'calls' | 'placeOf' | 'visitin
 }
 
 export interface McpEndpointsParts extends ChatParts {
-  /** Without it files are only named. */
+  /** Files are only named without it. */
   files?: Omit<AgentFiles, 'mayRead'>
   readiness: Readiness
-  /** Told which programs listen for their agents. */
+  /** Knows which programs listen for their agents. */
   drivers?: Drivers
   requestLimitBytes: number
   /** How long a session may go unused before it is given up. */
@@ -53,7 +53,7 @@ export interface McpEndpointsParts extends ChatParts {
   legacyUi?: boolean
   page?(): Page
   admit?: AdmitCall
-  /** Without it, nothing of others is mounted at the gateway. */
+  /** The gateway has no mounts without it. */
   gateway?: GatewayWanted
   report?(error: unknown): void
 }

@@ -1,10 +1,10 @@
-/** Where the person reads and replies, and whether anybody has it open now. */
+/** The address where the person reads and replies, and whether anybody has it open now. */
 export interface Page {
   url: string
   open: boolean
 }
 
-/** For the instructions of a server: no client shows what one says on stderr, so that only the agent can tell. */
+/** A line for the instructions of a server: no client shows what it says on stderr, so that only the agent can tell. */
 export function whereItIs(page: (() => Page) | undefined): string {
   return page ? `\nThe person reads and replies at ${page().url}: tell them when they ask or do not answer.` : ''
 }

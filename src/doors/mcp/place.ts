@@ -1,6 +1,6 @@
 import type { Home } from '../../protocol/principal.ts'
 
-/** Where a call stands that names no conversation, and whose it is. */
+/** The place of a call that names no conversation, and whose it is. */
 export interface Place {
   /** Nowhere of its own: where programs meet. */
   home?: Home

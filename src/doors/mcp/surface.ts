@@ -20,13 +20,13 @@ import { type Called, keyed, keyOfCall } from './call-key.ts'
 import { type Carried, createDepartures, type Departure, type DepartureParts } from './departure.ts'
 import type { PlaceOf } from './place.ts'
 
-/** As long as a hello may make it. */
+/** The same length as in a hello. */
 const RUN_LENGTH = 200
 
-/** Who calls a tool, and how to reach them while it runs. */
+/** The caller of a tool, and how to reach it while the tool runs. */
 export interface Caller {
   client: string
-  /** With the conversation that it speaks in. */
+  /** The principal, with the conversation that it speaks in. */
   principal: Principal
   /** The folder that it is proven to work in, and its visit; see `Place`. */
   folder?: string
@@ -39,7 +39,7 @@ export interface Caller {
   /** How long the call had waited at other hubs when it came here, and whether it was there at all. */
   waitedMs: number
   isRepeated?: boolean
-  /** What its client calls the run of itself that calls, where it tells with each call. */
+  /** The client's name for the run that calls, where it tells with each call. */
   run?: string
   /** Whether it ended because its connection did, and may be made again. */
   isCutOff?(): boolean
@@ -59,11 +59,11 @@ export interface Tool<Input extends z.ZodMiniObject = z.ZodMiniObject> {
   also?: string
   title: string
   description: string
-  /** What its callers must be able to do. */
+  /** The capability its callers need. */
   needs: Capability
   /** Why it should not be used any more, and what in its place. */
   deprecated?: string
-  /** Called all the time, so that only who wants to see everything is told of each call. */
+  /** Called all the time, so that only the most detailed log shows each call. */
   often?: true
   input: Input
   /** Puts right what callers often write in another way; schemas with alternatives break some clients. */
@@ -98,7 +98,7 @@ export function tool<Input extends z.ZodMiniObject>(definition: Tool<Input>): To
   return definition as unknown as Tool
 }
 
-/** What is known of a request that may come again, from a line that lost its hub. */
+/** Facts about a request that may come again, from a line that lost its hub. */
 export interface Repeated {
   key?: string
   waitedMs?: number
@@ -109,7 +109,7 @@ interface ToolRequest {
 }
 
 export interface ServerParts extends DepartureParts {
-  /** Without it nobody here has a conversation of its own. */
+  /** Nobody here has a conversation of its own without it. */
   placeOf?: PlaceOf
   admit?: AdmitCall
   repeatOf?(id: RequestId): Repeated | undefined
@@ -141,7 +141,7 @@ export function createToolHandlers(
   const bare = new Set(tools.filter((tool) => tool.bare).map((tool) => tool.name))
   return { list: async () => ({ tools: shown.map(listed) }), call, callerOf: callerIn }
 
-  /** For calls of what is none of its own tools. */
+  /** The caller of something that is none of its own tools. */
   function callerIn(called: Called, context: ServerContext): Caller {
     let departure: Departure | undefined
     const carry = (delivery: Carried) => {

@@ -7,7 +7,7 @@ export interface ToolCall {
   server: string
   tool: string
   input: unknown
-  /** Who asks, given the role that a caller without a token would have. */
+  /** The caller, given the role that it would have without a token. */
   principalAs(role: Role): Principal
   signal: AbortSignal
 }

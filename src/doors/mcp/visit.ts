@@ -13,17 +13,17 @@ import type { Visiting } from './visiting.ts'
 export interface Visit {
   principal: Principal
   request?: Request
-  /** Of a line: where each of its calls stands. */
+  /** The place of each call of a line. */
   placeOf?: PlaceOf
-  /** Of a line: knows that its agents are there, over all its connections. */
+  /** Knows that a line's agents are there, over all its connections. */
   visiting?: Visiting
-  /** After this long a call that waits comes back, where its line says so. */
+  /** A call that waits comes back after this long, where its line says so. */
   maxWaitSeconds?: number
-  /** What its agent talks with at the gateway, where it is driven. */
+  /** The surface its agent talks with at the gateway, where it is driven. */
   driven?: Surface
   session?(): string
   /**
-   * What it is told of by itself: what it subscribed to, or everything where the transport keeps its subscriptions.
+   * The notifications that it gets: what it subscribed to, or everything where the transport keeps its subscriptions.
    * Nothing when it is there for one request.
    */
   tells?: 'subscribed' | 'everything'
@@ -33,7 +33,7 @@ export interface Visit {
   calls?: Pick<ServerParts, 'wayOf' | 'deliveredIdsOf' | 'repeatOf' | 'isCutOff'>
 }
 
-/** Who asks and how the answer goes, as the SDK hands it on with each request. */
+/** The caller and the way of the answer, as the SDK hands them on with each request. */
 export function authInfoFor(principal: Principal, requestContext: RequestContext): AuthInfo {
   return { token: '', clientId: principal.name, scopes: [], extra: { principal, requestContext } }
 }
@@ -46,7 +46,7 @@ export function requestContextIn({ http }: ServerContext): RequestContext {
   return http?.authInfo?.extra?.requestContext as RequestContext
 }
 
-/** What is told when a visit begins, in the order in which it counts. The first that there is decides. */
+/** Facts told when a visit begins, in the order in which they count. The first one there is decides. */
 interface Told {
   principal: Principal
   /** `PARLEY_SESSION`, or `?session=`. */
@@ -67,15 +67,15 @@ export function runVisit(run: string): string {
   return visitOfRun(markOf(run))
 }
 
-/** Of a line or an MCP session: entries keep it, and who knew its name would be taken for it. [S176] */
+/** The mark of a line or an MCP session: entries keep it, and whoever knew its name would be taken for it. [S176] */
 export function markOf(name: string): string {
   return hash('sha256', name, 'base64url').slice(0, 22)
 }
 
 /**
- * Of who comes by HTTP. `own`: an agent that was told nothing has a conversation of its own, named after its client. Of
- * requests that come one by one nothing tells two clients of one name apart; these have that one together, and none of
- * them is taken for another.
+ * The place of a caller over HTTP. `own`: an agent that was told nothing has a conversation of its own, named after its
+ * client. Nothing tells two clients of one name apart whose requests come one by one; they share that one, and neither
+ * is taken for the other.
  */
 export function placeOverHttp({ principal, request, session }: Visit, { own }: { own: boolean }): PlaceOf {
   const named = sessionNamedIn(request)
@@ -91,7 +91,9 @@ export function placeOverHttp({ principal, request, session }: Visit, { own }: {
   }
 }
 
-/** Of resources, which know no runs: where its visit speaks, if that was said when it began. */
+/**
+ * The principal for resources, which know no runs: its home is where its visit speaks, if that was said when it began.
+ */
 export function atHome({ principal, request }: Visit): Principal {
   if (principal.home) return principal
   return { ...principal, home: namedHome({ principal, named: sessionNamedIn(request), title: '' }) }

@@ -9,9 +9,9 @@ export type Visiting = ReturnType<typeof createVisiting>
 type Visitor = Pick<Caller, 'client' | 'principal' | 'folder' | 'visit' | 'run'>
 
 interface VisitingParts {
-  /** When the connection began. */
+  /** The start of the connection. */
   began?: number
-  /** Told where its agents are, from their first calls on. */
+  /** Called with the conversations of its agents, from their first calls on. */
   came?(place: PlaceTaken): void
 }
 
@@ -47,7 +47,7 @@ export function createVisiting(viewOf: ChatParts['viewOf'], { began = Date.now()
   }
 }
 
-/** Who is an agent that was told where it speaks is there, until it leaves. */
+/** An agent that was told where it speaks is there until it leaves. */
 export function agentsOf(viewOf: ChatParts['viewOf']) {
   return (principal: Principal) => {
     const { role, home } = principal

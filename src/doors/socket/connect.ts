@@ -17,7 +17,7 @@ export async function connectToHub(data: string): Promise<Socket | undefined> {
     const folder = ourFolder(place, data)
     if (folder === undefined) continue
     const socket = await connectTo(place, data)
-    // What was there a moment ago need not be what was reached.
+    // The socket that was there a moment ago need not be the one that was reached.
     if (socket && ourFolder(place, data) === folder && isOurs(place, data)) return socket
     socket?.destroy()
   }
@@ -39,7 +39,7 @@ function placesIn(data: string): string[] {
 }
 
 /**
- * Which folder the place is in, if it is one of ours: where others may make files, they would be taken for the hub. The
+ * The folder of the socket, if it is one of ours: where others may make files, they would be taken for the hub. The
  * data folder has been looked at, and nobody else can replace it.
  */
 function ourFolder(place: string, data: string): string | undefined {

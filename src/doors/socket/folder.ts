@@ -18,8 +18,8 @@ export function makeDataFolder(data: string) {
 }
 
 /**
- * Whoever can write in it, or put another folder in its place, would be the hub. Root may use any that only its owner
- * writes: in containers folders are often another's.
+ * Anyone who can write in the folder, or put another one in its place, would be the hub. Root may use any that only its
+ * owner writes: in containers folders often belong to somebody else.
  */
 export function mustBeOurs(data: string) {
   const uid = process.getuid?.()
@@ -49,7 +49,7 @@ export function isPrivate(folder: string): boolean {
   return unsafeIn(folder) === undefined
 }
 
-/** Which file it is, whatever its name; nothing where there is none. */
+/** The identity of a file, whatever its name; nothing where there is none. */
 export function identityOf(path: string): string | undefined {
   const file = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   return file && `${file.dev}-${file.ino}`
@@ -61,7 +61,7 @@ function notPrivate(folder: string): Error {
   return Object.assign(new Error(`${folder} is not private`), { code: 'EACCES' })
 }
 
-// Not mkdir's own `recursive`: below /proc it never returns.
+// The `recursive` of mkdir never returns below /proc.
 function make(path: string) {
   if (existsSync(path)) return
   make(dirname(path))

@@ -9,7 +9,7 @@ export function keepOwnerKey(data: string): (shown: unknown) => boolean {
   return (shown) => typeof shown === 'string' && hash('sha256', shown) === hash('sha256', key)
 }
 
-/** Where it cannot be written, nobody is taken for the owner. */
+/** Nobody is taken for the owner where it cannot be written. */
 function newKey(data: string): string {
   const path = ownerKeyFile(data)
   const key = randomBytes(32).toString('base64url')

@@ -4,11 +4,11 @@ import { isSystemError, unlessRefused } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 
-/** Which process the last hub of a folder was, and its port, where its pages look for the next one. Nobody trusts it. */
+/** The process of a folder's last hub, and its port, where its pages look for the next one. Nobody trusts it. */
 export interface LastHub {
   pid: number
   port: number
-  /** Where its socket is, if that is not in the folder: other processes may have other temporary folders. */
+  /** The socket, if that is not in the folder: other processes may have other temporary folders. */
   socket?: string
 }
 
@@ -34,12 +34,12 @@ export function rememberHub(data: string, hub: LastHub) {
   }
 }
 
-/** Of a hub that is there and says nothing, to somebody who cannot wait. */
+/** The error of a hub that is there and says nothing, for a caller that cannot wait. */
 export function hubSilent(data: string, cause?: unknown): ParleyError {
   return new ParleyError('hub_silent', { pid: lastHubPid(data), advice: 'end that process to go on' }, cause)
 }
 
-/** For sentences about a hub that does not speak for itself. */
+/** The process id, for sentences about a hub that does not speak for itself. */
 export function lastHubPid(data: string): number | '?' {
   return lastHub(data)?.pid ?? '?'
 }

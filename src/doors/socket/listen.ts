@@ -10,7 +10,7 @@ interface Listening {
   connected(socket: Socket): void
   /** Whether this process still holds the lock of the folder, which it may take again for that. */
   isOurs(): boolean
-  /** Told where it listens now, when it could not stay where it was. */
+  /** Called with the new socket when the hub could not stay where it was. */
   moved(place: string): void
 }
 
@@ -30,7 +30,7 @@ interface Heard {
   server: Server
 }
 
-/** Where it can be had first, and never in a folder that is not ours. */
+/** Takes the first place that it can have, and never one in a folder that is not ours. */
 async function listenSomewhere(data: string, connected: (socket: Socket) => void): Promise<Heard> {
   let problem: unknown
   for (const placeOf of [...socketPlaces(data).map((place) => () => place), ...otherPlaces(data)]) {
@@ -45,7 +45,10 @@ async function listenSomewhere(data: string, connected: (socket: Socket) => void
   throw new ParleyError('no_socket', { data, reason: (problem as Error)?.message ?? 'the folder is gone' }, problem)
 }
 
-/** Where the usual short folder is somebody else's: the one of the last hub, or a new one, of which the data folder tells. */
+/**
+ * Places for when the usual short folder is somebody else's: the one of the last hub, or a new one, of which the data
+ * folder tells.
+ */
 function otherPlaces(data: string): (() => string)[] {
   const name = basename(socketPlaces(data).at(-1) ?? '')
   const last = lastHub(data)?.socket ?? ''
@@ -105,12 +108,12 @@ function listenAt(place: string, isInData: boolean, connected: (socket: Socket) 
   }
   const { promise, resolve, reject } = Promise.withResolvers<Server>()
   const server = createServer((socket) => {
-    // Whoever breaks off before anybody listens to them must not end the hub.
+    // A client that breaks off before anybody listens to it must not end the hub.
     socket.on('error', () => socket.destroy())
     connected(socket)
   })
   server.once('error', reject)
-  // From the first moment on: between listening and changing the mode somebody else could connect.
+  // The mode counts from the first moment on: between listening and changing it somebody else could connect.
   const mask = isFile ? process.umask(0o177) : undefined
   try {
     server.listen(name, () => resolve(server))

@@ -9,7 +9,7 @@ export interface Unsafe {
 }
 
 interface Looking {
-  /** Whose folders are as good as ours. */
+  /** True for users whose folders are as good as ours. */
   isTrusted?(uid: number): boolean
   /** Only names in it are of interest, and of those only our own. */
   isParent?: boolean
@@ -17,15 +17,15 @@ interface Looking {
 
 const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
-/** As many as Linux follows. */
+/** The number of links that Linux follows. */
 const MOST_LINKS = 40
-/** Whom the kernel shows instead of somebody who is nobody in here. */
+/** The user that the kernel shows for somebody who does not exist in here. */
 const UNMAPPED = 65_534
 
 /**
- * Which folder or link on the way to a path, the path itself included, somebody else could put another in the place of.
- * It is its owner's, or root's; in a folder with the sticky bit, as /tmp, names belong to who made them. Nothing for a
- * path that is ours, as far as there is any of it.
+ * The first folder or link on the way to a path, the path included, that somebody else could replace. It belongs to its
+ * owner or to root; in a folder with the sticky bit, as /tmp, names belong to who made them. Nothing for a path that is
+ * ours, as far as it exists.
  */
 export function unsafeIn(
   path: string,
@@ -52,7 +52,7 @@ export function unsafeIn(
   return undefined
 }
 
-/** In what is at the end of a path nobody else may make anything. */
+/** Nobody else may create files at the end of a path. */
 function isShared({ mode }: Stats, isLast: boolean): boolean {
   return (mode & OTHERS_WRITE) !== 0 && (isLast || (mode & STICKY) === 0)
 }
@@ -66,7 +66,7 @@ export function isOursOrRoots(uid: number): boolean {
   return uid === process.getuid?.() || uid === 0 || (uid === UNMAPPED && isInNamespace())
 }
 
-/** In a sandbox with users of its own, whoever is none of them, root too, is shown as the same nobody. */
+/** A sandbox with users of its own shows everybody else, root too, as the same nobody. */
 function isInNamespace(): boolean {
   const map = unlessRefused(() => readFileSync('/proc/self/uid_map', 'utf8'))
   return map !== undefined && !/^\s*0\s+0\s+4294967295\s*$/.test(map)

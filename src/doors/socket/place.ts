@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 /** What every system takes as the path of a socket, in bytes. */
 const LONGEST_PATH = 103
-/** Of what is put behind the name of a folder for all. */
+/** The length of what follows the name of a shared folder. */
 const NAME_LENGTH = 52
 
 /**
- * Where the socket of the hub of a data folder may be, the best place first: in the folder itself, or, where the path is
- * too long for a socket or the file system has none, in a short private folder of the user's. A pipe on Windows.
+ * The places for the socket of a data folder's hub, the best one first: in the folder itself, or, where the path is too
+ * long for a socket or the file system has none, in a short private folder of the user's. A pipe on Windows.
  */
 export function socketPlaces(data: string): string[] {
   const folder = statSync(data, { bigint: true, throwIfNoEntry: false })
@@ -26,12 +26,12 @@ export function isInside(place: string, data: string): boolean {
   return place === join(data, 'hub.sock')
 }
 
-/** Of this user alone; whoever listens or connects in it makes sure of that. */
+/** A folder of this user alone; whoever listens or connects in it makes sure of that. */
 export function shortFolder(): string {
   return join(shortBases()[0] ?? '/tmp', shortName())
 }
 
-/** Where a short folder may be. Whoever set a temporary folder may have set a long one. */
+/** The bases of a short folder. A temporary folder that somebody set may have a long path. */
 export function shortBases(): string[] {
   const folders = [process.env.XDG_RUNTIME_DIR || tmpdir(), '/tmp']
   return folders.filter((folder) => Buffer.byteLength(folder) <= LONGEST_PATH - NAME_LENGTH)

@@ -21,7 +21,7 @@ test('[S134] answers that are not read count, too, and the one goes that has hel
   three.reads()
   expect(refused).toEqual(['two too_many_strangers'])
   expect([one, two, three].map(({ socket }) => socket.destroyed)).toEqual([false, true, false])
-  // Who has the key is not counted.
+  // A connection with the key is not counted.
   one.isNone()
   one.isTooMuch(100)
   three.reads()

@@ -18,7 +18,7 @@ interface Visit {
   unfinished: number
   /** The weight of its calls that wait for their answer. */
   unanswered: number
-  /** As which of all it began to hold anything; 0 while it does not. */
+  /** The order in which it began to hold anything; 0 while it does not. */
   began: number
   deliveredIds: number
   hasPort: boolean
@@ -26,14 +26,14 @@ interface Visit {
 
 /** Those who opened the socket and have not shown the owner's key: what all of them together take up of the hub. */
 export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
-  /** In the order in which they came. */
+  /** Visits in the order in which they came. */
   const visits = new Map<Socket, Visit>()
   let begun = 0
-  /** What was told lately. */
+  /** The number of ids told lately. */
   let deliveredIds = 0
   return { came }
 
-  /** Whoever comes is a stranger at first; where they are too many, the oldest that does nothing goes. */
+  /** Every connection is a stranger at first; where they are too many, the oldest idle one goes. */
   function came(socket: Socket, refuse: (error: ParleyError) => void) {
     const visit: Visit = {
       refuse,
@@ -98,7 +98,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
       if (visits.has(socket)) makeRoom()
     }
 
-    /** What is kept of it for as long as its line is known. */
+    /** Counts what is kept of it for as long as its line is known. */
     function says(hello: object) {
       if (visits.has(socket) && JSON.stringify(hello).length > limits.strangersHelloLength)
         throw new ParleyError('too_large')
@@ -114,7 +114,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
         throw new ParleyError('too_many_slips', { most: limits.allDeliveredIds })
       visit.deliveredIds += weight
       deliveredIds += weight
-      // Also of one that is gone: what it told may still be looked at.
+      // This runs also for one that is gone: what it told may still be looked at.
       setTimeout(() => {
         deliveredIds -= weight
       }, limits.deliveredIdsMs).unref()
@@ -129,7 +129,7 @@ export function createStrangers(limits: LinkLimits = LINK_LIMITS) {
     }
   }
 
-  /** Of all that hold something, also what they do not read, the one goes that has done so for longest. */
+  /** Removes the one that has held something, unread data included, for longest. */
   function makeRoom() {
     let total = 0
     let oldest: { socket: Socket; visit: Visit } | undefined

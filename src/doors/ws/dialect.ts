@@ -5,16 +5,16 @@ import type { PolicySeen } from '../../protocol/tools/policy.ts'
 
 /** What a dialect is given of its connection. */
 export interface Connection {
-  /** What its client may see and do. */
+  /** The view that its client may use. */
   view: View
-  /** When people can write in the page. */
+  /** The times when people can write in the page. */
   composer: Composer
   /** What people are told of the rules. */
   policy?: Pick<PolicySeen, 'news' | 'follow'>
   /** Whether the hub can work. */
   readiness?: { refusal(): ParleyError | undefined; onChange(listener: () => void): { close(): void } }
   send(frame: string | Buffer): void | Promise<void>
-  /** In one write, because each of its own costs a system call. */
+  /** Sends all in one write, because each write costs a system call. */
   sendTogether(frames: Buffer[]): void | Promise<void>
   /** Resolves once the client has taken everything; nothing where it has, so that what is sent now is not late. */
   behind(): Promise<void> | undefined

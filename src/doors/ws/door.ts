@@ -29,7 +29,7 @@ export interface DoorParts {
   readiness?: Connection['readiness']
   /** Lets a frame of this principal in, or throws why not. */
   admit(principal: Principal): void
-  /** Told of every connection. */
+  /** Sees every connection. */
   telemetry(connection: { dialect: string; principal: Principal }): ConnectionTelemetry
   report(error: unknown): void
 }
@@ -129,7 +129,7 @@ export function openWsDoor(parts: DoorParts) {
     }
   }
 
-  /** What was let in before is carried out and acknowledged first. */
+  /** Commands that were let in before are carried out and acknowledged first. */
   async function close() {
     if (performing > 0) await within(new Promise<void>((resolve) => (allPerformed = resolve)))
     const closed = Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.onClose(resolve))))
@@ -143,7 +143,7 @@ async function within(work: Promise<unknown>) {
   await Promise.race([work, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())])
 }
 
-// As late as a dialect refuses a frame, so that answers keep the order of the frames.
+// The refusal comes as late as a dialect's, so that answers keep the order of the frames.
 async function refuseBinary() {
   throw new ParleyError('invalid', { problem: 'Frames are text, not binary' })
 }

@@ -19,7 +19,7 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
   let elsewhere: string[] | true = []
   let welcomed = new Map<string, Driven>()
   let following: { close(): void }[] = []
-  /** Where texts grew while the client was behind, with those that became nothing. */
+  /** Conversations where texts grew while the client was behind, with those that became nothing. */
   const missed = new Map<string, Set<string>>()
   let waiting = false
   return { welcome, begin, driven, grown, textsIn, close }
@@ -54,7 +54,10 @@ export function tellDriving({ view, send, behind, say }: NewsParts) {
     void send(drivenFrame(news))
   }
 
-  /** Who is behind is told later, once and as a whole: a text that grows is no use late, and would only pile up. */
+  /**
+   * A client that is behind is told later, once and as a whole: a text that grows is no use late, and would only pile
+   * up.
+   */
   function grown(grown: Grown) {
     const taken = waiting ? undefined : behind()
     if (!waiting && !taken) return void send(grownFrame(grown))

@@ -20,11 +20,11 @@ export interface EventDialect<Command extends z.ZodMiniObject = z.ZodMiniObject>
   frameOf(entry: Entry): Buffer | undefined
   /** What a client is sent first. */
   greeting?(shown: Shown): object[]
-  /** Which entries it is shown of what was said before; without it, none. */
+  /** Selects the earlier entries that it is shown; without it, none. */
   isHistory?(entry: Entry): boolean
 }
 
-/** What was said before, as far as it fits, and what is open now; both oldest first. */
+/** Earlier entries, as far as they fit, and what is open now; both oldest first. */
 export interface Shown extends History {
   open: OpenQuestion[]
 }
@@ -34,7 +34,7 @@ interface History {
   has_older: boolean
 }
 
-/** Where a client speaks from. */
+/** The connection that a client speaks from. */
 export interface Connected extends Pick<Connection, 'view'> {
   /** The conversation that lives as long as the connection. */
   own(): string
@@ -97,7 +97,7 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
     return sent
   }
 
-  /** Who is gone by then needs to know nothing. */
+  /** A client that is gone by then needs to know nothing. */
   function tellProblem(behind: string, error: string) {
     const tell = () => void send(JSON.stringify({ type: 'error', error } satisfies LoopFrame))
     told.until(behind).then(tell, () => {})
@@ -120,7 +120,7 @@ function openSpeaker(connection: Connection, { dialects, commands, framesOf }: L
   }
 }
 
-/** What is current, or else what was talked about last. */
+/** The current conversation, or else the one that was active last. */
 async function shown(view: View, current: string[]): Promise<string[]> {
   if (current.length > 0) return current
   const last = await view.spokenInLast()
@@ -146,7 +146,7 @@ async function historyOf(view: View, conversations: string[], last: string, isHi
 
 interface BatchLimits {
   last: string
-  /** So many bytes; a single entry comes whatever it takes. */
+  /** A limit in bytes; a single entry comes whatever its size. */
   share: number
   isHistory(entry: Entry): boolean
 }

@@ -39,7 +39,7 @@ async function talk(
   }
 }
 
-/** Who speaks is told where nobody answers. */
+/** The speaker is told where nobody answers. */
 async function say(conversation: string, text: string, { view, tellProblem }: Pick<Connected, 'view' | 'tellProblem'>) {
   const { id } = await view.say(conversation, { text })
   const why = await view.unanswered(conversation)

@@ -117,7 +117,7 @@ export function speakTimeline({ view, composer, policy, readiness, send, behind,
     }
   }
 
-  /** Known at once, so that what comes right behind it is let in. */
+  /** The hello counts at once, so that what comes right behind it is let in. */
   function greetInTurn(command: Command<'hello'>) {
     const turn = ++greetings
     return inTurn(() => greet(command, turn))

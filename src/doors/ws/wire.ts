@@ -12,7 +12,7 @@ const MEDIUM_LIMIT = 65_536
 export function wireFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < SHORT_LIMIT ? 2 : length < MEDIUM_LIMIT ? 4 : 10
-  // Not from the pool: a frame is kept as long as its entry, and would keep 64 KB of others with it.
+  // The pool is not used: a frame is kept as long as its entry, and would keep 64 KB of others with it.
   const frame = Buffer.allocUnsafeSlow(start + length)
   frame[0] = FINAL_TEXT
   frame[1] = start === 2 ? length : start === 4 ? 126 : 127
@@ -23,8 +23,8 @@ export function wireFrame(text: string): Buffer {
 }
 
 /**
- * Where frames of an open connection are written. Writing past `ws` keeps their order only as long as `ws` itself
- * holds nothing back, so never with permessage-deflate, which the door does not offer.
+ * The stream for frames of an open connection. Writing past `ws` keeps their order only as long as `ws` itself holds
+ * nothing back, so never with permessage-deflate, which the door does not offer.
  */
 export function wireOf(ws: WebSocket): Duplex {
   return (ws as unknown as { _socket: Duplex })._socket

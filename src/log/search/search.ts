@@ -1,20 +1,20 @@
 export interface SearchQuery {
   /** Any text. What is in double quotes is one word, blanks included. */
   query: string
-  /** Without it, the whole log is searched. */
+  /** The whole log is searched without it. */
   conversation?: string
-  /** Only entries before this id. */
+  /** Only entries before this id are found. */
   before?: string
-  /** Only entries of this moment or later, in milliseconds since 1970. */
+  /** Only entries of this moment or later are found, in milliseconds since 1970. */
   since?: number
-  /** Only entries with one of the tags of each group. With this or `since` no word is needed. */
+  /** Only entries with one of the tags of each group are found. With this or `since` no word is needed. */
   tags?: string[][]
   limit: number
 }
 
 export interface Findings {
   hits: Hit[]
-  /** Where to go on: the `before` of the next search. Absent when there is nothing older to look at. */
+  /** The `before` of the next search. Absent when there is nothing older to look at. */
   next?: string
   /** Some entries are not in the index yet, and cannot be found. */
   indexing: boolean
@@ -37,9 +37,9 @@ export interface Snippet {
 
 export interface Findable {
   text: string
-  /** What it can be told apart by, besides its words. */
+  /** Tags that tell it apart, besides its words. */
   tags?: string[]
-  /** As people read it, which a snippet shows where all the words are in it. */
+  /** The text as people read it, which a snippet shows where all the words are in it. */
   shown?: () => string
 }
 

@@ -18,7 +18,7 @@ export function snippetOf(text: string, words: string[]): Snippet {
   return { text: before + line + after, ranges }
 }
 
-/** Where the words are in the text as it was written. */
+/** The places of the words in the text as it was written. */
 function spansOf(text: string, words: string[]): Span[] {
   const { folded, places } = foldWithPlaces(text)
   return words.flatMap((word) => occurrences(folded, word, places)).sort(([a], [b]) => a - b)

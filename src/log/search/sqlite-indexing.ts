@@ -34,7 +34,10 @@ export function startIndexing(index: SearchIndex) {
     timer = next === undefined ? undefined : setTimeout(look, next)
   }
 
-  /** When to do the next one, if there is more. Whatever the database has against the index, the log must go on. */
+  /**
+   * Does one step and answers when to do the next one, if there is more. The log must go on whatever the database has
+   * against the index.
+   */
   function step(): number | undefined {
     try {
       return index.step() ? 0 : undefined
@@ -55,7 +58,7 @@ export function startIndexing(index: SearchIndex) {
   }
 }
 
-/** As opposed to a disk that is full, say: making the index anew would not help there. */
+/** Damage, as opposed to a full disk, say, where making the index anew would not help. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error)
   return code !== undefined && DAMAGE.includes(code)

@@ -17,7 +17,7 @@ export function placeOf(number: number): string {
   return String.fromCharCode(...digits.map((digit) => PRIVATE_USE + (Math.floor(digit) % PRIVATE_USE_SIZE)))
 }
 
-/** Of a tag, whatever its length. Two may share it, so that what is found is looked at. */
+/** The place of a tag, whatever its length. Two tags may share it, so that what is found is looked at. */
 export function placeOfTag(tag: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < tag.length; at++) hash = Math.imul(hash ^ tag.charCodeAt(at), 0x01000193)

@@ -26,7 +26,9 @@ export type Row = [id: number, conversation: number, body: string]
 
 // Another index, or other words in it, is another version: then it is made anew.
 const VERSION = 3
-/** Of a very long text its beginning can be found: indexing a million letters would hold up every commit meanwhile. */
+/**
+ * Only the beginning of a very long text can be found: indexing a million letters would hold up every commit meanwhile.
+ */
 const LONGEST_TEXT = 32_768
 const STEP_ENTRIES = 64
 const MERGE_PAGES = 16
@@ -96,18 +98,18 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   }
 
   /**
-   * What was taken out is only crossed out, until all of the index was merged into one: then nothing tells of it any more.
-   * Does a few pages of that and says whether there is more to do.
+   * Removed texts are only crossed out until all of the index was merged into one: then nothing tells of them any
+   * longer. Does a few pages of that and says whether there is more to do.
    */
   function merge(begin: boolean): boolean {
     const { mergePages, changes } = ready()
     const before = changesIn(changes)
     unsynced(() => mergePages.run(begin ? -MERGE_PAGES : MERGE_PAGES))
-    // As SQLite documents it: one change is its own note that nothing was merged.
+    // SQLite documents that one change is its own note that nothing was merged.
     return changesIn(changes) - before > 1
   }
 
-  /** What was said a moment ago is found too, unless there is much of it. */
+  /** Messages of a moment ago are found too, unless there are many. */
   function search(wanted: RowsWanted): RowsFound {
     const { query, conversation, before, since, tags, limit, most, goesOn } = wanted
     const indexing = goesOn ? false : step()
@@ -156,7 +158,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     return rows.map(([tag]) => tag)
   }
 
-  /** Made when it is first needed, so that opening a log costs nothing. */
+  /** The statements are made when they are first needed, so that opening a log costs nothing. */
   function ready() {
     if (statements) return statements
     const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_index'").get()
@@ -174,7 +176,7 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
     unsynced(() => db.exec(gone.join('') + SCHEMA))
   }
 
-  /** In a transaction that does not wait for the disk: what it loses in a power cut is made again. */
+  /** The transaction does not wait for the disk: what it loses in a power cut is made again. */
   function unsynced(write: () => void) {
     try {
       db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE')

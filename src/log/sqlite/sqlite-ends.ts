@@ -10,9 +10,9 @@ type LastEntry = [conversation: string, last: number]
 const WRITE_BACK_ENTRIES = 250
 
 /**
- * Where each conversation ends. Written with every append it would double the pages of a commit (108 µs instead of
- * 83), so it is written back now and then, always for all conversations at once: then every entry up to the newest
- * end in the file is accounted for, and those after it tell the rest. [L14]
+ * The end of each conversation. Written with every append it would double the pages of a commit (108 µs instead of 83),
+ * so it is written back now and then, always for all conversations at once: then every entry up to the newest end in
+ * the file is accounted for, and those after it tell the rest. [L14]
  */
 export function createEnds(db: DatabaseSync) {
   const endOf = prepareRows(db, 'SELECT number, last FROM conversation WHERE name = ?')
@@ -54,7 +54,7 @@ export function createEnds(db: DatabaseSync) {
     unwritten().ends.delete(conversation)
   }
 
-  /** Within the transaction whose entries made it necessary. */
+  /** Writes within the transaction whose entries made it necessary. */
   function writeBack() {
     const { ends, entries } = unwritten()
     if (entries < WRITE_BACK_ENTRIES) return
@@ -71,7 +71,9 @@ export function createEnds(db: DatabaseSync) {
       .slice(0, limit)
   }
 
-  /** When a transaction failed. Reading may fail as well just then, so that it is left to who needs it next. */
+  /**
+   * Called when a transaction failed. Reading may fail as well just then, so that it is left to whoever needs it next.
+   */
   function forget() {
     found = undefined
   }

@@ -37,7 +37,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     if (piece.length === 0 && !merging) {
       const hadNames = dropNames.run(number).changes > 0
       for (const table of hadNames ? [...REWRITTEN, 'entry_name'] : REWRITTEN) rewrite(table)
-      // Before the note of it is gone: after a crash in between, it is done again.
+      // The log is truncated before the note of it is gone: after a crash in between, it is done again.
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       done.run(number)
     }
@@ -57,7 +57,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
 
   function emptyAll(piece: Row[]) {
     try {
-      // Not in the transaction: the index may have to be made first.
+      // This is outside the transaction: the index may have to be made first.
       const crossOut = index?.crossingOut(piece)
       inTransaction(() => {
         crossOut?.()

@@ -34,7 +34,7 @@ function prepareFile(path: string) {
   unlessRefused(() => closeSync(openSync(path, 'wx', 0o600)), 'EEXIST')
 }
 
-// Not mkdir's own `recursive`: below /proc it never returns.
+// The `recursive` of mkdir never returns below /proc.
 function makeDirectory(path: string) {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -80,7 +80,7 @@ function openDatabase(db: DatabaseSync, path: string): OpenFile {
     throw new LogUnavailable('unwritable', `${path} was written by a newer Parley; this one would spoil it`)
   } else for (let from = version; from < VERSION; from++) db.exec(UPGRADES[from] ?? '')
   if (version !== VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
-  // Before the commit: a file that turns out to be damaged has not been upgraded then. [L22]
+  // The store is made before the commit: a file that turns out to be damaged has not been upgraded then. [L22]
   const store = createStore(db)
   db.exec('COMMIT; PRAGMA journal_mode = WAL')
   return { db, store }

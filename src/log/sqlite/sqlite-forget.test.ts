@@ -37,7 +37,7 @@ test('[L46] what a crash interrupted is shown to nobody, and finished by who ope
   const kept = await write(first, 'b', ['plain'])
   await settled(first, { query: 'plain', limit: 1 })
   await first.close()
-  // As after a kill between the note that it is forgotten and the end of its erasing.
+  // The file is as after a kill between the note that it is forgotten and the end of its erasing.
   change(path, "INSERT INTO forgotten SELECT number FROM conversation WHERE name = 'a'")
   change(path, "DELETE FROM conversation WHERE name = 'a'; DELETE FROM entry WHERE id = (SELECT min(id) FROM entry)")
   const reader = await openSqliteLog(path)

@@ -42,7 +42,7 @@ export function createForgetting(db: DatabaseSync, ends: ReturnType<typeof creat
     return (idNoted.get() as unknown as [number])[0]
   }
 
-  /** Of all that were ever given: none is given again, whatever becomes of its entry. */
+  /** The greatest id that was ever given: none is given again, whatever becomes of its entry. */
   function greatestId(): number {
     return Math.max((newestId.get() as unknown as [number])[0], forgottenTo())
   }

@@ -27,7 +27,10 @@ test('[L26] [L42] where no more can be written, each append is refused, all else
   await log.close()
 })
 
-/** In a process that may write files of half a megabyte. A rejection that nobody hears would end it with another code. */
+/**
+ * Fills the disk of a process that may write files of half a megabyte. A rejection that nobody hears would end it with
+ * another code.
+ */
 async function fillUp(path: string): Promise<Report> {
   const script = fileURLToPath(new URL('../../../test/log/append-until-full.ts', import.meta.url))
   const child = spawn('sh', ['-c', 'ulimit -f 1024 && exec "$@"', 'sh', process.execPath, script, path], {

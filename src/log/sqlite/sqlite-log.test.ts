@@ -44,7 +44,7 @@ test('[L28] [L42] when its thread dies, all that waits and all that comes after 
   const log = await openSqliteLog(':memory:', { text: PLAIN_TEXT })
   const [worker] = await started
   const failures = [{ after: NO_ENTRY }, { conversation: 'a', after: NO_ENTRY }].map((from) => failureOf(log, from))
-  // In this order: before it is told to end, the thread may well answer.
+  // The order matters: before it is told to end, the thread may well answer.
   worker.terminate()
   const calls: (() => Promise<unknown>)[] = [
     () => log.append('a', NO_ENTRY, [{ body: 1 }]),

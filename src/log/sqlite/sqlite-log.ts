@@ -11,7 +11,7 @@ import { openSqliteThread, type SqliteThread, startSqliteThread } from './sqlite
 interface SqliteLogOptions {
   /** What the text of a body means; without it, its JSON value. */
   readBody?: ReadBody
-  /** Without it nothing has a name. */
+  /** Entries have no names without it. */
   namesIn?: NamesIn
   /** The address of a module that exports a `TextOf` as `textOf`: with it, the log can be searched. */
   text?: URL

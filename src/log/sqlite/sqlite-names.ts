@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareRows } from './sqlite-rows.ts'
 
-/** Which conversations have an entry with a name. Those of one that is forgotten lead nowhere, and are erased with it. */
+/** The conversations that have an entry with a name. Names of a forgotten one lead nowhere, and are erased with it. */
 export const NAMES = `
   CREATE TABLE entry_name (name TEXT NOT NULL, conversation INTEGER NOT NULL, PRIMARY KEY (name, conversation))
     STRICT, WITHOUT ROWID;

@@ -13,7 +13,7 @@ export type Append = { conversation: string; expectedLast: number; drafts: Store
 export type PutSnapshot = { name: string; format: number; at: number; state: string }
 /** What a draft became: its id, with the time only where the id tells another. Objects take long from thread to thread. */
 export type Placed = number | { id: number; at: number }
-/** For each draft its place, or the entry that holds its key already. */
+/** The place of each draft, or the entry that holds its key already. */
 export type Outcome = (Placed | Row)[] | 'conflict'
 /** `full`: their bytes ended the page. */
 export type Rows = { rows: Row[]; full: boolean }
@@ -34,7 +34,7 @@ export const SCHEMA = `
   ${NAMES}
 `
 
-/** By the version that they are for. */
+/** Upgrades by the version that they are for. */
 export const UPGRADES: Record<number, string> = {
   // Its snapshots had no format: theirs is 0, which leaves the numbers from 1 on to their makers.
   1: `
@@ -86,7 +86,7 @@ export function createStore(db: DatabaseSync) {
       return outcomes
     } catch (error) {
       ends.forget()
-      // On a full disk SQLite may have rolled back by itself.
+      // SQLite may have rolled back by itself on a full disk.
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }

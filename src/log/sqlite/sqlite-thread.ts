@@ -15,7 +15,7 @@ export function startSqliteThread(place: LogFile) {
   const worker = new Worker(new URL(file, import.meta.url), { name: 'parley-log', workerData: place, resourceLimits })
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   const opening = firstMessage(worker)
-  // Whoever opens the log is told.
+  // The opener of the log gets the error.
   opening.catch(() => {})
   return { worker, exited, opening, abandon }
 

@@ -82,7 +82,7 @@ test.for([6, 99])(
   },
 )
 
-/** As the Parley of that version left it: in WAL mode, with the ends of its last entries not written back. */
+/** The file as the Parley of that version left it: in WAL mode, with the ends of its last entries not written back. */
 function makeVersion1(path: string) {
   change(
     path,

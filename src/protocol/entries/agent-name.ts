@@ -27,7 +27,7 @@ export function agentNames(by: string): string[] {
   return [...new Set([by, by.replace(ADDED, '').trim() || by, human, human.toLowerCase()])]
 }
 
-/** Who uses capitals or blanks knows how it wants to be written. */
+/** A name with capitals or blanks is already written as its owner wants it. */
 function readable(name: string): string {
   if (/[\p{Lu}\s]/u.test(name)) return name
   return name.split(/[-_]+/).filter(Boolean).map(titled).join(' ') || name

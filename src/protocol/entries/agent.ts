@@ -1,8 +1,8 @@
 import { LOCAL_AGENT } from '../local.ts'
 
 /**
- * Who asks, as entries keep it; the conversation is that of the entry. The principal, what its client calls itself, the
- * whole folder that it works in, and its visit. An older Parley kept less.
+ * The agent that asks, as entries keep it; the conversation is that of the entry. It is the principal, the name its
+ * client gives itself, the whole folder that it works in, and its visit. An older Parley kept less.
  */
 export interface Agent {
   asker?: string
@@ -10,7 +10,7 @@ export interface Agent {
   /** Empty where nothing proves one. */
   folder?: string
   visit?: string
-  /** When its visit began, in milliseconds since 1970, where that is known. Never kept. */
+  /** The start of its visit, in milliseconds since 1970, where that is known. Never kept. */
   began?: number
 }
 

@@ -11,7 +11,10 @@ export const ApprovalOption = z.object({
   kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
 })
 
-/** Who let a call through or stopped it: a rule of the policy, or a person. Neither where a call that only reads is allowed. */
+/**
+ * The rule of the policy or the person that let a call through or stopped it. Neither is set where a call that only
+ * reads is allowed.
+ */
 export const Decided = z.object({
   decision: z.enum(['allow', 'deny_continue', 'deny_abort']),
   /** `id` names the rule in the policy file. */
@@ -40,12 +43,12 @@ export const Approval = z.object({
   /** The mounted server that the tool is of, and its name there; `tool_name` is then the name that clients call it by. */
   server: z.optional(Name),
   tool: z.optional(z.string()),
-  /** Of a mounted tool: a hash of what its server says of it, and whether that is other than when it was last allowed. */
+  /** A hash of what the server of a mounted tool says of it, and whether that differs from when it was last allowed. */
   fingerprint: z.optional(z.string()),
   tool_changed: z.optional(z.literal(true)),
   /** Why it is asked about, in the words of the rule that wants it. */
   reason: z.optional(z.string()),
-  /** So many secrets in `input` are not shown and not stored. */
+  /** The number of secrets in `input` that are neither shown nor stored. */
   masked: z.optional(z.number()),
 })
 
@@ -61,7 +64,7 @@ export const PermittedCall = z.object({
   granted_by: Name,
   decided: z.optional(Decided),
   driven: z.optional(z.literal(true)),
-  /** Where the hub keeps what is masked in it, beside the log. */
+  /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),
 })
 
@@ -75,7 +78,7 @@ export const RefusedCall = z.object({
   approval: Approval,
   decided: Decided,
   driven: z.optional(z.literal(true)),
-  /** Where the hub keeps what is masked in it, beside the log. */
+  /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),
 })
 

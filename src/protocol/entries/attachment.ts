@@ -22,7 +22,7 @@ export const FileMime = z
 export const AttachmentRef = z.object({ hash: Hash, name: FileName, mime: FileMime })
 export type AttachmentRef = z.infer<typeof AttachmentRef>
 
-/** What is known of it: size and, of an image, its kind and its sides are read from the bytes. */
+/** The facts about a file: its size and, for an image, kind and dimensions, are read from the bytes. */
 export const Attachment = z.object({
   ...AttachmentRef.shape,
   size: z.number(),

@@ -9,10 +9,10 @@ import type { Message } from './entry.ts'
 type Said = Pick<Message, 'text' | 'mime' | 'structured'>
 
 const Content = z.object({ content: Text })
-/** Whoever writes JSON anew does it by recursion. */
+/** JSON is rewritten by recursion, so that its depth is limited. */
 const DEEPEST = 100
 
-/** What somebody says with a type, as it is kept: a text as it is, every other JSON value as its JSON text. */
+/** Content with a type, as it is kept: a text as it is, every other JSON value as its JSON text. */
 export function saidIn({ mime, content }: { mime: string; content: unknown }): Said {
   if (typeof content === 'string' || content === undefined) return { mime, text: parse(Content, { content }).content }
   if (!isJson(mime)) throw wrong('must be text where "mime" is no JSON type, as application/json is')

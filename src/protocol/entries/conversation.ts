@@ -3,7 +3,9 @@ import { Attachments } from './attachment.ts'
 import { Approval, EntryId, Options, QuickReplies } from './entry.ts'
 import { runSettings } from './run-settings.ts'
 
-/** What is always allowed of a call that runs a command: one that begins so, or the very same, with the same beside it. */
+/**
+ * The commands that are always allowed: those that begin like this, or this very one, with the same other arguments.
+ */
 const AlwaysCommand = z.object({
   place: z.string(),
   begins: z.optional(z.string()),
@@ -29,7 +31,7 @@ export const OpenQuestion = z.object({
   exchange: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
   driven: z.optional(z.literal(true)),
-  /** Only as a page is told of it: this is how it begins, and all of it is in its entry. */
+  /** Pages get only the beginning; all of it is in the entry. */
   shortened: z.optional(z.literal(true)),
 })
 
@@ -38,7 +40,7 @@ export const UnreadReply = z.object({
   question: EntryId,
   settlement: EntryId,
   fingerprint: z.optional(z.string()),
-  /** When and by whom it was asked; an older Parley kept neither. */
+  /** The time and the asker; an older Parley kept neither. */
   at: z.optional(z.number()),
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
@@ -59,7 +61,7 @@ export const UnreadReplies = z.object({
 /** A tool that needs no verdict here any more when this agent uses it; by whom and since which entry. */
 export const Grant = z.object({
   tool_name: z.string(),
-  /** Of a mounted tool: its server, its name there, and what it was when it was allowed. */
+  /** The server of a mounted tool, its name there, and what the tool was when it was allowed. */
   server: z.optional(z.string()),
   tool: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
@@ -68,7 +70,7 @@ export const Grant = z.object({
   agent: z.optional(z.string()),
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
-  /** Of a tool that runs commands: which. */
+  /** The commands, for a tool that runs commands. */
   command: z.optional(AlwaysCommand),
   by: z.string(),
   since: z.string(),
@@ -78,7 +80,7 @@ export const Grant = z.object({
 export const ConversationState = z.object({
   id: z.string(),
   title: z.string(),
-  /** Where the agent works that began it, and the name of whoever of its agents spoke or did something last. */
+  /** The folder of the agent that began it, and the name of the agent that spoke or acted last. */
   folder: z.optional(z.string()),
   agent: z.optional(z.string()),
   last: z.string(),
@@ -93,9 +95,12 @@ export const ConversationState = z.object({
   revision: z.optional(z.string()),
   /** The message of the person that the preview shows. */
   preview_entry: z.optional(z.string()),
-  /** Whose words it is, if it is not what the agent said: the name of what it does, or the person's own. */
+  /**
+   * The author of the preview, if it is not something the agent said: the name of what it does, or the person's own
+   * words.
+   */
   preview_of: z.optional(z.enum(['deed', 'person'])),
-  /** When the step began that the preview tells of, while it takes. */
+  /** The start of the step that the preview shows, while the step lasts. */
   step_at: z.optional(z.number()),
   open: z.array(OpenQuestion),
   replies: UnreadReplies,

@@ -49,13 +49,13 @@ export const Message = z.object({
   attachments: z.optional(Attachments),
   /** The person wants the agent to stop what it does. */
   interrupt: z.optional(z.literal(true)),
-  /** What it answers, if that is no open question. */
+  /** The message it answers, if that is not an open question. */
   answers: z.optional(EntryId),
   /** Tells the agent what became of this call of its, which ended before it was allowed. */
   call_id: z.optional(Name),
   /** The visit that made that call. */
   visit: z.optional(z.string()),
-  /** Who else it is, where it had been told and let it fall: it is told again. */
+  /** Another caller that had been told and lost it: it is told again. */
   caller: z.optional(
     z.object({
       asker: z.optional(Name),
@@ -64,7 +64,7 @@ export const Message = z.object({
       at: z.optional(z.number()),
     }),
   ),
-  /** Only as it is read, never as it is stored: these are not the words it was said with, or they were taken back. */
+  /** Set when it is read, never stored: the words were changed or taken back since. */
   revised: z.optional(z.enum(['changed', 'taken_back'])),
 })
 
@@ -78,12 +78,12 @@ export const Revision = z.object({
   was: z.optional(z.string()),
   /** The revision of the same message before it. */
   replaces: z.optional(EntryId),
-  /** As the message has them. */
+  /** Both as the message has them. */
   mime: z.optional(Mime),
   attachments: z.optional(Attachments),
   /** An agent had the message when it was revised. */
   late: z.optional(z.literal(true)),
-  /** Only as it is read, never as it is stored: a later one counts. */
+  /** Set when it is read, never stored: a later revision counts. */
   superseded: z.optional(z.literal(true)),
 })
 
@@ -99,7 +99,7 @@ export const Question = z.object({
   approval: z.optional(Approval),
   attachments: z.optional(Attachments),
   expires_at: z.optional(z.number()),
-  /** Who asks: the principal, the folder and the visit of an agent. An older Parley stored less. */
+  /** The asker: principal, folder and visit of an agent. An older Parley stored less. */
   asker: z.optional(Name),
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
@@ -109,7 +109,7 @@ export const Question = z.object({
   fingerprint: z.optional(z.string()),
   /** Asked by who drives the agent: no call waits for it, and what becomes of it is an event. */
   driven: z.optional(z.literal(true)),
-  /** Where the hub keeps what is masked in it, beside the log. */
+  /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),
 })
 
@@ -118,22 +118,24 @@ export const Settlement = z.object({
   question: EntryId,
   outcome: z.enum(['answered', 'approved', 'denied', 'expired', 'withdrawn']),
   by: Name,
-  /** Of an answer; empty only where there are attachments. */
+  /** The text of an answer; empty only where there are attachments. */
   reply: z.optional(Words),
   attachments: z.optional(Attachments),
   /** The options that the reply names. */
   choices: z.optional(z.array(z.string())),
-  /** Of an approval: the arguments as the person changed them. */
+  /** The arguments of an approved call as the person changed them. */
   input: z.optional(z.string()),
-  /** Of an approval that has options of its own: the id of the one that was taken. */
+  /** The id of the option that was taken, for an approval that has options of its own. */
   option: z.optional(Name),
-  /** Of a denial. */
+  /** The reason of a denial. */
   reason: z.optional(Text),
-  /** Of what was withdrawn because nobody waits for it any more: its agent did not come back. */
+  /** The question was withdrawn because its agent did not come back. */
   gone: z.optional(z.literal(true)),
-  /** Of an approval: the tool is allowed in this conversation from now on, or this was allowed because it is. */
+  /**
+   * An approval may allow the tool in this conversation from now on, or was given because the tool is always allowed.
+   */
   always: z.optional(z.enum(['granted', 'used'])),
-  /** Of what is granted, where that is a rule in the policy file and not for this conversation: whom it is for. */
+  /** The scope of a grant that is a rule in the policy file and not for this conversation alone. */
   scope: z.optional(z.enum(['agent', 'everyone'])),
   /** A rule decided: against the person who allowed it, or without anybody. */
   decided: z.optional(Decided),
@@ -149,10 +151,10 @@ export const Receipt = z.object({
   messages_to: z.optional(EntryId),
   /** Revisions whose words came with what they revise, before their own turn. */
   ahead: z.optional(z.array(EntryId)),
-  /** What was received by name: by who drives the agent, and news of calls that another visit made. */
+  /** Messages received by name: by whoever drives the agent, and news of calls that another visit made. */
   messages: z.optional(z.array(EntryId)),
   replies: z.optional(z.array(EntryId)),
-  /** With more replies waiting than a conversation lists: all of them up to this one. */
+  /** All replies up to this one are meant, where more are waiting than a conversation lists. */
   replies_to: z.optional(EntryId),
   /** The message that said stop, when its words were told. */
   stop: z.optional(EntryId),
@@ -168,19 +170,21 @@ export const ToolCall = z.object({
   args_file: z.optional(Hash),
   /** The same as of its result, where the agent tells calls apart. */
   call_id: z.optional(Name),
-  /** What it does in the agent's own words, and the files that it is about. */
+  /** A title in the agent's own words, and the files that the call is about. */
   title: z.optional(z.string()),
   locations: z.optional(z.array(z.object({ path: z.string(), line: z.optional(z.number()) }))),
-  /** Of a mounted server: which, its tool's own name there, who calls as in a question, and why it may or may not. */
+  /**
+   * The mounted server, the tool's own name there, the caller as in a question, and why the call may or may not run.
+   */
   server: z.optional(Name),
   tool: z.optional(z.string()),
   asker: z.optional(Name),
   folder: z.optional(z.string()),
   visit: z.optional(z.string()),
   decided: z.optional(Decided),
-  /** So many secrets were taken out before it was stored. */
+  /** The number of secrets that were taken out before it was stored. */
   masked: z.optional(z.number()),
-  /** Where the hub keeps what is masked in it, beside the log. */
+  /** The place beside the log where the hub keeps what is masked in it. */
   clear: z.optional(z.string()),
 })
 export const ToolResult = z.object({

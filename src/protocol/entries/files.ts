@@ -19,7 +19,7 @@ export function gistOfFiles(files: readonly { name: string; width?: number }[]):
   return `${files.length} ${images ? 'images' : 'files'}`
 }
 
-/** What was said, for those who only know text: the files are named in a line of their own. */
+/** The message for clients that only know text: the files are named on a line of their own. */
 export function inWords(text: string, files: readonly { name: string }[] = []): string {
   if (files.length === 0) return text
   const names = `[Attached: ${files.map(({ name }) => name).join(', ')}]`

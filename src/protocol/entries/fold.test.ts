@@ -174,7 +174,7 @@ test('[Q28] replies are delivered and read by name, and those that are counted u
   const read = fold(delivered, entry(next + 1, receipt('read', { replies: replies(1, 60), replies_to: idOf(120) })))
   expect(read.replies.older).toEqual({ from: idOf(121), to: idOf(200), count: 40 })
   expect(read.replies.recent).toHaveLength(REPLIES_LISTED)
-  // Told twice, it is counted once.
+  // A receipt that comes twice is counted once.
   const again = fold(read, entry(next + 2, receipt('read', { replies: replies(1, 60), replies_to: idOf(120) })))
   expect(again.replies).toEqual(read.replies)
   const rest = receipt('read', { replies: replies(61, 101), replies_to: idOf(202) })
@@ -189,7 +189,7 @@ test('[Q28] a reply that is read while older ones are not leaves a gap, until no
   const one = receipt('read', { replies: replies(50, 50) })
   const read = fold(many, entry(next, one))
   expect(read.replies).toMatchObject({ older: { from: idOf(2), to: idOf(200), count: 99 }, gaps: true })
-  // However often it is told, what was not read is not given up.
+  // Unread messages are never given up, however often they are delivered.
   const told = Array.from({ length: 150 }, (_, n) => entry(next + 1 + n, one)).reduce(fold, read)
   expect(told.replies.older).toEqual({ from: idOf(2), to: idOf(200), count: 1 })
   const rest = fold(told, entry(next + 200, receipt('read', { replies_to: idOf(200) })))

@@ -152,7 +152,7 @@ export function withWhole(state: ConversationState, known: OpenQuestion[], entri
   return { ...state, open: state.open.map((question) => whole.get(question.id) ?? question) }
 }
 
-/** Whose deed or words it is, if it is an agent's. */
+/** The agent whose deed or words this is, if it is an agent's. */
 export function agentIn(body: Body): string | undefined {
   switch (body.kind) {
     case 'message':
@@ -202,7 +202,7 @@ function preview(text: string, files: Attachment[] = []): string {
   return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim() || gistOfFiles(files)
 }
 
-/** What is more than the list holds is only counted: whoever hands it over reads it from the log. */
+/** Replies beyond the list are only counted; whoever hands them over reads them from the log. */
 function withReply({ recent, older, gaps }: UnreadReplies, reply: UnreadReply): UnreadReplies {
   const all = [...recent, reply]
   if (all.length <= REPLIES_LISTED) return { recent: all, ...(older && { older }), ...(gaps && { gaps }) }
@@ -233,7 +233,7 @@ function withDelivered({ recent, ...more }: UnreadReplies, { replies = [] }: Rec
   return { recent: recent.map(delivered), ...more }
 }
 
-/** What is read up to an id needs no names any more. */
+/** Messages up to the id that was read need no names any longer. */
 function withAhead({ ahead: known = [], ...messages }: Messages, { state, ahead: more = [] }: Receipt): Messages {
   const read = state === 'read'
   const kept = known.filter(({ id }) => !more.includes(id) || !read)
@@ -242,7 +242,7 @@ function withAhead({ ahead: known = [], ...messages }: Messages, { state, ahead:
   return { ...messages, ...(ahead.length > 0 && { ahead }) }
 }
 
-/** What is read was delivered, too. */
+/** A message that was read was delivered, too. */
 function reached(known: { delivered: string; read: string }, state: Receipt['state'], upTo = BEFORE_ALL) {
   const delivered = later(known.delivered, upTo)
   return state === 'read' ? { delivered, read: later(known.read, upTo) } : { delivered }

@@ -14,5 +14,5 @@ export const runSettings = {
   delivery: z.optional(DeliveryTiming),
 }
 
-/** What was said there before somebody drove it waits, and is for this runner, too. */
+/** The messages from before somebody drove the conversation are for this runner, too. */
 export const waiting = { waiting: z.optional(z.literal(true)) }

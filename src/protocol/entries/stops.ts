@@ -6,13 +6,12 @@ type Stop = NonNullable<ConversationState['stop']>
 /** Stops beyond these are told as messages. */
 const NAMED = 32
 
-/** With one more. */
 export function withStop(stop: Stop | undefined, last: string): Stop {
   const earlier = stop ? unheardOf(stop).slice(1 - NAMED) : []
   return { delivered: BEFORE_ALL, read: BEFORE_ALL, ...stop, last, ...(earlier.length > 0 && { earlier }) }
 }
 
-/** With what its agent has heard since. */
+/** Adds what its agent has heard since. */
 export function withHeard(stop: Stop, heard: Partial<Stop>): Stop {
   const { earlier: before = [], ...rest } = { ...stop, ...heard }
   const earlier = before.filter((id) => id > rest.read)
@@ -24,7 +23,7 @@ export function unheardOf({ earlier = [], last, read }: Stop): string[] {
   return [...earlier, last].filter((id) => id > read)
 }
 
-/** For callers that know only a yes and a no. */
+/** The stop as callers get it that know only yes and no. */
 export function stopInWords(words: string): string {
   return `The person wants you to stop, and says: ${words}`
 }

@@ -14,7 +14,7 @@ export type Choices = z.infer<typeof Choices>
 /** A `parley run` that offers itself: people can begin conversations with it. */
 export const Runner = z.object({
   name: Name,
-  /** Where its agents work. */
+  /** The folder in which its agents work. */
   folder: z.string(),
   /** What drives it: the command, or the model. */
   agent: z.string(),
@@ -32,7 +32,7 @@ export type Runner = z.infer<typeof Runner>
 const FailedRun = z.extend(Runner, { problem: Text })
 export type FailedRun = z.infer<typeof FailedRun>
 
-/** As people see it: `failed_at` is when one tried to begin in vain, in milliseconds since 1970. */
+/** A runner as people see it; `failed_at` is when it last failed to start, in milliseconds since 1970. */
 export const ListedRunner = z.extend(Runner, { failed_at: z.optional(z.number()) })
 export type ListedRunner = z.infer<typeof ListedRunner>
 
@@ -41,17 +41,17 @@ export const DRIVEN_STATES = ['working', 'waiting', 'idle', 'asleep'] as const
 export const DrivenState = z.enum(DRIVEN_STATES, 'must be working, waiting, idle or asleep')
 export type DrivenState = z.infer<typeof DrivenState>
 
-/** What is known of the agent of a conversation that is driven now. Never stored. */
+/** The state of a driven agent. Never stored. */
 export const Driven = z.object({
   runner: z.optional(Name),
   state: DrivenState,
-  /** When the turn began, in milliseconds since 1970, while there is one. */
+  /** The start of the running turn, in milliseconds since 1970. */
   turn_at: z.optional(z.number()),
   modes: z.optional(Choices),
   models: z.optional(Choices),
   /** Slash commands. */
   commands: z.optional(z.array(z.object({ name: Name, description: z.optional(z.string()) }))),
-  /** Where the agent can take words during a turn, what happens to them now. */
+  /** The timing of words during a turn, where the agent can take them. */
   delivery: z.optional(DeliveryTiming),
   can_steer: z.optional(z.literal(true)),
   /** What the person should know and do: it is silent, it wants a login. */
@@ -88,17 +88,17 @@ const Seconds = z
   .int('must be whole seconds')
   .check(z.minimum(5, 'must be at least 5'), z.maximum(300, 'must be at most 300'))
 
-/** Who acts: the same for one process of an orchestrator, and for no other. */
+/** The lease holder: the same for one process of an orchestrator, and for no other. */
 const held = { session_id: Name, holder: Name }
 
 /** The tools of `/mcp/orchestrator`, by name. */
 export const DRIVING = {
-  /** Again before the lease is over, to keep it. Only who holds a conversation can do anything of the rest. */
+  /** Repeated before the lease ends to keep it. The other tools work only for the holder. */
   hold_conversation: {
     input: z.object({ ...held, seconds: z.optional(Seconds) }),
     output: z.object({
       held: z.boolean(),
-      /** Who holds it, and until when. */
+      /** The holder, and when its lease ends. */
       holder: z.string(),
       until: z.string(),
       wish: z.object(runSettings),
@@ -106,9 +106,9 @@ export const DRIVING = {
   },
   release_conversation: { input: z.object(held), output: z.object({ released: z.boolean() }) },
   /**
-   * What is about to be given to the agent. Those that somebody has received already, or that were taken back before, are
-   * not in the answer. `revised` are the words for those that have others by now, and for changes of what an agent has;
-   * then `changes` says which message is meant, and what it says now, if it was not taken back.
+   * Messages that are about to be given to the agent. Those that somebody has received already, or that were taken
+   * back, are not in the answer. `revised` has the words for those that were changed, and for changes of what an agent
+   * has; then `changes` says which message is meant, and what it says now, if it was not taken back.
    */
   receive_messages: {
     input: z.object({ ...held, key: Key, messages: z.array(EntryId) }),
@@ -148,18 +148,18 @@ export const DRIVING = {
     input: z.object({ ...held, question_ids: z.array(EntryId) }),
     output: z.object({ withdrawn: z.array(EntryId) }),
   },
-  /** Again before the `seconds` are over, to stay; a name that another process has is refused. */
+  /** Repeated before the `seconds` are over to stay; a name that another process has is refused. */
   offer_runner: {
     input: z.object({ holder: Name, runner: Runner, seconds: z.optional(Seconds) }),
     output: z.object({ until: z.string() }),
   },
-  /** Of the conversations that were driven, those that are not there any more: they were forgotten. */
+  /** Driven conversations that no longer exist because they were forgotten. */
   missing_conversations: {
     input: z.object({ session_ids: z.array(Name) }),
     output: z.object({ missing: z.array(Name) }),
   },
   withdraw_runner: { input: z.object({ holder: Name, name: Name }), output: z.object({}) },
-  /** Of one that ends before it was there. One that has the name stays as it is. */
+  /** A runner that failed to start. One that already has the name stays as it is. */
   show_failed_run: { input: z.object({ runner: FailedRun }), output: z.object({ until: z.string() }) },
   /** What `ui://chat/events` shows, from a watermark on. */
   read_events: {
@@ -176,7 +176,7 @@ export const EVENTS = 'ui://chat/events'
 
 /** What a driver has to know besides messages. */
 export const DrivingEvent = z.discriminatedUnion('type', [
-  /** Of a question that an orchestrator asked. */
+  /** The outcome of a question that an orchestrator asked. */
   z.object({
     type: z.literal('settled'),
     id: EntryId,

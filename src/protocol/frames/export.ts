@@ -3,7 +3,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 export const EXPORT_PATH = '/api/export/'
 
-/** Where a hub gives a conversation away as one file. */
+/** The address at which a hub exports a conversation as one file. */
 export function exportPath(conversation: string, format: ExportFormat): string {
   return `${EXPORT_PATH}${encodeURIComponent(conversation)}?format=${format}`
 }

@@ -28,7 +28,7 @@ export const InboxMessage = z.object({
   /** Text, or the JSON value that was posted. */
   content: z.unknown(),
   session_id: z.string(),
-  /** What it answers, where a person said so: its id, and how it begins. */
+  /** The message it answers, where a person said so: its id and its beginning. */
   in_reply_to: z.optional(z.object({ id: z.string(), text: z.optional(z.string()) })),
   /** The earlier message that it gives other words to, or takes back; that one keeps its own. */
   revises: z.optional(z.string()),
@@ -53,7 +53,7 @@ export const Inbox = z.object({
 })
 export type Inbox = z.infer<typeof Inbox>
 
-/** What comes after a watermark; `last_id` is where to go on. */
+/** Messages after a watermark; `last_id` is where to go on. */
 export const InboxPage = z.object({ messages: z.array(InboxMessage), last_id: z.string(), has_more: z.boolean() })
 export type InboxPage = z.infer<typeof InboxPage>
 
@@ -120,7 +120,7 @@ export function inboxMessage({ id, at, conversation, body }: Entry): InboxMessag
     }
 }
 
-/** Who knows nothing of attachments reads their names. */
+/** Clients that know nothing of attachments read their names. */
 function shown(text: string, files: Attachment[] | undefined) {
   if (!files) return { content: text }
   const attachments = files.map(({ hash, name, mime, size }) => ({

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024
 
-/** In characters. A text of 1 MiB may take several times its size as JSON. */
+/** Length in characters. A text of 1 MiB may take several times its size as JSON. */
 export const LONGEST_MESSAGE = 8 * MIB
 
 /**
@@ -10,7 +10,7 @@ export const LONGEST_MESSAGE = 8 * MIB
 export const LINK_LIMITS = Object.freeze({
   /** Characters of a hello or an order, and of what follows: a message, and what its line says about it. */
   helloLength: MIB,
-  /** Of a hello without the key, which is kept with its line. */
+  /** The longest hello without the key, which is kept with its line. */
   strangersHelloLength: 32 * 1024,
   frameLength: LONGEST_MESSAGE + 64 * 1024,
   /** What one line tells of places and answers that its agent had; each delivery and each id in it counts as one. */
@@ -18,7 +18,10 @@ export const LINK_LIMITS = Object.freeze({
   /** The same of all together, within so long. */
   allDeliveredIds: 1024,
   deliveredIdsMs: 10_000,
-  /** Of all together: lines, connections, ports, and characters that are kept for them, see `Visit` of strangers.ts. */
+  /**
+   * Limits for all strangers together: lines, connections, ports, and characters that are kept for them; see `Visit` in
+   * strangers.ts.
+   */
   lines: 512,
   connections: 2048,
   ports: 4,

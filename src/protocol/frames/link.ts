@@ -27,14 +27,14 @@ export type DeliveredIds = z.infer<typeof DeliveredIds>
 
 const Run = z.string().check(z.maxLength(200))
 
-/** Where an agent of a client was, and which run of it. */
+/** A conversation that an agent of a client was in, and its run. */
 export const PlaceTaken = z.object({ conversation: Name, run: z.optional(Run) })
 export type PlaceTaken = z.infer<typeof PlaceTaken>
 
-/** Who a line is and what it would like. */
+/** The line, and what it would like. */
 export const Hello = z.object({
   format: z.int(),
-  /** Of the Parley that the line is from. */
+  /** The version of the Parley that the line is from. */
   version: z.string().check(z.maxLength(50)),
   /** The same when the same line comes again. */
   line: Name,
@@ -43,25 +43,30 @@ export const Hello = z.object({
   conversation: z.optional(Name),
   /** The one that a hub gave it, where none was named. */
   own: z.optional(Name),
-  /** When its process began, in milliseconds since 1970: who was there beside another agent is not that one. */
+  /**
+   * The start of its process, in milliseconds since 1970: an agent that was there beside another one is not that one.
+   */
   began: z.optional(z.number()),
   /** What a new conversation is called. */
   title: Name,
-  /** Where its agent works: names of files start there. */
+  /** The folder of its agent; file names start there. */
   folder: z.string(),
-  /** At the gateway: its agent is driven, so that it gets other tools to talk with, or none. An older hub does not know it. */
+  /**
+   * Set at the gateway when its agent is driven and gets other tools to talk with, or none. An older hub does not know
+   * it.
+   */
   driven: z.optional(z.enum(['agent', 'model'])),
-  /** What its client calls this run of itself, so that the run goes on in its conversation after a restart. */
+  /** The client's name for this run of itself, so that the run goes on in its conversation after a restart. */
   run: z.optional(Run),
-  /** Where the page should be found, too. */
+  /** Another port for the page. */
   port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
   max_wait_seconds: z.optional(z.int().check(z.minimum(0))),
   token: z.optional(z.string()),
   /** Shows that it can read the data folder, and not only open its socket. */
   key: z.optional(z.string()),
-  /** Of answers that its client has, and after which no other call was answered. They count, whoever gave them. */
+  /** Answers that its client has, and after which no other call was answered. They count, whichever hub gave them. */
   slips: z.optional(z.array(DeliveredIds)),
-  /** What its client calls itself, and where its agents were, so that they are there again before they call. */
+  /** The client's own name, and where its agents were, so that they are there again before they call. */
   client: z.optional(Name),
   seats: z.optional(z.array(PlaceTaken)),
   /** Settings of the hub that somebody asked for, by their flags. */
@@ -71,7 +76,6 @@ export const Hello = z.object({
 })
 export type Hello = z.infer<typeof Hello>
 
-/** From a line. */
 export const FromLine = z.union([
   z.object({ hello: Hello }),
   /** A message of its client. A request has a key, the same when it is repeated, and says how long it has waited. */
@@ -89,20 +93,20 @@ export type FromLine = z.infer<typeof FromLine>
 export const MountOrder = z.object({
   order: z.literal('mount'),
   act: z.enum(['add', 'remove', 'pause', 'resume', 'list', 'logs', 'login', 'signed_in', 'logout']),
-  /** Of all but `list`. */
+  /** The mount, for every act but `list`. */
   name: z.optional(z.string()),
-  /** Of what is added, as it stands in `mcpServers` of a file. */
+  /** The server to add, as it stands in `mcpServers` of a file. */
   config: z.optional(z.unknown()),
 })
 export type MountOrder = z.infer<typeof MountOrder>
 
 /**
- * From an owner's command, instead of hello: tell about yourself, end yourself in good order, remove files that no
- * conversation names, forget a conversation, see to a mount.
+ * An order from the owner's commands, sent instead of hello: report, end in good order, remove files that no
+ * conversation names, forget a conversation, manage a mount.
  */
 export const Order = z.union([
   z.object({ order: z.enum(['status', 'stop', 'gc']) }),
-  /** By its name, or by the title that only it has. */
+  /** The conversation's name, or a title that only it has. */
   z.object({ order: z.literal('forget'), conversation: Name }),
   MountOrder,
 ])
@@ -111,7 +115,7 @@ export type Order = z.infer<typeof Order>
 export interface Welcome {
   version: string
   pid: number
-  /** Where a browser finds the page: at the port that the line asked for, if it could be had. */
+  /** The page's address, at the port that the line asked for, if it was free. */
   url: string
   /** The settings, by their flags, that are others than the line asked for. */
   other: string[]
@@ -127,7 +131,7 @@ export interface Welcome {
  */
 export type Farewell = 'stopped' | 'handing_over' | 'ending'
 
-/** To a line, or to whoever gave an order. */
+/** Frames to a line, or to whoever gave an order. */
 export type FromHub =
   | { welcome: Welcome }
   /** One sentence that says what to do; the connection ends. */
@@ -145,12 +149,12 @@ export type FromHub =
   | { stopping: true }
   /** Nobody sees it any more. The connection ends when nothing is left of it. */
   | { forgetting: true }
-  /** As they are once an order for mounts was carried out. */
+  /** The mounts after an order for them was carried out. */
   | { mounts: MountState[]; problem?: string }
   | { lines: string[] }
   /** What a person has to open to sign in. */
   | { address: string }
-  /** What was removed. */
+  /** The number of removed files. */
   | { collected: { files: number; bytes: number } }
 
 export interface HubStatus {
@@ -159,7 +163,7 @@ export interface HubStatus {
   url: string
   /** The ports that agents asked for and it listens on. */
   more_ports: number[]
-  /** When it was opened, as milliseconds since 1970. */
+  /** The time when it was opened, in milliseconds since 1970. */
   since: number
   /** How many seconds it stays when everybody is gone; absent when it stays. */
   keep_seconds?: number

@@ -3,7 +3,7 @@ import type { Mark, MarkChange, SavedReply } from './preferences.ts'
 /** A longer draft stays where it is written. */
 export const DRAFT_LIMIT_BYTES = 64 * 1024
 
-/** What was read stays read and a newer draft stays, in whatever order devices tell of theirs; else the last word counts. */
+/** Read positions only grow and a newer draft stays, in whatever order devices report; else the last change counts. */
 export function changed(mark: Mark, { snoozed = mark.snoozed, read, draft, ...flags }: MarkChange): Mark {
   const next: Mark = {
     ...mark,
@@ -12,7 +12,7 @@ export function changed(mark: Mark, { snoozed = mark.snoozed, read, draft, ...fl
     read: read !== undefined && read > (mark.read ?? '') ? read : mark.read,
     draft: draft && draft.at >= (mark.draft?.at ?? 0) ? draft : mark.draft,
   }
-  // What is not so is not kept.
+  // Flags that are not set are not kept.
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== false))
 }
 
@@ -23,7 +23,7 @@ export function isSnoozed({ snoozed }: Mark, { now, open }: { now: number; open:
   return now < Date.parse(snoozed.until)
 }
 
-/** By name; the reply of that name gives way, and the one that it is there instead of. */
+/** Sorted by name; a reply of that name is replaced, and so is the one that it was renamed from. */
 export function withReply(replies: SavedReply[], reply: SavedReply, insteadOf = reply.name): SavedReply[] {
   const others = withoutReply(withoutReply(replies, insteadOf), reply.name)
   return [...others, reply].sort((a, b) => (a.name < b.name ? -1 : 1))

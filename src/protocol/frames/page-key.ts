@@ -4,9 +4,9 @@
  */
 
 export const PAGE_KEY_HEADER = 'x-parley-key'
-/** Before it, where a page can set no header: it is offered beside the dialect of a WebSocket. */
+/** The prefix of the key where a page can set no header: it is offered beside the dialect of a WebSocket. */
 export const PAGE_KEY_OFFER = 'parley-key.'
-/** In the addresses of images and downloads, which carry no header either. */
+/** The key's parameter in the addresses of images and downloads, which carry no header either. */
 export const FILE_KEY_PARAMETER = 'key'
 
 /** The part that may stand in an address: it reads files and nothing else, and tells nothing of the rest. */

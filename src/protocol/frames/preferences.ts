@@ -3,29 +3,32 @@ import { EntryId } from '../entries/entry.ts'
 import { Name } from '../text/text.ts'
 
 /**
- * Where words go: to the agent's next turn, about some message or not, in the place of one of the person's own, as the
- * reply to a question, or as the reason why a call is denied.
+ * The target of words: the agent's next turn, perhaps about a message, one of the person's own messages in its place, a
+ * question, or the reason why a call is denied.
  */
 export const Target = z.union([
   z.object({ kind: z.literal('message'), answers: z.optional(EntryId) }),
-  /** By its id, or the key it was posted with. */
+  /** The message's id, or the key it was posted with. */
   z.object({ kind: z.literal('change'), message: Name }),
   z.object({ kind: z.enum(['reply', 'denial']), question: EntryId }),
 ])
 export type Target = z.infer<typeof Target>
 
-/** What is being written; an empty one was sent or erased. */
+/** A text that is being written; an empty one was sent or erased. */
 export const Draft = z.object({
   text: z.string(),
   target: Target,
-  /** When it was written, in milliseconds since 1970; whoever goes on with it writes a greater one. The newest counts. */
+  /**
+   * The time of writing, in milliseconds since 1970; whoever continues the draft writes a greater one. The newest
+   * counts.
+   */
   at: z.number(),
-  /** Of an empty one: when what was sent or erased had been written. */
+  /** The time at which the text that was sent or erased had been written; only an empty draft has it. */
   ends: z.optional(z.number()),
 })
 export type Draft = z.infer<typeof Draft>
 
-/** Out of sight until an ISO time, or until something is asked `after` an entry. */
+/** Hidden until an ISO time, or until something is asked `after` an entry. */
 export const Snooze = z.union([
   z.object({ until: z.literal('question'), after: EntryId }),
   z.object({ until: z.string() }),
@@ -46,7 +49,7 @@ export const Mark = z.object({
 })
 export type Mark = z.infer<typeof Mark>
 
-/** Only what it names; `null` ends a snooze. */
+/** Changes only what it names; `null` ends a snooze. */
 export type MarkChange = Omit<Mark, 'snoozed'> & { snoozed?: Snooze | null }
 
 /** Words to be used again, found by their name. */

@@ -13,7 +13,7 @@ export const searchFilter = {
       .array(SearchKind, 'must be a list of kinds')
       .check(z.minLength(1, 'names no kind'), z.maxLength(SEARCH_KINDS.length, 'names a kind twice')),
   ),
-  /** As the agent is called in its entries. */
+  /** The agent's name as its entries have it. */
   agent: z.optional(Name),
   files: z.optional(z.literal(true, 'must be true')),
   /** Milliseconds since 1970. */

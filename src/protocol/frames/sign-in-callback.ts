@@ -1,4 +1,4 @@
-/** Where a browser comes back to from signing in to a mounted server. */
+/** The path to which a browser returns after signing in to a mounted server. */
 export const CALLBACK_PATH = '/oauth/callback'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']

@@ -19,13 +19,13 @@ const Choices = z.array(z.string('must be text'), 'must be a list of texts').che
 const MOST_MARKS = 100
 const tooManyMarks = `has more than ${MOST_MARKS} conversations`
 
-/** What is searched for: any text. */
+/** The search text. */
 const Query = z.string('must be text').check(
   z.overwrite((query) => query.toWellFormed()),
   z.maxLength(1000, 'is longer than 1,000 characters'),
 )
 
-/** What was uploaded before. */
+/** Files that were uploaded before. */
 const Files = z
   .array(AttachmentRef, 'must be a list of files')
   .check(z.maxLength(MOST_ATTACHMENTS, `has more than ${MOST_ATTACHMENTS} files`))
@@ -75,7 +75,7 @@ const Answers = z.array(Answer, 'must be a list of answers').check(
   ),
 )
 
-/** From the page. Each command carries a key of the client's making; sent again with the same key it happens once. */
+/** Commands of the page. Each carries a key that the client makes; sent again with the same key it happens once. */
 export const TimelineCommand = z.discriminatedUnion('type', [
   /** The first frame. `cursor` is the last id this page has seen, `conversation` the one it shows. */
   z.object({ type: z.literal('hello'), cursor: z.optional(EntryId), conversation: z.optional(Name) }),
@@ -109,7 +109,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     text: z.optional(Words),
     attachments: z.optional(Files),
   }),
-  /** To several questions of one conversation: all of them count, or none. */
+  /** Answers several questions of one conversation: all of them count, or none. */
   z.object({ type: z.literal('answer_all'), key: KeyOfSeveral, answers: Answers }),
   /**
    * `always`: its tool from now on, in its conversation, or as a rule of the policy for its agent or for everyone; the
@@ -159,7 +159,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
     key: Key,
     conversations: z.array(Name, 'must be a list of conversations').check(z.maxLength(MOST_MARKS, tooManyMarks)),
   }),
-  /** By conversation. */
+  /** Marks by conversation. */
   z.object({
     type: z.literal('mark'),
     key: Key,
@@ -167,7 +167,7 @@ export const TimelineCommand = z.discriminatedUnion('type', [
       .record(Name, MarkChange, 'must be changes by conversation')
       .check(z.refine((changes) => Object.keys(changes).length <= MOST_MARKS, tooManyMarks)),
   }),
-  /** In the place of the one of this name, and of another one where it is renamed. */
+  /** Replaces the reply of this name, and another one where it is renamed. */
   z.object({ type: z.literal('save_reply'), key: Key, ...ReplyToSave.shape, instead_of: z.optional(Name) }),
   z.object({ type: z.literal('drop_reply'), key: Key, name: Name }),
 ])

@@ -26,14 +26,14 @@ export const Hit = z.object({
   title: z.string(),
   at: z.number(),
   kind: SearchKind,
-  /** Who wrote it, where someone did. */
+  /** The author, where there is one. */
   by: z.optional(z.string()),
   person: z.optional(z.literal(true)),
   snippet: z.object({ text: z.string(), ranges: z.array(z.tuple([z.number(), z.number()])) }),
 })
 export type Hit = z.infer<typeof Hit>
 
-/** By conversation. */
+/** Marks by conversation. */
 const Marks = z.record(z.string(), Mark)
 const SavedReplies = z.array(SavedReply)
 
@@ -54,13 +54,13 @@ export const TimelineFrame = z.discriminatedUnion('type', [
     agents: z.record(z.string(), AgentSeen),
     /** Whether this hub can search. */
     search: z.optional(z.boolean()),
-    /** When people can write, unless this browser was told otherwise. */
+    /** The times when people can write, unless this browser was told otherwise. */
     composer: z.optional(z.enum(COMPOSERS)),
-    /** Who offers to drive conversations or failed to, and what is known of those that are driven now. */
+    /** Runners that offer themselves or failed to, and the state of driven agents. */
     runners: z.optional(z.array(ListedRunner)),
     elsewhere: z.optional(Elsewhere),
     driven: z.optional(z.record(z.string(), Driven)),
-    /** What is kept for this person about these conversations; up to `since` nothing is news to them. */
+    /** The person's preferences for these conversations; up to `since` nothing is news to them. */
     desk: z.optional(z.object({ since: EntryId, marks: Marks, replies: SavedReplies })),
   }),
   /** Answers `read`, and `hello` for the shown conversation (then without key). Entries oldest first. */
@@ -101,7 +101,7 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent'), conversation: Name, ...agent }),
   /** Everyone who offers to drive conversations now, and behind them who failed to. */
   z.object({ type: z.literal('runners'), runners: z.array(ListedRunner), elsewhere: z.optional(Elsewhere) }),
-  /** Without `driven` nobody drives it any more. */
+  /** A frame without `driven` means that nobody drives it any longer. */
   z.object({ type: z.literal('driven'), conversation: Name, driven: z.optional(Driven) }),
   /**
    * Texts that grow. All there is of them is told after a welcome, resumed or not, and after a page that ends with the
@@ -122,9 +122,9 @@ export const TimelineFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('replies'), key: z.optional(Name), replies: SavedReplies }),
   /** Nothing of it is there any more: told to everyone, and with its key to who wanted it. */
   z.object({ type: z.literal('forgotten'), key: z.optional(Name), conversation: Name }),
-  /** After a welcome and on each change, to people who may see every conversation. */
+  /** Sent after a welcome and on each change, to people who may see every conversation. */
   z.object({ type: z.literal('policy'), ...PolicyNews.shape }),
-  /** After a welcome and on each change: why the hub cannot work now, if it cannot. */
+  /** Sent after a welcome and on each change: why the hub cannot work now, if it cannot. */
   z.object({ type: z.literal('trouble'), reason: z.optional(z.string()) }),
 ])
 export type TimelineFrame = z.infer<typeof TimelineFrame>

@@ -13,5 +13,5 @@ export type ClearText = z.infer<typeof ClearText>
 export const Revealed = z.extend(ClearText, { changed: z.optional(z.string()) })
 export type Revealed = z.infer<typeof Revealed>
 
-/** Where people ask for what is masked in an entry. */
+/** The address at which people ask for what is masked in an entry. */
 export const REVEAL_PATH = '/api/reveal'

@@ -2,7 +2,7 @@ import { isPasswordName, isSecretName } from './secret-names.ts'
 import { secretsIn } from './secret-shapes.ts'
 import { MASK, type Masks, type Part } from './token-runs.ts'
 
-/** Of a field that has the name of a secret: everything in it is one. */
+/** The kind of a field that has the name of a secret: everything in it is secret. */
 export type Secrecy = 'text' | 'password' | undefined
 
 export interface Mask extends Part {
@@ -18,10 +18,10 @@ interface Name {
 /** An object or list that is being read. */
 interface Level {
   secret: Secrecy
-  /** Of an object. */
+  /** The names in an object. */
   names?: Name[]
   isName: boolean
-  /** Of the value that is next. */
+  /** The secrecy of the next value. */
   own: Secrecy
 }
 
@@ -31,7 +31,7 @@ const NUMBER = /-?\d[\d.eE+-]*/y
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** What is masked in a text of JSON, read in one pass at any depth: everything else stays to the letter. */
+/** The masks in a JSON text, read in one pass at any depth: everything else stays to the letter. */
 export function masksInJson(text: string, secret: Secrecy, masksOf: MasksOf): { parts: Mask[]; count: number } {
   const parts: Mask[] = []
   const levels: Level[] = []
@@ -119,7 +119,7 @@ export function shownNames(names: string[]): Map<string, string> {
   return shown
 }
 
-/** What is before, between and after parts of a text. */
+/** The text before, between and after the parts. */
 export function between(text: string, parts: Part[]): string[] {
   return [...parts, { from: text.length }].map(({ from }, n) => text.slice(parts[n - 1]?.to ?? 0, from))
 }

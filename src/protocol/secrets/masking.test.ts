@@ -146,7 +146,7 @@ test('[G81] no text, however hostile, takes longer than another of its length', 
     const text = unit.repeat(1_000_000 / unit.length)
     const started = process.threadCpuUsage()
     maskedText(text)
-    // Of this thread alone, however busy the machine is.
+    // CPU time of this thread alone, however busy the machine is.
     expect([unit, process.threadCpuUsage(started).user < 5_000_000]).toEqual([unit, true])
   }
 })

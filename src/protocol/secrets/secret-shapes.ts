@@ -31,9 +31,9 @@ const KEY = new RegExp(
 )
 const BEARER = /(?<![A-Za-z=])((?:Bearer|Basic)[ \t]{1,4})(?:(?=\S{0,60}\d)[\w.~+/=-]{8,}|[\w.~+/=-]{16,})/gi
 const IN_URL = /(:\/\/[^\s/:@'"]{0,200}:)[^\s/@'"]{1,500}(?=@)/g
-/** Without what is before the `@`, and up to the question mark. */
+/** The host and path, without what is before the `@` and after the question mark. */
 const HOST_AND_PATH = /(:\/\/(?:[^\s/?#"'`<>;|&]*@)?)[^\s?#"'`<>;|&]*/g
-/** Looked for by the sign, which is rarer than words are: then back to the name before it. */
+/** Found by the separator, which is rarer than words are; then back to the name before it. */
 const NAMED = /([:=])(?<=(?<![\w.-])(([\w.-]{1,100})((?:\\{1,7})?["'])?[ \t]{0,4})[:=])[ \t]{0,4}/g
 const OPTION = /(?<![\w=-])--([\w-]{1,60})[ \t]{1,4}/g
 /** Up to the next quote of any kind: what a shell takes for the end of it may be another than what an eye does. */
@@ -50,7 +50,7 @@ const SCHEME = /(?:\\{0,7}["'])?(?:Bearer|Basic|Token)[ \t]{1,4}/iy
 const NEXT_COOKIE = /(;[ \t]?[\w.-]{1,100}=)(?=[^\s;]{0,60}\d)[\w.+%-]{16,}/y
 const HEADER = /^(?:.*-)?(?:authorization|cookie)$/i
 
-/** Where secrets stand in a text. What is masked of them is never the host or the path of a URL. */
+/** The secrets in a text. The host and the path of a URL are never masked. */
 export function secretsIn(text: string): Masks {
   const found = [
     ...Array.from(text.matchAll(KNOWN), secretOf),
@@ -72,7 +72,7 @@ export function secretsIn(text: string): Masks {
   }
 }
 
-/** Without what a shape begins with. */
+/** The secret without the prefix of its shape. */
 function secretOf({ 0: whole, 1: before = '', index }: RegExpMatchArray & { index: number }): Part {
   return { from: index + before.length, to: index + whole.length }
 }

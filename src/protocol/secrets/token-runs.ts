@@ -1,19 +1,19 @@
 /** Stands in the place of a run. */
 export const MASK = '[masked]'
 
-/** From where to where in a text. */
+/** A range of a text. */
 export interface Part {
   from: number
   to: number
 }
 
-/** What is masked in a text, in its order, and of how many secrets. */
+/** The masks of a text, in its order, and the number of secrets. */
 export interface Masks {
   parts: Part[]
   count: number
 }
 
-/** What is longer is shown from here on. */
+/** Runs that are longer are shown from here on. */
 const LONGEST_RUN = 2048
 const LETTER = '\\p{L}\\p{N}_'
 const RUN = new RegExp(`(\\[masked\\])|\\$\\w+|([${LETTER}][${LETTER}+-]{0,${LONGEST_RUN - 1}})[${LETTER}+-]*`, 'gu')
@@ -26,7 +26,7 @@ export function runsIn(text: string, { from, to }: Part): Part[] {
   const value = text.slice(from, to)
   if (value === MASK) return [{ from, to }]
   const parts: Part[] = []
-  // Not matchAll, which makes a new expression for each of what may be very many.
+  // `matchAll` would make a new expression for each of what may be very many.
   RUN.lastIndex = 0
   for (let found = RUN.exec(value); found; found = RUN.exec(value)) {
     const { 1: mask, 2: run = mask, index } = found

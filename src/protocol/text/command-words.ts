@@ -25,7 +25,7 @@ export function commandWords(command: string): string[] {
   return words
 }
 
-/** Within double quotes a backslash that guards nothing is a backslash, and so it is in paths of Windows. */
+/** A backslash within double quotes that guards nothing is itself, as in paths of Windows. */
 function isEscaped(next: string, quote: string): boolean {
   return quote ? /["\\]/.test(next) : /["'\\\s]/.test(next)
 }

@@ -1,7 +1,9 @@
-/** What somebody said, in its order: prose, or code between fences. `raw` is all of it. */
+/** The parts of a message in order: prose, or code between fences. `raw` is all of it. */
 export type Part = { raw: string; prose: string } | { raw: string; prose?: undefined; code: string; language: string }
 
-/** Only those that begin a line: what stands further in may belong to an item, which ends where the parser says. */
+/**
+ * Only fences that begin a line count: those further in may belong to a list item, which ends where the parser says.
+ */
 const FENCED = /^(`{3,}(?=[^`\n]*$)|~{3,}(?!~))([^\n]*)\n([\s\S]*?)(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm
 
 /** No parser sees the code, so that nothing in there can keep one busy, and no two can differ over where it ends. */

@@ -40,7 +40,7 @@ export function isBytes(said: Said): boolean {
   return kind === 'image' || (kind === 'file' && isPlainlyBase64(said.text.replace(/[\r\n]/g, '')))
 }
 
-/** Of a type that is not known words may be meant. */
+/** Content of an unknown type may be meant as words. */
 function isPlainlyBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[a-z\d+/]+={0,2}$/i.test(text)
 }

@@ -11,7 +11,7 @@ export function trimmedName(text: string): string {
   return text.toWellFormed().trim()
 }
 
-/** What is wrong with a name that was trimmed. */
+/** The problem with a trimmed name. */
 export function problemInName(name: string): string | undefined {
   if (name === '') return NAME.isEmpty
   if (name.length > NAME.longest) return NAME.isTooLong

@@ -3,7 +3,7 @@ import { jsonIn } from './json.ts'
 export const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** Indenting something very deep would take memory by the square of its depth. */
 const DEEPEST = 40
-/** What it becomes at most, by its own length; what is behind that keeps to one line. [S151] */
+/** The largest growth, as a multiple of its length; the rest stays on one line. [S151] */
 const MOST_TIMES = 8
 const SHORT = 10_000
 

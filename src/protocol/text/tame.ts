@@ -14,7 +14,7 @@ const MOST_IN_ITEMS = 4_000_000
 const LONGEST_NAME = 1000
 /** What the parser takes for a part of it. */
 const NOT_IN_NAME = /[^\w.!#$%&'*+/=?`{|}~-]/
-/** Between two words; what may stand between them is tried at every one of these. */
+/** Blanks between two words; the parser tries each of them. */
 const BLANKS = /[ \t]{200}/
 const ITEM = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/gm
 /** Thirty levels of quotes and lists on one line, or lists indented as far. */

@@ -7,7 +7,7 @@ export { fits } from './size.ts'
 
 export const TEXT_LIMIT_BYTES = 1024 * 1024
 
-/** At most 1 MiB, and text that every engine can store. */
+/** Text of at most 1 MiB that every engine can store. */
 export const Words = z.string('must be text').check(
   z.overwrite((text) => text.toWellFormed()),
   z.refine((text) => fits(text, TEXT_LIMIT_BYTES), 'is larger than the limit of 1 MiB'),
@@ -25,7 +25,7 @@ const isMime = 'must be a mime type, such as text/markdown or application/json'
 export const Mime = z.string(isMime).check(
   z.trim(),
   z.maxLength(200, 'is longer than 200 characters'),
-  // Not as a pattern, which would be in the schemas of tools and tell nobody anything.
+  // A pattern would appear in the schemas of tools and tell nobody anything.
   z.refine((mime) => MIME.test(mime), isMime),
 )
 

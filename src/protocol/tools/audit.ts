@@ -1,6 +1,6 @@
-/** What is known of one call of a tool, from all that the log says of it. */
+/** One call of a tool, from all that the log says of it. */
 export interface AuditedCall {
-  /** When it was first heard of. */
+  /** The time when it was first heard of. */
   at: number
   /** The entries that tell of it. */
   entries: string[]
@@ -28,7 +28,7 @@ export interface AuditedCall {
   masked?: number
 }
 
-/** What is wrong with the chain, and where. */
+/** A break in the chain, and where it is. */
 export interface AuditProblem {
   problem:
     | 'broken'
@@ -64,6 +64,6 @@ export interface AuditVerified {
   more: number
 }
 
-/** Where a hub tells its owner of all calls, one a line, and whether its chain is whole. */
+/** The address at which a hub shows its owner all calls, one a line, and whether its chain is whole. */
 export const AUDIT_PATH = '/api/audit'
 export const AUDIT_VERIFY_PATH = '/api/audit/verify'

@@ -1,6 +1,6 @@
 /** The keys of entries that tell of calls of mounted tools. Clients give no entry such a key. */
 export const CALL_KEYS = {
-  /** Of the call that a client names so. */
+  /** The call that a client names this way. */
   begun: (key: string) => `call:${key}`,
   result: (call_id: string) => `result:${call_id}`,
   told: (call_id: string) => `tell:${call_id}`,

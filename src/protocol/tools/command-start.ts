@@ -5,14 +5,14 @@ const SHELL = /^(?:.*\/)?(?:ba|z|da|k)?sh$/
 const PROGRAM = /^[\w@.+/~][\w@.+/~-]*$/
 /** A word of a program's own, and not what it is used on. */
 const DEED = /^[A-Za-z][\w@.+:-]*$/
-/** What is run is named by the next word. */
+/** The next word names what is run. */
 const RUNS = /^(?:run|run-script|exec|dlx|compose)$/
 
 /** What runs is the rest of the line, whatever that is. */
 const WRAPPER =
   /^(?:.*\/)?(?:env|nice|ionice|nohup|setsid|stdbuf|timeout|time|watch|xargs|command|builtin|exec|eval|source|sudo|doas|su|ssh|busybox)$/
 
-/** Where calls of shells have their command. */
+/** The fields that hold the command in calls of shells. */
 const PLACES = ['command', 'cmd', 'script', 'shell_command', 'command_line', 'cmdline']
 
 export function isCommandPlace(name: string): boolean {

@@ -8,7 +8,7 @@ export interface DecidedCall {
   input: string
   /** The principal that asked; unknown in what an older Parley stored. */
   asker?: string
-  /** What its client called itself, and the folder that it was proven to work in. */
+  /** The client's own name, and the folder that it was proven to work in. */
   agent?: string
   folder?: string
   conversation: string
@@ -18,5 +18,5 @@ export interface DecidedCall {
   by: string
 }
 
-/** Where a hub tells its owner of all of them, one a line. */
+/** The address at which a hub shows its owner all of them, one a line. */
 export const DECIDED_CALLS_PATH = '/api/decided-calls'

@@ -20,13 +20,13 @@ export interface ToolCallSubject {
   annotations?: ToolAnnotations
   /** The id of who calls. */
   principal: string
-  /** What its client calls itself, and the whole folder that it is proven to work in, as cards show them. */
+  /** The client's own name, and the whole folder that it is proven to work in, as cards show them. */
   agent?: string
   folder?: string
   conversation?: string
-  /** In milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   at: number
-  /** Where the caller works, which rules call `./`. */
+  /** The caller's folder, which rules call `./`. */
   cwd?: string
   /** The folders that the tool may open a relative path from; absent where nobody knows. */
   bases?: readonly string[]
@@ -34,7 +34,7 @@ export interface ToolCallSubject {
   isOwn?: boolean
 }
 
-/** Who is at the gateway, as rules and views mean it. */
+/** The caller at the gateway, as rules and views mean it. */
 export type Caller = Pick<ToolCallSubject, 'principal' | 'agent' | 'folder' | 'cwd'>
 
 /** What a server offers, as rules name it; with the arguments where it has no others. */
@@ -51,10 +51,10 @@ export const Decision = z.enum(
 )
 export type Decision = z.infer<typeof Decision>
 
-/** What is let through at most, of each tool and for each agent. */
+/** Limits for each tool and each agent. */
 export interface CallLimit {
   calls?: { most: number; ms: number; each: string }
-  /** In bytes, as JSON. */
+  /** Size in bytes, as JSON. */
   arguments?: number
   result?: number
   /** How long it may run, in milliseconds. */
@@ -101,7 +101,7 @@ export interface MountedCall {
   by: string
   folder?: string
   visit?: string
-  /** What its conversation is called when this begins it. */
+  /** The conversation's title when this call begins it. */
   title?: string
   /** The same when the same call is made again, and whether it was made before, where its line tells. */
   key?: string
@@ -113,7 +113,7 @@ export interface MountedCall {
   signal: AbortSignal
   /** It calls no tool: its answer has no room for anything else. */
   isRequest?: boolean
-  /** What its server says of the tool by now; nothing where there is none any more. */
+  /** The tool as its server describes it now; nothing where it is gone. */
   now(): Promise<ToolNow | undefined>
   /** The answer, which may only say what the server wants to know first; `over` hears, and is waited for, when it is over.
    * `expiry` ends it with its reason. */
@@ -172,7 +172,7 @@ export const MountState = z.object({
   /** Whether a person has to sign in to it, or again for more. */
   sign_in: z.boolean(),
   tools: z.number(),
-  /** Since when it is in this state, in milliseconds since 1970. */
+  /** The time of the last change of state, in milliseconds since 1970. */
   since: z.number(),
   fingerprints: z.array(MountedTool),
   /** The folders that its tools may open a relative path from; absent where nobody knows. */

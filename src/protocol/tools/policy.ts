@@ -16,7 +16,7 @@ export const ShownRule = z.object({
   decision: Decision,
   shown: z.string(),
   off: z.optional(z.boolean()),
-  /** Who always allowed this, on which day and where; absent where the rule was written by hand. */
+  /** The person who always allowed this, the day and the place; absent where the rule was written by hand. */
   by: z.optional(z.string()),
   on: z.optional(z.string()),
   conversation: z.optional(z.string()),
@@ -33,7 +33,7 @@ export const ShownGrant = z.object({
   agent: z.optional(z.string()),
   folder: z.optional(z.string()),
   by: z.string(),
-  /** When, in milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   at: z.number(),
   ...decidedSoOften,
 })
@@ -41,7 +41,7 @@ export type ShownGrant = z.infer<typeof ShownGrant>
 
 /** The rules that count now; `shown` says in one line what each is for. */
 export const ShownPolicy = z.object({
-  /** Where they stand; absent where nothing is kept. */
+  /** The policy file; absent where nothing is kept. */
   path: z.optional(z.string()),
   rules: z.array(ShownRule),
   problem: z.optional(z.string()),

@@ -67,7 +67,7 @@ test('[S29] where there are tokens it needs one, and that its browser is signed 
   const signedIn = frontendOn(page, hub.url)
   expect(await signedIn.answer('Yes')).toBe('refused')
   expect(await signedIn.postWithCookie('Hello')).toBe(401)
-  const error = 'This hub asks for a token, and none came along'
+  const error = 'This hub requires a token'
   expect(await signedIn.post('Hello')).toEqual({ status: 401, error })
   expect(await signedIn.tools()).toContain(error)
   const frontend = frontendOn(page, hub.url, token)

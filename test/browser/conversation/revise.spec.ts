@@ -98,7 +98,7 @@ test('[U174] a change that is refused is told, and its words are kept', async ({
   await button(other, 'Old', 'Take this message back').click()
   await expect(chat.bubble('Taken back')).toBeVisible()
   await chat.reply('New')
-  await expect(chat.page.getByText('Only words of your own that are neither taken back')).toBeVisible()
+  await expect(chat.page.getByText('Only your own messages can be changed or taken back')).toBeVisible()
   await expect(chat.composer).toHaveValue('New')
   expect(await violations(chat.page)).toEqual([])
 })

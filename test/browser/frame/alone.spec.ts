@@ -29,7 +29,7 @@ test('[U132] opened without the hub one goes from one conversation to another an
   await isKept(chat)
   await hub.kill()
   await chat.page.reload()
-  await expect(chat.page.getByRole('heading', { name: 'The hub is not reachable' })).toBeVisible()
+  await expect(chat.page.getByRole('heading', { name: 'The hub is offline' })).toBeVisible()
   await expect(chat.composer).toHaveValue('Blue')
   await expect(chat.page.getByRole('button', { name: 'Reply to' })).toBeVisible()
   expect(await violations(chat.page)).toEqual([])

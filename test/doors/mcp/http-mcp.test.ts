@@ -141,7 +141,7 @@ test('[M14] a session that is not known is told so', async () => {
     {
       jsonrpc: '2.0',
       id: null,
-      error: { code: -32001, message: 'This MCP session is not known; initialize a new one' },
+      error: { code: -32001, message: 'Unknown MCP session; initialize a new one' },
     },
   ])
 })

@@ -155,7 +155,7 @@ describe.each(ANSWERING)('$name', (dialect) => {
     const client = await open(url, dialect)
     for (const id of asked) {
       client.say(answer(id, `to ${id}`))
-      expect(await client.next(refusal)).toMatchObject({ error: 'This question is not open any more' })
+      expect(await client.next(refusal)).toMatchObject({ error: 'This question is no longer open' })
     }
     expect(await view.last()).toBe(last)
   })
@@ -172,7 +172,7 @@ describe.each(ANSWERING)('$name', (dialect) => {
     const again = asked.slice(0, 500)
     for (const id of again) client.say(answer(id, 'too late'))
     const refusals = await times(again.length, () => client.next(refusal))
-    expect(new Set(refusals.map(({ error }) => error))).toEqual(new Set(['This question is not open any more']))
+    expect(new Set(refusals.map(({ error }) => error))).toEqual(new Set(['This question is no longer open']))
   })
 })
 

@@ -50,7 +50,7 @@ test('[W2] every client gets a new message, and the first ack becomes the reply 
   two.say({ type: 'ack', id: shown.ack_id, message: 'Ship it' })
   expect(await reply).toBe('Ship it')
   one.say({ type: 'ack', id: shown.ack_id, message: 'Wait' })
-  expect(await one.next('error')).toMatchObject({ error: 'This question is not open any more' })
+  expect(await one.next('error')).toMatchObject({ error: 'This question is no longer open' })
 })
 
 test('[W3] an ack that cannot be right gets one sentence, and the question stays open', async () => {

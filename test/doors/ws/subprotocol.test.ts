@@ -32,12 +32,22 @@ test.each([
 test('[W35] a wrong token, and one without a dialect, is refused before the upgrade', async () => {
   const { url, told } = await hubWithLog()
   const refusals: [protocols: string[], path: string, status: number, error: string][] = [
-    [['loop', 'parley-token.s3cretx'], '/ws', 401, 'This token is not known here; it may have been replaced'],
-    [['loop', 'parley-token.'], '/ws', 401, 'This hub asks for a token, and none came along'],
-    [['loop'], '/ws', 401, 'This hub asks for a token, and none came along'],
-    [['parley-token.s3cretx'], '/ws', 401, 'This token is not known here; it may have been replaced'],
-    [['parley-token.s3cret'], '/ws', 400, 'Offer a dialect beside the token; there are bridge, loop, router, timeline'],
-    [['parley-token.s3cret'], '/ws?dialect=loop', 400, 'Offer a dialect beside the token; there are bridge, loop, '],
+    [['loop', 'parley-token.s3cretx'], '/ws', 401, 'Unknown token; it may have been replaced'],
+    [['loop', 'parley-token.'], '/ws', 401, 'This hub requires a token'],
+    [['loop'], '/ws', 401, 'This hub requires a token'],
+    [['parley-token.s3cretx'], '/ws', 401, 'Unknown token; it may have been replaced'],
+    [
+      ['parley-token.s3cret'],
+      '/ws',
+      400,
+      'Offer a dialect along with the token; there are bridge, loop, router, timeline',
+    ],
+    [
+      ['parley-token.s3cret'],
+      '/ws?dialect=loop',
+      400,
+      'Offer a dialect along with the token; there are bridge, loop, ',
+    ],
     [['parley-token.s3cret', 'dance'], '/ws', 400, 'There is no dialect "dance"; there are bridge, loop, '],
   ]
   for (const [protocols, path, status, error] of refusals)

@@ -30,7 +30,7 @@ test.each(CLIENTS)(
       clients.get(other)?.say(late(shown.get(other) ?? {}))
       expect(await clients.get(other)?.next('error')).toEqual({
         type: 'error',
-        error: 'This question is not open any more',
+        error: 'This question is no longer open',
       })
     }
   },

@@ -12,11 +12,11 @@ interface Second {
 
 /** The conversation and the one beside it: which that is, and which of both has the focus. */
 export class Pair {
-  /** As it is drawn. */
+  /** The second conversation, once it is drawn. */
   second = $state<Second>()
   readonly #hub: Hub
   readonly #room = new MediaQuery(ROOM)
-  /** As the address has it, whether there is room for it or not. */
+  /** The one in the address, whether there is room for it or not. */
   #wanted = $state(besideIn(location.hash))
 
   constructor(hub: Hub) {
@@ -27,7 +27,7 @@ export class Pair {
     return this.#room.current
   }
 
-  /** Which is to be shown. */
+  /** The conversation to show beside. */
   get beside(): string | undefined {
     return this.#room.current ? this.#wanted : undefined
   }

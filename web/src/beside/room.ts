@@ -7,7 +7,10 @@ export function hasRoom(): boolean {
   return matchMedia(`(${ROOM})`).matches
 }
 
-/** Which one comes beside another, where the person named none: the next that needs them, or else the newest. */
+/**
+ * The conversation that comes beside another, where the person named none: the next that needs them, or else the
+ * newest.
+ */
 export function besideOf({ needsYou, list }: Roster, shown: string | undefined): string | undefined {
   return [...needsYou, ...list].find(({ id }) => id !== shown)?.id
 }

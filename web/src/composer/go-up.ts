@@ -2,7 +2,10 @@ import { beginChange, lastRevisable } from '../state/conversation/changing.ts'
 import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import { optionsIn } from './question/walk.ts'
 
-/** From an empty composer to what is offered above it, or else to the last message that can still be changed. */
+/**
+ * The arrow leads from an empty composer to what is offered above it, or else to the last message that can still be
+ * changed.
+ */
 export function goUp(event: KeyboardEvent, dock: HTMLElement, conversation: Conversation | undefined) {
   const [option] = optionsIn(dock)
   if (option) return option.focus()

@@ -1,4 +1,4 @@
-/** From here on a pasted text is a document, and would bury what the person has to say about it. */
+/** A pasted text of this many lines is a document, and would bury what the person has to say about it. */
 const MANY_LINES = 30
 
 /** What of a clipboard is better attached than written: files, and long texts. Nothing for words. */

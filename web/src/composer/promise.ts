@@ -21,7 +21,7 @@ export function isClosed(
   settings: Settings,
   conversation: Pick<Conversation, 'question' | 'driven' | 'state'>,
 ): boolean {
-  // Whoever is driven waits to be spoken to.
+  // A driven agent waits to be spoken to.
   const isDriven = conversation.driven !== undefined || conversation.state.wish?.runner !== undefined
   return settings.composerOn(hub.composer) === 'when-asked' && !conversation.question && !isDriven
 }
@@ -37,14 +37,14 @@ export function promised(
   return link.shut ? KEPT : promiseOf(conversation, unanswered(conversation, roster) !== undefined)
 }
 
-/** Where the hub does not let this page in, what is typed can only wait. */
+/** Typed text can only wait where the hub does not let this page in. */
 const KEPT: Promised = {
   hint: 'Message…',
   text: 'Nothing can be sent now. What you write is kept.',
   denies: false,
 }
 
-/** Where people write only when they are asked. */
+/** The promise where people write only when they are asked. */
 function unasked(conversation: Told & Pick<Conversation, 'rows'>): Promised {
   const last = conversation.rows.findLast((row) => row.kind === 'bubble' && row.side === 'agent')
   const agent = last?.kind === 'bubble' ? agentName(last.by) : 'The agent'
@@ -58,7 +58,7 @@ function unasked(conversation: Told & Pick<Conversation, 'rows'>): Promised {
 type Aimed = Told &
   Pick<Conversation, 'target' | 'aimed' | 'question'> & { meant?: Conversation['meant']; driven?: Driven }
 
-/** Where nobody answers, a card above says so, and there is no agent to say anything of. */
+/** A card above says where nobody answers, and there is no agent to say anything of. */
 export function promiseOf(conversation: Aimed, isNobodys = false): Promised {
   const { target, aimed, meant, question, doing, driven } = conversation
   if (target.kind === 'change')
@@ -106,7 +106,7 @@ const ALONE: Record<Doing, string> = {
   idle: NEXT_TURN,
   gone: 'The agent is not listening. Your message is kept for it.',
   stopping: 'Stopping: the agent hears it with its next call',
-  unknown: 'Not connected; it is sent when the hub is back',
+  unknown: 'The hub is offline; your message is sent when it is back',
 }
 const ASIDE: Record<Doing, string> = {
   working: '',

@@ -10,7 +10,7 @@ export function commandsOf(driven: Driven | undefined): Offer[] {
   return (driven?.commands ?? []).map(({ name, description = '' }) => ({ name, text: description, command: true }))
 }
 
-/** What is searched for among the saved replies: what follows the slash that a message begins with. */
+/** The search text for saved replies: what follows the slash that a message begins with. */
 export function queryIn(draft: string): string | undefined {
   return /^\/[^\n]*$/.test(draft) ? draft.slice(1).trim().toLowerCase() : undefined
 }

@@ -19,7 +19,7 @@ export function notePress({ timeStamp }: PointerEvent) {
   pointerAt = timeStamp
 }
 
-/** As a click, made when the key was pressed. */
+/** A click, made when the key was pressed. */
 export function clickByKey(button: HTMLElement, { timeStamp }: KeyboardEvent) {
   keyAt = timeStamp
   button.click()

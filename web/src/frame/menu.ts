@@ -1,12 +1,12 @@
 interface Closing {
   isOpen: () => boolean
-  /** By Escape; the focus goes back to the button of the menu. */
+  /** Called on Escape; the focus goes back to the button of the menu. */
   onescape: () => void
   /** The person pressed or went to something else. */
   onleave: () => void
 }
 
-/** For the element that holds a button and, while it is open, its menu. */
+/** Attached to the element that holds a button and, while it is open, its menu. */
 export function closing({ isOpen, onescape, onleave }: Closing) {
   return (menu: HTMLElement) => {
     const listening = new AbortController()

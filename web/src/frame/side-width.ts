@@ -8,7 +8,7 @@ export const sideWidth = {
     else style.setProperty(NAME, `${rem}rem`)
   },
 
-  /** Of the sidebar that this is in, in rem. */
+  /** The width of the sidebar that this is in, in rem. */
   drawn(part: HTMLElement): number {
     return sideWidth.inRem(part.parentElement?.getBoundingClientRect().width ?? 0)
   },

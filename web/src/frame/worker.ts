@@ -26,7 +26,7 @@ function goWithout(error: unknown): undefined {
   if (!(error instanceof TypeError || error instanceof DOMException)) throw error
 }
 
-/** Not every browser has them, and TypeScript does not know them. */
+/** Some browsers do not have them, and TypeScript does not know them. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
 }

@@ -7,7 +7,7 @@ const Granted = z.object({ grants: z.array(ShownGrant) })
 /** The rules and what is always allowed, as they were when they were last looked at, and what can be done about them. */
 export class Rules {
   policy = $state.raw<ShownPolicy>()
-  /** Only for who may take them back. */
+  /** Only people who may take them back have them. */
   grants = $state.raw<ShownGrant[]>()
   /** Why the last change was refused, and what the last one that was not came to. */
   problem = $state<string>()

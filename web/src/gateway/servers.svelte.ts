@@ -10,7 +10,7 @@ const Lines = z.object({ lines: z.array(z.string()) })
 /** The mounted servers as they were when they were last looked at, and what can be done about them. */
 export class Servers {
   list = $state.raw<MountState[]>()
-  /** Which agents see which of them. */
+  /** The views: which agents see which servers. */
   views = $state.raw<ToolViews>([])
   /** Why they cannot be seen. */
   unseen = $state<string>()
@@ -54,7 +54,7 @@ export class Servers {
     return problem
   }
 
-  /** In a tab of its own. It is opened by the click, or browsers would hold it back. */
+  /** Signs in in a tab of its own. It is opened by the click, or browsers would hold it back. */
   async signIn({ name }: MountState) {
     const tab = window.open('about:blank')
     this.problem = undefined

@@ -3,7 +3,7 @@ import type { MountState } from '../../../src/protocol/tools/gateway.ts'
 import { READ } from '../../../src/protocol/tools/mounted-requests.ts'
 import type { ToolView } from '../../../src/protocol/tools/views.ts'
 
-/** For all servers that a view does not name. */
+/** The name for all servers that a view does not name. */
 export const OTHERS = '*'
 const ALL = '*'
 const PROMPTS = 'prompts/get/*'
@@ -34,7 +34,7 @@ export function rowsOf({ servers }: Pick<ToolView, 'servers'>, mounts: readonly 
   })
 }
 
-/** With what is mounted by now; what was chosen stays. */
+/** Rows with the servers that are mounted by now; choices stay. */
 export function withMounted(rows: readonly Row[], mounts: readonly MountState[]): Row[] {
   const chosen = rows.map(({ server, choices }) => [server, patternsIn(choices)])
   return rowsOf({ servers: Object.fromEntries(chosen) }, mounts).map((row) => {
@@ -65,7 +65,7 @@ function choicesOf(tools: readonly { name: string }[], patterns: readonly string
   return all.map((one) => ({ ...one, chosen: patterns.includes(one.pattern) }))
 }
 
-/** As it stands in the file of mounts. */
+/** The view as it stands in the file of mounts. */
 export function serversFrom(rows: readonly Row[]): ToolView['servers'] {
   return Object.fromEntries(
     rows.flatMap(({ server, seen, choices }): [string, string[]][] => {
@@ -75,7 +75,7 @@ export function serversFrom(rows: readonly Row[]): ToolView['servers'] {
   )
 }
 
-/** Who is meant, as far as a view says. */
+/** The agents that a view means, in words. */
 export function whomInWords({ agent, folder, token }: ToolView): string {
   const parts = [
     agent ?? 'Every agent',

@@ -1,14 +1,14 @@
 import { ParleyError } from '../../../src/protocol/errors.ts'
 import { commandWords } from '../../../src/protocol/text/command-words.ts'
 
-/** What is written to mount a server; `more` has variables of its environment or headers, a line for each. */
+/** The form's text for a server; `more` has variables of its environment or headers, a line for each. */
 export interface Written {
   kind: 'command' | 'address'
   place: string
   more: string
 }
 
-/** As it stands in a file of mounts. Throws what is wrong with it. */
+/** The server as it stands in a file of mounts. Throws what is wrong with it. */
 export function wantedServer({ kind, place, more }: Written): object {
   if (kind === 'address') return { type: 'http', url: place.trim(), ...(more.trim() && { headers: pairs(more, ':') }) }
   const [command, ...args] = commandWords(place)

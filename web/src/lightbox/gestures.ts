@@ -4,7 +4,7 @@ interface Gestures {
   isZoomed: () => boolean
   zoom: (factor: number, at: Point) => void
   move: (by: Point) => void
-  /** To the next one, or back. */
+  /** Goes to the next one, or back. */
   go: (step: 1 | -1) => void
   /** Twice at the same place. */
   doubleTap: (at: Point) => void
@@ -67,7 +67,7 @@ export function gestures({ isZoomed, zoom, move, go, doubleTap }: Gestures) {
       },
     }
     for (const [name, hear] of Object.entries(on)) place.addEventListener(name, hear as EventListener)
-    // Whoever drags does not want to close it.
+    // A person who drags does not want to close it.
     place.addEventListener('click', (event) => hasMoved && event.stopImmediatePropagation(), { capture: true })
     place.addEventListener('dragstart', (event) => event.preventDefault())
 

@@ -3,7 +3,7 @@ import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 /** What can be done with a conversation: all of it, or one thing that a key asks for. */
 export interface MenuWanted {
   conversation: Conversation
-  /** Beside this element, or at a place of the pointer. */
+  /** The element beside which it opens, or the pointer's place. */
   at: HTMLElement | MouseEvent
   part?: 'pin' | 'mute' | 'archive' | 'snooze' | 'rename' | 'forget'
   rename: () => void

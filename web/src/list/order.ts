@@ -3,7 +3,7 @@ import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Hub } from '../state/hub/hub.svelte.ts'
 import { moment } from '../text/time.ts'
 
-/** What was done, in words, and how it is taken back. */
+/** The deed in words, and how it is taken back. */
 export interface Undoable {
   text: string
   undo: () => void

@@ -15,7 +15,7 @@ export function popup(at: HTMLElement | MouseEvent, onclosed: () => void) {
     menu.querySelector<HTMLElement>('button, input:checked')?.focus()
     return () => {
       listening.abort()
-      // So that the focus goes back to where it was.
+      // The focus then goes back to where it was.
       if (menu.matches(':popover-open')) menu.hidePopover()
     }
   }
@@ -24,7 +24,7 @@ export function popup(at: HTMLElement | MouseEvent, onclosed: () => void) {
     const menu = event.currentTarget as HTMLElement
     const items = [...menu.querySelectorAll('button')]
     const place = items.indexOf(document.activeElement as HTMLButtonElement)
-    // What is pressed in a menu is about nothing else.
+    // A key pressed in a menu is about nothing else.
     event.stopPropagation()
     if (event.key === 'Tab' && items.length > 0) return menu.hidePopover()
     const next = {
@@ -43,7 +43,7 @@ function placeOf(at: HTMLElement | MouseEvent, width: number, height: number) {
   if (!(at instanceof HTMLElement)) return { x: at.clientX, y: at.clientY }
   const { right, top, bottom } = at.getBoundingClientRect()
   const below = bottom + 4
-  // On what opened it, a second press would choose something.
+  // A second press on what opened it would choose something.
   const fits = below + height + EDGE_PX <= innerHeight || top < height
   return { x: right - width, y: fits ? below : top - height - 4 }
 }

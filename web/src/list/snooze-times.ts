@@ -2,7 +2,7 @@ const HOUR_MS = 60 * 60_000
 const MORNING = 9
 const EVENING = 18
 
-/** What is offered at this time of the day; an evening that has come is not. */
+/** The times that are offered at this time of the day; an evening that has come is not. */
 export function snoozeTimes(now: number): [name: string, until: number][] {
   const hour = now + HOUR_MS
   const evening = new Date(now).setHours(EVENING, 0, 0, 0)
@@ -15,7 +15,7 @@ export function snoozeTimes(now: number): [name: string, until: number][] {
   ]
 }
 
-/** As a field for date and time has it. */
+/** The value of a field for date and time. */
 export function fieldTime(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
   return shifted.toISOString().slice(0, 16)

@@ -58,7 +58,7 @@ export class FileText {
       this.read += chunk.length
       if (performance.now() - drawn < DRAW_MS) continue
       this.blocks = this.#cut.soFar()
-      // What came at once must not be taken at once: the page goes on meanwhile.
+      // Pieces that came at once must not be taken at once: the page goes on meanwhile.
       await new Promise((resume) => setTimeout(resume))
       drawn = performance.now()
     }

@@ -19,7 +19,7 @@ export function languageOfFile(name: string): string | undefined {
   return languageOf(endingOf(name))
 }
 
-/** Of a name without one it is the name, as of a Makefile. */
+/** A name without an ending is its own, as that of a Makefile. */
 function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }

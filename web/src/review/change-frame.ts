@@ -10,9 +10,9 @@ interface Framed {
   name: string
   lines: GrowingLines
   numbering: Numbering
-  /** Which change of its entry. */
+  /** The number of the change in its entry. */
   change: number
-  /** With it, the lines can be commented on. */
+  /** Lines can be commented on with it. */
   review: Review | undefined
 }
 

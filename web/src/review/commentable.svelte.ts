@@ -8,7 +8,7 @@ import type { Review } from './review.svelte.ts'
 
 interface Parts {
   review: Review
-  /** Which change of its entry. */
+  /** The number of the change in its entry. */
   change: number
   numbering: Numbering
 }

@@ -38,7 +38,7 @@ export class Review {
     return this.#remarks.find((remark) => remark.change === change && remark.line === line)
   }
 
-  /** In place of what was said about that line. */
+  /** Replaces the remark on that line. */
   write(remark: Remark) {
     this.#put([...this.#without(remark), remark])
   }
@@ -51,7 +51,7 @@ export class Review {
     this.#put([])
   }
 
-  /** Again when another tab changed something. */
+  /** Reads again when another tab changed something. */
   read() {
     this.#remarks = Remarks.safeParse(jsonIn(this.#store.getItem(this.#name) ?? '')).data ?? []
   }

@@ -16,7 +16,7 @@ export interface Group {
   items: Item[]
 }
 
-/** Without words, so many of the newest conversations; more are in the list. */
+/** The number of newest conversations without a query; more are in the list. */
 const RECENT = 6
 
 /** What the palette shows, in the order in which it is seen. */

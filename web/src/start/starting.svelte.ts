@@ -35,7 +35,7 @@ export class Starting {
     return this.words.trim() !== '' || this.uploads.list.length > 0
   }
 
-  /** With the first message as it is written, once its files are with the hub. */
+  /** Starts with the first message as it is written, once its files are with the hub. */
   start(wanted: StartRequest) {
     if (this.busy || !this.saysSomething) return
     this.problem = this.begun = undefined

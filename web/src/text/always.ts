@@ -7,13 +7,13 @@ import { clamped } from './clamped.ts'
 import { ownName } from './tool-name.ts'
 import { visible } from './visible.ts'
 
-/** Who asks, as its card shows it. */
+/** The agent that asks, as its card shows it. */
 export interface Asking {
   by: string
   folder?: string
 }
 
-/** For whom a call can always be allowed, and what that allows, in words. */
+/** The scopes in which a call can always be allowed, and what that allows, in words. */
 export function alwaysOffers(
   approval: Approval,
   { by, folder }: Asking,
@@ -27,7 +27,7 @@ export function alwaysOffers(
   ]
 }
 
-/** What is always allowed, as briefly as a button has it. */
+/** The permission, as briefly as a button has it. */
 export function alwaysWhat(approval: Approval): string {
   return briefly(alwaysCommand(inputIn(approval.input))) ?? toolOf(approval)
 }

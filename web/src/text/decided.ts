@@ -2,7 +2,7 @@ import type { Decided } from '../../../src/protocol/entries/entry.ts'
 import { nameOf } from '../state/rows/records.ts'
 import { visible } from './visible.ts'
 
-/** Whom the hub names where nobody decided in time. */
+/** The hub's name for nobody having decided in time. */
 const DEADLINE = 'deadline'
 
 /** What let a call through or stopped it, in one sentence. */

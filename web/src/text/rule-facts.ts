@@ -4,7 +4,7 @@ import { agentName } from './agent.ts'
 import { dayName, midnight, moment } from './time.ts'
 import { visible } from './visible.ts'
 
-/** Who a rule comes from, and how often it decided. */
+/** The author of a rule, and how often it decided. */
 export function ruleFacts(rule: ShownRule, now: number): string {
   const { by, on, conversation, line } = rule
   const asks = rule.decision === 'ask'
@@ -14,7 +14,7 @@ export function ruleFacts(rule: ShownRule, now: number): string {
   return `Always allowed by ${personOf(by)}${where} · ${dayName(midnight(on), now)} · ${often}`
 }
 
-/** To whom and where a tool is always allowed, by whom, and how often that was used. */
+/** The scope of a grant, who gave it, and how often it was used. */
 export function grantFacts(grant: ShownGrant, now: number): string {
   const { agent, folder, title, by, at } = grant
   const whom = agent === undefined ? '' : `To ${agentName(agent)}${folder ? ` in ${visible(folder)}` : ''}, in `

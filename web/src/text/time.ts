@@ -28,7 +28,7 @@ export function dayName(at: number, now: number): string {
   return new Date(at).getFullYear() === new Date(now).getFullYear() ? fullDay.format(at) : oldDay.format(at)
 }
 
-/** When someone was here last: the time of today, the day and time of any other day. */
+/** The time when someone was here last: the time of today, the day and time of any other day. */
 export function moment(at: number, now: number): string {
   return daysBetween(at, now) === 0 ? timeOfDay(at) : `${dayName(at, now)}, ${timeOfDay(at)}`
 }
@@ -55,7 +55,7 @@ export function dateOf(at: number): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** Where that day begins here. */
+/** The start of that day here. */
 export function midnight(date: string): number {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   return new Date(year, month - 1, day).getTime()

@@ -4,11 +4,11 @@ import type { Timeline } from '../state/conversation/timeline.svelte.ts'
 const NEAR_PX = 48
 /** This much of the page away from the end, the person reads further up: more than the dock could give back by folding. */
 const FAR = 0.6
-/** So long after a wheel, a finger or a key, what scrolls is the person and not the layout. */
+/** The person scrolls, and not the layout, for this long after a wheel, a finger or a key. */
 const HANDS_ON_MS = 500
-/** So long after a click on what opens, what grows is what was opened; a megabyte takes its time to be laid out. */
+/** Growth comes from what was opened for this long after a click; a megabyte takes its time to be laid out. */
 const OPENING_MS = 2000
-/** So long a row that has just come is being measured. */
+/** A new row is being measured for this long. */
 const LAYING_OUT_MS = 1000
 
 /** Keeps the end in view for whoever is at the end, and leaves everyone else alone. */
@@ -31,7 +31,7 @@ export class Follow {
       scroller.addEventListener(gesture, () => this.#touch(), { passive: true })
     }
     scroller.addEventListener('click', ({ target }) => this.#press(target))
-    // Not every browser lets a keyboard reach what scrolls.
+    // Some browsers do not let a keyboard reach what scrolls.
     scroller.tabIndex = 0
     // The virtual list reports new sizes before they are laid out; only the observer sees the true height.
     const observer = new ResizeObserver(settle)
@@ -53,7 +53,7 @@ export class Follow {
     else if (this.#timeline.following && (byHand || wentUp)) this.#timeline.leave()
   }
 
-  /** Whatever scrolls next was asked for, and is not the person's hand. */
+  /** The next scroll was asked for, and is not the person's hand. */
   letGo() {
     this.#handsOnUntil = this.#openingUntil = 0
   }
@@ -80,7 +80,7 @@ export class Follow {
   pin(scroller: HTMLElement) {
     if (!this.#timeline.following || this.#timeline.hasNewer) return
     const { scrollHeight, scrollTop, clientHeight } = scroller
-    // Who opens something wants to read it, not to be taken to its end.
+    // A person who opens something wants to read it, not to be taken to its end.
     if (performance.now() >= this.#openingUntil) scroller.scrollTop = scrollHeight
     else if (scrollHeight - scrollTop - clientHeight >= NEAR_PX) this.#timeline.leave()
   }

@@ -8,7 +8,7 @@ class Sight {
     return this.#questions.has(question)
   }
 
-  /** For what stands at the end of the question's text. */
+  /** Watches the end of the question's text. */
   watch(question: string) {
     return (end: HTMLElement) => {
       const observer = new IntersectionObserver((looks) => {

@@ -1,7 +1,10 @@
 import type { Conversation } from '../state/conversation/conversation.svelte.ts'
 import type { Row } from '../state/rows/row.ts'
 
-/** Where the person left off: a line in the timeline until they have seen it, and the way there while it is out of sight. */
+/**
+ * The place where the person left off: a line in the timeline until they have seen it, and the way there while it is
+ * out of sight.
+ */
 export class Since {
   readonly #conversation: Conversation
   #seen = $state(false)
@@ -12,7 +15,7 @@ export class Since {
     this.#begin(upTo)
   }
 
-  /** Who looks away and back finds what came meanwhile marked. */
+  /** A person who looks away and back finds what came meanwhile marked. */
   turn(visibility: DocumentVisibilityState, rows: Row[]) {
     if (visibility === 'hidden') this.#leftAt = this.#conversation.state.last
     else if (this.#seen || !rows.some(({ fresh }) => fresh !== undefined)) this.#begin(this.#leftAt)

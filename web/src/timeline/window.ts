@@ -37,7 +37,7 @@ function countBefore(entries: Entry[], id: string): number {
   return from
 }
 
-/** Where the row of an entry is, or of the one it has become a part of; of a moment, the first row of it. */
+/** The row of an entry, or of the one it has become a part of; of a moment, its first row. */
 export function placeOf(goal: Exclude<Goal, 'end'>, rows: Row[]): number {
   if ('entry' in goal)
     return Math.max(

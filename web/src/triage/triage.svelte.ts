@@ -25,7 +25,7 @@ export class Triage {
     return this.current === undefined ? undefined : this.#hub.roster.get(this.current)
   }
 
-  /** Who waits besides the current one. */
+  /** The number of those that wait besides the current one. */
   get left(): number {
     return this.#queue.filter((id) => id !== this.current).length
   }
@@ -45,7 +45,7 @@ export class Triage {
     return conversation !== undefined && (conversation.draft !== '' || conversation.uploads.list.length > 0)
   }
 
-  /** Whenever somebody else needs the person, or somebody does not any more. */
+  /** Called whenever the set of those that need the person changes. */
   follow() {
     const needy = this.#hub.roster.needsYou.map(({ id }) => id)
     const known = this.#queue.filter((id) => needy.includes(id))
@@ -66,7 +66,7 @@ export class Triage {
     this.#hub.go(conversation.id, isLast ? 'end' : { entry: asked.id, top: CONTEXT_PX })
   }
 
-  /** Later: it comes again after all others. */
+  /** The current one comes again after all others. */
   skip() {
     const { current } = this
     if (current === undefined || this.isOver || this.left === 0) return
@@ -74,7 +74,7 @@ export class Triage {
     this.next()
   }
 
-  /** To where the person was before. */
+  /** Goes back to where the person was before. */
   goBack() {
     const { conversation, place } = this.#from
     if (conversation !== undefined) this.#hub.go(conversation, place)

@@ -9,7 +9,7 @@ test('[S15] only on loopback is there a hub without tokens, also when they vanis
   for (const role of ['human', 'agent'] as const)
     expect(local.principalOf({}, role)).toMatchObject({ id: `local:${role}`, name: 'local', role })
   const open = createAccess({ tokens, loopback: false })
-  expect(() => open.principalOf({}, 'human')).toThrow('This hub asks for a token, and none came along')
+  expect(() => open.principalOf({}, 'human')).toThrow('This hub requires a token')
 })
 
 test('[S7] a bearer token wins over a cookie, and neither stands in for the other', async () => {
@@ -25,8 +25,8 @@ test('[S7] a bearer token wins over a cookie, and neither stands in for the othe
     name: 'ada',
     role: 'human',
   })
-  expect(() => principalOf({ authorization: `Bearer ${cookie}` }, 'human')).toThrow('not known here')
+  expect(() => principalOf({ authorization: `Bearer ${cookie}` }, 'human')).toThrow('Unknown token')
   expect(() => principalOf({ cookie: `parley=${secret}`, ...key }, 'human')).toThrow('signed out')
   for (const none of ['', 'parley=', 'xparley=1', 'parley'])
-    expect(() => principalOf({ cookie: none }, 'human')).toThrow('none came along')
+    expect(() => principalOf({ cookie: none }, 'human')).toThrow('requires a token')
 })

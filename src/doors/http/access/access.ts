@@ -9,7 +9,7 @@ export type Access = ReturnType<typeof createAccess>
 
 export interface AccessParts {
   tokens: Tokens
-  /** Only this machine can reach the hub, so that it may do without tokens. */
+  /** Set when only this machine can reach the hub, so that it may do without tokens. */
   loopback: boolean
 }
 
@@ -18,16 +18,16 @@ export interface Credentials {
   authorization?: string
   cookie?: string
   [PAGE_KEY_HEADER]?: string | string[]
-  /** From an address that carries no headers. */
+  /** The key from an address that carries no headers. */
   fileKey?: string
 }
 
-/** Who calls: by bearer token, by cookie, or by being here. */
+/** Finds the caller by bearer token, by cookie, or by being on this machine. */
 export function createAccess({ tokens, loopback }: AccessParts) {
   const { edition, ofLink, trade, forget } = tokens
   return { principalOf, principalIn, asksForTokens, edition, ofLink, trade, forget }
 
-  /** Not where nobody can say whether there are any: then nobody is let in for having one. */
+  /** False where nobody can say whether there are any tokens: then nobody is let in for having one. */
   function asksForTokens(): boolean {
     try {
       return tokens.exist()
@@ -41,7 +41,7 @@ export function createAccess({ tokens, loopback }: AccessParts) {
     return principalIn(edition(), credentials, localRole)
   }
 
-  /** Without any token, whoever is on this machine is whom the place expects. */
+  /** Without tokens, a caller on this machine has the role that the door expects. */
   function principalIn(edition: TokenEdition, credentials: Credentials, localRole: Role): Principal {
     if (loopback && !edition.isProtected) return localPrincipal(localRole)
     const bearer = bearerIn(credentials)

@@ -16,7 +16,7 @@ export function isClosed(data: string): boolean {
   return data !== 'memory' && existsSync(closedFile(data))
 }
 
-/** Only for who holds the lock of the folder, and before anybody is answered. */
+/** The caller holds the lock of the folder, and nobody was answered yet. */
 export function keepClosed(data: string) {
   if (isClosed(data)) return
   try {

@@ -1,6 +1,6 @@
 export const COOKIE = 'parley'
 
-/** Kept from scripts and from every request another site makes. */
+/** The cookie is kept from scripts and from every request another site makes. */
 const FLAGS = 'Path=/; HttpOnly; SameSite=Strict'
 
 export function cookieIn(header = ''): string | undefined {

@@ -28,7 +28,7 @@ test('[S9] a change counts at once for everyone who has the file open', async ()
     expect(hub.ofToken(secret).name).toBe('ada')
     // Twice, because the file system may give the second file the number of the first.
     for (let again = 0; again < 2; again++) await cli.create({ name: 'ada' })
-    expect(() => hub.ofToken(secret)).toThrow('not known here')
+    expect(() => hub.ofToken(secret)).toThrow('Unknown token')
     const { secret: last } = await cli.create({ name: 'ada' })
     await cli.revoke('ada')
     expect(() => hub.ofToken(last)).toThrow('was revoked')
@@ -42,7 +42,7 @@ test.each([
 ])('[S16] a damaged file (%s) is refused in one sentence and left as it is', async (text, reason) => {
   const path = join(await temporaryFolder(), 'tokens.json')
   await writeFile(path, text)
-  expect(() => fileShelf(path)).toThrow(`${path} is damaged or no list of tokens (`)
+  expect(() => fileShelf(path)).toThrow(`${path} is damaged or not a list of tokens (`)
   expect(() => fileShelf(path)).toThrow(reason)
   expect(await readFile(path, 'utf8')).toBe(text)
 })

@@ -85,7 +85,7 @@ async function replace(path: string, text: string) {
   }
 }
 
-/** Of the file system, or of SQLite where it meets the file system. */
+/** The error comes from the file system, or from SQLite where it meets the file system. */
 function isOfSystem(error: unknown): error is Error {
   return isSystemError(error) || (error instanceof Error && 'errcode' in error)
 }

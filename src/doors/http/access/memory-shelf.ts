@@ -1,6 +1,6 @@
 import type { Shelf, TokenEntry } from './token-entry.ts'
 
-/** For a hub that forgets: what is put here is gone with it. */
+/** The shelf of a hub that forgets: its entries are gone with it. */
 export function memoryShelf(): Shelf {
   let entries: TokenEntry[] = []
   return {

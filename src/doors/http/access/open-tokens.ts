@@ -10,11 +10,11 @@ import { createTokens } from './tokens.ts'
 interface Given {
   /** The data folder, or `memory`. */
   data: string
-  /** From the environment, as `PARLEY_TOKENS` holds them. */
+  /** Tokens from the environment, as `PARLEY_TOKENS` holds them. */
   tokens?: string
 }
 
-/** Who may call a hub of this data; the command line uses it without a hub. */
+/** The tokens of a data folder; the command line uses them without a hub. */
 export function openTokens({ data, tokens }: Given) {
   const shelf = data === 'memory' ? memoryShelf() : fileShelf(join(data, 'tokens.json'))
   return createTokens({ shelf, given: givenTokens(tokens) })
@@ -33,7 +33,7 @@ export function mustNotBeClosed(data: string) {
   if (isClosed(data)) throw new ParleyError('folder_closed', { data, path: closedFile(data) })
 }
 
-/** From now on there is no hub of this folder without tokens, if the environment has some. */
+/** From now on no hub of this folder runs without tokens, if the environment has some. */
 export function closeFolder({ data, tokens }: Given) {
   if (data !== 'memory' && givenTokens(tokens).length > 0) keepClosed(data)
 }

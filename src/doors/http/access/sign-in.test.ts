@@ -55,7 +55,7 @@ test('[S11] opening a link shows who would be signed in and uses nothing up; its
   ws.terminate()
   for (const again of [await press(link), await fetch(link), await press(`${url}/sign-in/nonsense`)]) {
     expect([again.status, again.headers.get('set-cookie')]).toEqual([410, null])
-    expect(await again.text()).toContain('This link was used already or is too old')
+    expect(await again.text()).toContain('This link was already used or has expired')
   }
 })
 

@@ -12,15 +12,16 @@ export interface ShownKey {
 }
 
 export interface EditionParts {
-  /** From the environment: they count besides the entries. */
+  /** Tokens from the environment count besides the entries. */
   given: Token[]
   entries: TokenEntry[]
   now(): number
 }
 
 /**
- * Who may call, until something is changed or expires. Only hashes are kept, and everything is found by its hash: how
- * long a look-up takes tells nothing about a secret, because nobody can choose a secret by the beginning of its hash.
+ * The callers that are let in, until something is changed or expires. Only hashes are kept, and everything is found by
+ * its hash: the time of a look-up tells nothing about a secret, because nobody can choose a secret by the beginning of
+ * its hash.
  */
 export function createTokenEdition({ given, entries, now }: EditionParts) {
   const tokens = [...given, ...entries.filter(isToken)]
@@ -31,7 +32,7 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
   const passesByHash = firstsBy('hash', passes)
   const from = now()
   const until = firstEnd([...tokens, ...passes], from)
-  /** Whoever is here is not let in for that alone. */
+  /** Protected means that being on this machine is not enough. */
   const isProtected = tokens.length > 0 || owner !== undefined
   return { tokens, owner, isProtected, holds, ofToken, ofCookie, ofLink, link, cookie, named, issueOf }
 
@@ -76,7 +77,7 @@ export function createTokenEdition({ given, entries, now }: EditionParts) {
     return usable(token)
   }
 
-  /** Which token a principal has: what an earlier one had opened is not open any more. */
+  /** The token that a principal has: connections that an earlier one had opened are closed. */
   function issueOf(name: string): string | undefined {
     return name === LOCAL ? owner?.hash : tokensByName.get(name)?.hash
   }
@@ -104,7 +105,7 @@ export function hashOf(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** Of two with the same key, the first one counts. */
+/** The first one counts where two have the same key. */
 function firstsBy<Key extends string, Entry extends Record<Key, string>>(key: Key, entries: Entry[]) {
   return new Map(entries.toReversed().map((entry) => [entry[key] as string, entry]))
 }

@@ -30,7 +30,7 @@ export const Pass = z.object({
   hash: Hash,
   /** The hash of the token that its principal had. Of one that does not say so nobody knows whether it still counts. */
   token: z.optional(Hash),
-  /** Of a cookie: what the page has to show beside it, and what addresses of files have to. */
+  /** The key that the page has to show beside a cookie, and the one that addresses of files need. */
   page_key: z.optional(Hash),
   file_key: z.optional(Hash),
   created_at: Time,
@@ -53,7 +53,7 @@ export function isPass(entry: TokenEntry): entry is Pass {
   return !isToken(entry) && !isOwner(entry)
 }
 
-/** Where entries are kept. */
+/** A place where entries are kept. */
 export interface Shelf {
   /** The same list until something changes. */
   read(): TokenEntry[]

@@ -55,7 +55,7 @@ test.each(['ada', 'ada:human', 'ada:king:s3cret', ':human:s3cret', 'local:human:
 
 test('[S7] an unknown, an expired and a revoked token are each told so', async () => {
   const { create, revoke, ofToken, pass } = tokensAt()
-  expect(() => ofToken('parley_nonsense')).toThrow('This token is not known here; it may have been replaced')
+  expect(() => ofToken('parley_nonsense')).toThrow('Unknown token; it may have been replaced')
   const { secret } = await create({ name: 'ada', lifeMs: DAY_MS })
   pass(DAY_MS - 1)
   expect(ofToken(secret).name).toBe('ada')
@@ -73,7 +73,7 @@ test('[S8] a new token replaces the one of that name, which stays who it was unl
   const second = await create({ name: 'codex' })
   const codex = { id: 'codex', name: 'codex', role: 'agent', conversation: 'work' }
   expect(ofToken(second.secret)).toEqual(codex)
-  expect(() => ofToken(first.secret)).toThrow('not known here')
+  expect(() => ofToken(first.secret)).toThrow('Unknown token')
   expect(list()).toHaveLength(1)
   await revoke('codex')
   expect(ofToken((await create({ name: 'codex' })).secret)).toEqual(codex)
@@ -95,12 +95,12 @@ test('[S11] a link works once and for ten minutes, and only for people', async (
   expect(ofLink(code).name).toBe('ada')
   expect(ofLink(code).name).toBe('ada')
   expect(ofPass(await trade(code)).name).toBe('ada')
-  expect(() => ofLink(code)).toThrow('This link was used already or is too old; parley open makes another')
-  await expect(trade(code)).rejects.toThrow('used already or is too old')
+  expect(() => ofLink(code)).toThrow('This link was already used or has expired; parley open makes a new one')
+  await expect(trade(code)).rejects.toThrow('already used or has expired')
   const late = await link('ada')
   pass(10 * MINUTE_MS)
-  expect(() => ofLink(late)).toThrow('used already or is too old')
-  await expect(trade(late)).rejects.toThrow('used already or is too old')
+  expect(() => ofLink(late)).toThrow('already used or has expired')
+  await expect(trade(late)).rejects.toThrow('already used or has expired')
 })
 
 test('[S12] a cookie lasts 30 days at most, and no longer than its principal', async () => {
@@ -111,7 +111,7 @@ test('[S12] a cookie lasts 30 days at most, and no longer than its principal', a
     await trade(await link('ada')),
     await trade(await link('ada')),
   ]
-  expect(() => ofToken(one.cookie)).toThrow('not known here')
+  expect(() => ofToken(one.cookie)).toThrow('Unknown token')
   await forget(one.cookie, two)
   expect(ofPass(one).name).toBe('ada')
   await forget(one.cookie, one)
@@ -166,7 +166,7 @@ test.each([{}, { role: 'agent' }, { conversation: 'work' }] as const)(
     const [ada, bob, code] = [await trade(await link('ada')), await trade(await link('bob')), await link('ada')]
     await create({ name: 'ada', ...wanted })
     expect(() => ofPass(ada)).toThrow('This browser is signed out')
-    expect(() => ofLink(code)).toThrow('used already or is too old')
+    expect(() => ofLink(code)).toThrow('already used or has expired')
     expect(ofPass(bob).name).toBe('bob')
   },
 )

@@ -9,7 +9,7 @@ export type Tokens = ReturnType<typeof createTokens>
 
 export interface TokensParts {
   shelf: Shelf
-  /** From the environment: they count besides those on the shelf, and are never put there. */
+  /** Tokens from the environment count besides those on the shelf, and are never put there. */
   given: Token[]
   now?: () => number
 }
@@ -30,7 +30,7 @@ interface NewPass {
 export const COOKIE_LIFE_MS = 30 * 24 * 60 * 60_000
 const LINK_LIFE_MS = 10 * 60_000
 
-/** Who may call, and how that changes. */
+/** The callers that are let in, and how that changes. */
 export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
   let newest = createTokenEdition({ given, entries: [], now })
   return {
@@ -50,7 +50,7 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
     forget,
   }
 
-  /** Also when all are revoked or expired: a hub that was closed does not open by itself. */
+  /** True also when all are revoked or expired: a hub that was closed does not open by itself. */
   function exist(): boolean {
     return edition().isProtected
   }
@@ -64,20 +64,20 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
     return editionOf(shelf.read())
   }
 
-  /** Made once for each change, and not for each of the many who are looked up. */
+  /** Editions are made once for each change, not for each of the many look-ups. */
   function editionOf(entries: TokenEntry[]): TokenEdition {
     if (!newest.holds(entries)) newest = createTokenEdition({ given, entries, now })
     return newest
   }
 
-  /** Whom a browser can be signed in as. */
+  /** The first person that a browser can be signed in as. */
   function firstPerson(): string | undefined {
     if (edition().owner) return LOCAL
     const usable = list().filter(({ expires_at, revoked_at }) => !revoked_at && !(expires_at && isPast(expires_at)))
     return usable.find(({ role }) => rolesThatCan('speak').includes(role))?.name
   }
 
-  /** From now on people sign in. Says whether they did not have to before. */
+  /** Makes people sign in from now on. Answers whether they did not have to before. */
   async function protect(): Promise<boolean> {
     if (edition().owner) return false
     const owner = { kind: 'owner', name: LOCAL, hash: hashOf(newSecret()), created_at: timeAfter(0) } as const
@@ -85,7 +85,7 @@ export function createTokens({ shelf, given, now = Date.now }: TokensParts) {
     return true
   }
 
-  /** As it was before: what the owner is signed in with ends, and tokens stay. Says whether there was anything to undo. */
+  /** Undoes it: the owner's sign-ins end, and tokens stay. Answers whether there was anything to undo. */
   async function unprotect(): Promise<boolean> {
     if (!edition().owner) return false
     await shelf.change((entries) => fresh(entries).filter(({ name }) => name !== LOCAL))

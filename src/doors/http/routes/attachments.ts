@@ -72,14 +72,14 @@ function nameOf(header: string | undefined, query: string | undefined): string {
   return name
 }
 
-/** What is sent, up to where it breaks off. The connection stays, so that a refusal can be read. */
+/** The body up to where it breaks off. The connection stays, so that a refusal can be read. */
 async function* bodyOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > ATTACHMENT_LIMIT_BYTES)
     throw new ParleyError('file_too_large', { limit: ATTACHMENT_LIMIT_BYTES / 1024 / 1024 })
   try {
     yield* request.iterator({ destroyOnReturn: false })
   } catch (error) {
-    // Of a request that came as a whole, nothing breaks off.
+    // A request that came as a whole does not break off.
     if (request.complete) throw error
     throw new ParleyError('cancelled', {}, error)
   }

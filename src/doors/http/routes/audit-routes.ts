@@ -7,7 +7,7 @@ import { AUDIT_PATH, AUDIT_VERIFY_PATH, type AuditVerified } from '../../../prot
 import type { Refusals } from '../refusals.ts'
 import { streamed } from './export-route.ts'
 
-/** What was called and decided, as far as this door needs to know it. */
+/** The calls and decisions, as far as this door needs to know them. */
 export interface AuditReading {
   /** Every call, one a line. */
   calls(): AsyncIterable<string>
@@ -23,7 +23,7 @@ interface AuditParts {
 
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
-/** For the owner of the data folder; for everybody else there is nothing here. */
+/** Routes for the owner of the data folder; for everybody else there is nothing here. */
 export function auditRoutes({ audit, isOwner, refuse }: AuditParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .get(AUDIT_PATH, ({ env, req }) => {

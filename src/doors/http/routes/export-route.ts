@@ -40,7 +40,7 @@ const HEADERS = {
 
 /** `GET /api/export/NAME?format=md`, for people and for the owner of the data folder. */
 export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportParts) {
-  /** Who has one written just now. */
+  /** Principals whose export is being written. */
   const writing = new Set<string>()
   return new Hono<{ Bindings: HttpBindings }>()
     .get(`${EXPORT_PATH}*`, async ({ req, env }) => {
@@ -64,7 +64,7 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
     })
     .onError(refuse.rest)
 
-  /** Until its answer has left, or whoever asked has. */
+  /** The turn ends when the answer has left, or its caller has. */
   function takeTurn(principal: string, answer: HttpBindings['outgoing']) {
     if (writing.has(principal)) throw new ParleyError('export_running')
     writing.add(principal)
@@ -77,7 +77,10 @@ export function exportRoute({ exports, viewOf, isOwner, admit, refuse }: ExportP
   }
 }
 
-/** By who downloads it or by a program, and never by what a page only shows: an image in a message would be enough. */
+/**
+ * Only downloads and programs get an export, never something that a page merely shows: an image in a message would be
+ * enough.
+ */
 function mustBeWanted(dest = 'empty') {
   if (dest !== 'document' && dest !== 'empty') throw new ParleyError('export_shown', { dest })
 }

@@ -17,7 +17,9 @@ interface MountSignInParts {
 const TITLE = 'Sign in to a server'
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
-/** Where browsers of this machine come back to. They bring no cookie from another site: what counts is what they bring. */
+/**
+ * The route that browsers of this machine return to. They bring no cookie from another site: only the parameters count.
+ */
 export function mountSignIn({ finish, refuse }: MountSignInParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .get(CALLBACK_PATH, async ({ req, env }) => {

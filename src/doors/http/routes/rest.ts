@@ -31,7 +31,7 @@ const Call = z.object({
 export function restRoutes({ tools, access, admit, refuse, limitBytes }: RestParts) {
   return (
     new Hono<{ Bindings: HttpBindings }>()
-      // Before anything is read: who may not come in is not told what there is.
+      // Access is checked before anything is read: a caller that may not come in is not told what there is.
       .use(({ env }, next) => {
         admit(access.principalOf(env.incoming.headers, 'human'))
         return next()

@@ -8,7 +8,7 @@ import type { Refusals } from '../refusals.ts'
 export interface Status {
   /** Why the hub cannot work now, if it cannot. */
   refusal(): ParleyError | undefined
-  /** In the Prometheus text format. */
+  /** Metrics in the Prometheus text format. */
   metrics(): string
 }
 
@@ -20,7 +20,7 @@ export interface StatusParts {
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** For whoever keeps the hub running: it is alive, it can work, and its numbers. */
+/** Routes for whoever keeps the hub running: liveness, readiness and metrics. */
 export function statusRoutes({ status, access, refuse }: StatusParts) {
   return new Hono<{ Bindings: HttpBindings }>()
     .get('/healthz', (context) => context.json({ name: 'parley', status: 'ok' }))

@@ -17,7 +17,7 @@ export interface AgentEndpointParts {
   viewOf(principal: Principal): View
   surface(parts: AgentSurfaceParts): Surface
   files?: Omit<AgentFiles, 'mayRead'>
-  /** What its sessions keep, perhaps together with others. */
+  /** The events that its sessions keep, perhaps together with others. */
   events?: EventStores
   limits?: SessionLimits
   requestLimitBytes: number

@@ -22,9 +22,9 @@ import { streamWhenSlow } from './slow-answer.ts'
 export interface EndpointParts {
   build(visit: Visit): Server
   resources?: Resources
-  /** In their place: what is published to clients of the 2026 era, and what these listen to. */
+  /** The feed for clients of the 2026 era, in place of resources. */
   feed?: Feed
-  /** What its sessions keep, perhaps together with others. */
+  /** The events that its sessions keep, perhaps together with others. */
   events?: EventStores
   /** How many sessions there may be, perhaps together with others. */
   limits?: SessionLimits
@@ -35,7 +35,7 @@ export interface EndpointParts {
   closed?(session: string): void
   /** An agent with a session hears what it is told, until it leaves. */
   arrives?(principal: Principal): { leave(): void } | undefined
-  /** Who has a request or a stream open until then: a session, or who asks without one. */
+  /** Called with a client that has a request or a stream open until then: a session, or a caller without one. */
   attends?(client: string | Asker, until: Promise<unknown>): void
 }
 
@@ -88,7 +88,7 @@ export function createMcpEndpoint({
     return streamWhenSlow(serveModern(parsedBody))
   }
 
-  /** For a connection of its own, where the transport keeps what is listened to. */
+  /** Subscriptions for a connection of its own, where the transport keeps them. */
   function listening(principal: Principal, place: PlaceOf): Listening | undefined {
     return feed?.listening(principal, place)
   }

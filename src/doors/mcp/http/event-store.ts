@@ -72,7 +72,7 @@ export function createEventStores({
       return id.endsWith(OF_GET_STREAM) ? GET_STREAM : events.get(id)?.stream
     }
 
-    /** What came after this event in its stream, also what is kept while this is read. */
+    /** The events after this one in its stream, also those that are kept while this is read. */
     function* after(last: string): Generator<[id: string, message: JSONRPCMessage]> {
       const stream = streamOf(last)
       for (const [id, event] of events)

@@ -17,7 +17,7 @@ interface Session {
   transport: WebStandardStreamableHTTPServerTransport
   streams: ReturnType<typeof createResumption>
   opener: string
-  /** What its opener showed. */
+  /** The credentials that its opener showed. */
   shown: string
   usedAt: number
   /** How many GETs are open. */

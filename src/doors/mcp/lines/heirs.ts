@@ -8,7 +8,7 @@ interface KnownLine {
   hello: Hello
   /** Whether an agent of this name could be the one that this line had, or has. */
   couldBe(hello: Hello, client: string): boolean
-  /** Where it speaks or spoke, as far as that is decided. */
+  /** The conversations it speaks or spoke in, as far as that is decided. */
   speaksIn(): string[]
 }
 
@@ -17,7 +17,7 @@ interface HeirsParts {
   lines(): Iterable<{ lineSession: KnownLine; lost?: PromiseWithResolvers<void> }>
 }
 
-/** Of more that went within a minute, nobody knows any more which of them an agent could be. */
+/** Only so many lines that left within a minute are remembered; which of more an agent could be, nobody knows. */
 const MOST_GONE = 1000
 
 /** Knows of lines that went, and so whether an agent that comes can only be one of theirs. */
@@ -43,7 +43,7 @@ export function createHeirs({ lines }: HeirsParts) {
     )
   }
 
-  /** What was asked before this may be of a line that this hub has not seen and that is still on its way here. */
+  /** Questions asked before this may be of a line that this hub has not seen and that is still on its way here. */
   function since(): number {
     return Date.now() - opened < COMES_AGAIN_MS ? opened : 0
   }

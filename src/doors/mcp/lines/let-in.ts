@@ -11,17 +11,17 @@ interface LetInParts {
 
 export const LOCAL_AGENT = localPrincipal('agent')
 
-/** Who a line is let in as, and whether that is still so. */
+/** The principal that a line is let in as, and whether that still holds. */
 export function letIn({ hello, hub, isProven }: LetInParts) {
   const who = needsHub(hello) ? hub.then(({ principalOf }) => nameOf(principalOf)) : Promise.resolve(LOCAL_AGENT)
-  /** What it was, where that may change. */
+  /** The principal at first, where that may change. */
   let before: { principal: Principal; principalOf(hello: Hello): Principal } | undefined
-  // Whoever needs it is told; a line that only starts and ends does not.
+  // A caller that needs it is told; a line that only starts and ends does not.
   const noted = needsHub(hello) ? Promise.all([hub, who]).then(note) : who
   noted.catch(() => {})
   return { who, isStill }
 
-  /** Who drives can read the folder: what people say goes through its hands. */
+  /** A driver can read the folder: what people say goes through its hands. */
   function nameOf(principalOf: (hello: Hello) => Principal): Principal {
     const { surface, token } = hello
     if (surface === 'orchestrator' && token === undefined && !isProven) throw new ParleyError('owner_only')
@@ -41,7 +41,7 @@ export function letIn({ hello, hub, isProven }: LetInParts) {
   }
 }
 
-/** Whoever opens the socket is the owner's agent; what is more than that the hub has to allow. */
+/** Anyone who can open the socket is the owner's agent; more than that needs the hub's permission. */
 function needsHub({ token, surface }: Hello): boolean {
   return token !== undefined || (surface !== 'bridge' && surface !== 'agent')
 }

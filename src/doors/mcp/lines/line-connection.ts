@@ -16,12 +16,12 @@ export type LineConnection = ReturnType<typeof openLineConnection>
 
 export interface LineConnectionParts {
   build(context: { era: Era }, calls: NonNullable<Visit['calls']>): Server | Promise<Server>
-  /** What its client listens to, if there is anything. */
+  /** The client's subscriptions, if there are any. */
   listening(): Promise<Listening | undefined>
   /** Calls that wait shall be answered. */
   dismiss(): void
   guest: Pick<LineGuest, 'tells' | 'asks' | 'reads'>
-  /** What was delivered, of an answer that came over another connection. */
+  /** Remembers deliveries of an answer that came over another connection. */
   remember(delivered: DeliveredIds[]): void
   answered(): void
   closed(saidBye: boolean): void
@@ -55,7 +55,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   serveStdio((context) => build(context, calls), { transport, onerror: failed })
   let listens: Promise<Listening | undefined> | undefined
   const held: Told[] = []
-  /** Of who has no key: what is to be called when the calls of these ids are over, which nobody promises to be different. */
+  /** Callbacks for callers without a key, run when the calls of these ids are over; nobody promises that ids differ. */
   const underWay = new Map<unknown, (() => void)[]>()
   let settling = false
   let saidBye = false
@@ -68,7 +68,9 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   })
   return { hear, write, end, whenClosed: (act: () => void) => void gone.then(act), farewell }
 
-  /** Who is refused is told so, and who is gone knows it. What a client says in the wrong place is no fault of the hub. */
+  /**
+   * A refused line is told so, and one that is gone knows it. A client that speaks out of turn is no fault of the hub.
+   */
   function failed(error: unknown) {
     const isOfClient = error instanceof Error && OF_CLIENT.test(error.message)
     if (!(error instanceof ParleyError) && !isOfClient) report(error)
@@ -139,7 +141,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     receive(mcp as unknown as JSONRPCMessage, { key, waitedMs: waited_ms })
   }
 
-  /** Whatever comes after it waits, so that it ends nothing that has not begun. */
+  /** Later messages wait, so that they end nothing that has not begun. */
   async function listen(told: Said) {
     try {
       listens ??= listening()
@@ -160,11 +162,14 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
   }
 
   function atListening(act: (those: Listening) => void) {
-    // Where it could not begin, nothing ends.
+    // A subscription that could not begin does not end.
     listens?.then((those) => those && act(those)).catch(() => {})
   }
 
-  /** What came with the word that an answer arrived: a goodbye or a cancel in the same breath must not undo it. */
+  /**
+   * Messages that came together with the arrival of an answer go on now: a goodbye or a cancel in the same breath must
+   * not undo it.
+   */
   function goOn() {
     settling = false
     while (!settling) {
@@ -180,7 +185,7 @@ export function openLineConnection(socket: Socket, parts: LineConnectionParts) {
     socket.end()
   }
 
-  /** What was answered a moment ago may still be told to have arrived. */
+  /** An answer from a moment ago may still be reported as arrived. */
   async function farewell(ms: number) {
     socket.end()
     const timer = setTimeout(isGone, ms)

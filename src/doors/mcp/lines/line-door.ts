@@ -9,11 +9,11 @@ import type { Hear, LineGuest } from './line-guest.ts'
 import { createLineSession, type LineSession, type LineSessionParts } from './line-session.ts'
 
 export interface LineDoorParts extends Omit<LineSessionParts, 'hello' | 'heirs' | 'joined'> {
-  /** Once the hub is open. What the line asked for is done for as long as it is connected. */
+  /** Resolves once the hub is open. The line's requests hold for as long as it is connected. */
   welcome(hello: Hello, guest: LineGuest): Promise<{ welcome: Welcome; leave(): void }>
-  /** Told of the first answer to anybody. */
+  /** Called at the first answer to anybody. */
   answered(): void
-  /** Told whenever a line came or went. */
+  /** Called whenever a line comes or goes. */
   changed(): void
   report(error: unknown): void
 }
@@ -26,17 +26,17 @@ const GOODBYE_MS = 500
 interface KnownLine {
   lineSession: LineSession
   connection: LineConnection
-  /** Where its agents are, as it was told. */
+  /** The conversations of its agents, as it was told. */
   places: PlaceTaken[]
   /** Ends it where it may not stay. */
   isStill(): boolean
   go(): void
   forget?: NodeJS.Timeout
-  /** Of one that went without goodbye: until it is back or has gone. */
+  /** Set for a line that went without goodbye, until it is back or has gone. */
   lost?: PromiseWithResolvers<void>
 }
 
-/** Where lines come in: the MCP server of each agent is here, behind the socket that its line has opened. */
+/** The door for lines: the MCP server of each agent is here, behind the socket that its line has opened. */
 export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, changed, report }: LineDoorParts) {
   const lines = new Map<string, KnownLine>()
   const heirs = createHeirs({ lines: () => lines.values() })
@@ -60,7 +60,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     const places = before?.places ?? []
     clearTimeout(named?.forget)
     const lineSession = before?.lineSession ?? createLineSession({ hello, hub, page, isOwnersKey, heirs, joined })
-    // Before its old connection ends: what was delivered over that must not come back.
+    // This comes before its old connection ends: deliveries over that must not come back.
     lineSession.remember(hello.slips ?? [])
     before?.lineSession.expectBack()
     before?.connection.end()
@@ -97,7 +97,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
       connection.whenClosed(leave)
     }
 
-    /** Where its token is over so is what it opened by it. One that is another now comes again as that. */
+    /** A line whose token is over loses what it opened by it. One that is another now comes again as that. */
     function isStill(): boolean {
       try {
         if (lineSession.isStill()) return true
@@ -140,13 +140,13 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
     }
   }
 
-  /** Also of those that went and may come back, so that nobody has more by coming and going. */
+  /** Lines that went and may come back count too, so that nobody has more by coming and going. */
   function mustHaveRoom() {
     const strangers = [...lines.values()].filter(({ lineSession }) => !lineSession.isProven)
     if (strangers.length >= LINK_LIMITS.lines) throw new ParleyError('too_many_lines', { most: LINK_LIMITS.lines })
   }
 
-  /** Whoever is stopped has been answered before; otherwise calls go on with the next hub. */
+  /** Stopped lines have been answered before; otherwise calls go on with the next hub. */
   async function close(farewell: Farewell) {
     clearInterval(beating)
     const all = [...lines.values()]
@@ -164,7 +164,7 @@ export function openLineDoor({ hub, page, isOwnersKey, welcome, answered, change
   }
 }
 
-/** Who comes by the name of a line is that line only by what it came in with. */
+/** A line is recognised by what it came in with, not by its name alone. */
 function showsTheSame(before: Hello, { token, key, surface, driven }: Hello): boolean {
   return before.token === token && before.key === key && before.surface === surface && before.driven === driven
 }

@@ -43,7 +43,7 @@ export function createOutbox(socket: Socket, read: () => void) {
   }
 }
 
-/** Without what was said: whoever hears of it looks. */
+/** The notification without its contents: whoever gets it reads them. */
 function inShort({ params, ...mcp }: Rpc): Rpc {
   const { messages: _, _meta, ...rest } = (params ?? {}) as Rpc
   const meta = Object.entries(_meta ?? {}).filter(([name]) => name.startsWith(OF_PROTOCOL))

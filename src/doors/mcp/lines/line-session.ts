@@ -22,7 +22,7 @@ import { LOCAL_AGENT, letIn } from './let-in.ts'
 
 /** The hub as lines need it. */
 export interface LineHub {
-  /** Who a line is that shows a token, or that speaks for a person. Throws when it may not. */
+  /** The principal of a line that shows a token, or that speaks for a person. Throws when it may not. */
   principalOf(hello: Hello): Principal
   viewOf(principal: Principal): View
   files: FileStore
@@ -48,7 +48,7 @@ export interface LineSessionParts {
   /** Whether who shows this can read the data folder, and is on this machine as its owner is. */
   isOwnersKey(shown: unknown): boolean
   heirs: Heirs
-  /** Told of each conversation that an agent of it is in. */
+  /** Called with each conversation that one of its agents is in. */
   joined(place: PlaceTaken): void
 }
 
@@ -57,21 +57,21 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   const { surface, title, max_wait_seconds: maxWaitSeconds, folder, line } = hello
   const sessions = new Map<string, AgentSession>()
   const spoken = new Set<string>()
-  /** Once the hub is open. */
+  /** Set once the hub is open. */
   let view: LineHub['viewOf'] = () => {
     throw new ParleyError('cancelled')
   }
   const isProven = isOwnersKey(hello.key)
-  /** Whoever drives gets what its calls come to, so that not everybody can say so. */
+  /** A driver gets the results of its calls, so that not every line may call itself one. */
   const isDriven = isProven && surface === 'gateway' && hello.driven !== undefined
   const named = namedHome({ principal: LOCAL_AGENT, named: hello.conversation, run: hello.run, title })?.conversation
-  /** Where its agent speaks whom nobody told anything. */
+  /** The conversation of an agent that was told none. */
   let own = hello.own ?? conversationOfRun(title, line)
   const since = Math.min(hello.began ?? Date.now(), Date.now())
   let client = hello.client
   /** The session of an agent that named no conversation, from its first call on. */
   let chosen: Promise<AgentSession> | undefined
-  /** Until its agent has made its calls again. */
+  /** Runs until its agent has made its calls again. */
   let repeating: NodeJS.Timeout | undefined
   let isGone = false
   const visiting = createVisiting((principal) => view(principal), { began: since, came: joined })
@@ -114,7 +114,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     visiting.begins({ ...principal, home: placeFor(principal, { client: '' }).home })
   }
 
-  /** As at the hub before, and so before it calls. */
+  /** Its agent is there as it was at the hub before, and so before it calls. */
   async function isThere({ conversation, run }: PlaceTaken) {
     const [{ viewOf }, principal] = await Promise.all([hub, who])
     if (hasAgentSessions || hello.driven === 'agent') {
@@ -127,7 +127,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     }
   }
 
-  /** What its agent got, from this hub or from the one before. At once where it can be: what is shown has not come back. */
+  /** Deliveries from this hub or the one before; remembered at once where possible, before they count as returned. */
   function remember(delivered: DeliveredIds[]) {
     for (const deliveredIds of delivered) {
       if (deliveredIds.calls) {
@@ -136,13 +136,13 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
       }
       const session = sessions.get(deliveredIds.conversation)
       if (session) session.remember(deliveredIds)
-      // Whoever calls is told why there is no hub.
+      // The next call reports why there is no hub.
       else sessionIn(deliveredIds.conversation).then(({ remember }) => remember(deliveredIds), ignore)
     }
   }
 
   function knows(calls: string[]) {
-    // What is not noted is told again.
+    // Results that are not noted are told again.
     Promise.all([hub, who])
       .then(([{ viewOf }, principal]) => viewOf(principal).knows(calls))
       .catch(ignore)
@@ -161,7 +161,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
       const driven = drivenSurface(hello.driven, surfaceParts())
       return opened.serve(surface, { era, principal: atHome, calls, placeOf, visiting, maxWaitSeconds, driven })
     }
-    // What was told over a connection that was lost may have reached nobody.
+    // The conversation may have been told over a connection that was lost.
     chosen?.then(() => settled(own)).catch(ignore)
     const principal = hello.token === undefined ? LOCAL_AGENT : await who
     const placeOf: PlaceOf = (caller) => placeFor(principal, caller)
@@ -169,7 +169,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     return buildServer(built, principal, { admit, placeOf, ...calls })
 
     function surfaceParts(): AgentSurfaceParts {
-      // What is a path to somebody else may be another file here, and none of theirs.
+      // A path of another user may be another file here, and none of theirs.
       const takesPathsFrom = isProven ? folder : undefined
       const files = async () => {
         const [{ files: store, viewOf }, principal] = await Promise.all([hub, who])
@@ -201,7 +201,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     }
   }
 
-  /** For one connection. */
+  /** The subscriptions of one connection. */
   async function listening(): Promise<Listening | undefined> {
     if (surface === 'bridge' || surface === 'agent') return undefined
     const [{ listening }, principal] = await Promise.all([hub, who])
@@ -210,8 +210,8 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   }
 
   /**
-   * Where a call stands that names no conversation. Whoever speaks for a person, drives or administers means the common
-   * one, unless it uses tools; an agent has one of its own.
+   * The place of a call that names no conversation. A caller that speaks for a person, drives or administers means the
+   * common one, unless it uses tools; an agent has one of its own.
    */
   function placeFor(principal: Principal, { run = hello.run }: { client: string; run?: string }): Place {
     const told = namedHome({ principal, named: hello.conversation, run, title })
@@ -226,8 +226,8 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
   }
 
   /**
-   * Where the same was asked before by a process that is gone, if that can only have been this agent, or in a
-   * conversation of its own. A call that another hub knew has a place already.
+   * Chooses the conversation where a process that is gone asked the same, if that can only have been this agent, or
+   * else one of its own. A call that another hub knew has a place already.
    */
   async function choose(caller: Caller, asking: Putting[], settled: (conversation: string) => void) {
     const [{ viewOf }, principal] = await Promise.all([hub, who, heirs.settled(hello)])
@@ -279,7 +279,7 @@ export function createLineSession({ hello, hub, page, isOwnersKey, heirs, joined
     }, REPEATS_MS).unref()
   }
 
-  /** Where its visit is known. */
+  /** Reports a lost line to where its visit is known. */
   function lose(isLost: boolean) {
     Promise.all([hub, who]).then(
       ([{ viewOf }, principal]) => viewOf(principal).lose(visitOf(undefined), isLost),

@@ -10,7 +10,7 @@ interface Sending {
 
 interface LineTransportParts {
   write(frame: FromHub): void
-  /** What may be told in short. */
+  /** Sends what may be shortened. */
   notify(mcp: Record<string, unknown>): void
 }
 

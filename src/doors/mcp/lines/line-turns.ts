@@ -10,12 +10,12 @@ interface TurnsParts {
   setPaused(isHeld: boolean): void
 }
 
-/** So many answers that may be large, and wait for nobody, are on their way at once. */
+/** The number of large answers that wait for nobody and may be under way at once. */
 const MOST_READS = 4
-/** With so many characters of requests that wait nothing more of a line is read. */
+/** Nothing more of a line is read while so many characters of its requests wait. */
 const MOST_WAITING = 1024 * 1024
 const READS = new Set(['resources/read', 'tools/list'])
-/** By all their names. What is mounted may wait for people, and is not among them. */
+/** All names of reading tools. Mounted tools may wait for people, and are not among them. */
 const READING_TOOL = /^(?:(?:ui_)?(?:chat_)?read_since|(?:ui_|chat_)?read_and_advance|read_events|receive_messages)$/
 
 interface Waiting {
@@ -25,15 +25,15 @@ interface Waiting {
 }
 
 /**
- * When the requests of a line are begun: in order, as long as it reads what it is answered. Of those that read, few are
- * under way at once, because their answers are made sooner than anybody can take them; the others go past them.
+ * Begins the requests of a line in order, as long as it reads its answers. Few that read are under way at once, because
+ * their answers are made sooner than anybody can take them; the others go past them.
  */
 export function createTurns({ isFull, begin, setPaused }: TurnsParts) {
   let waiting: Waiting[] = []
   let waitingLength = 0
   /** The ids of reads under way, which nobody promises to be different. */
   const reading: unknown[] = []
-  /** Until all of it was read, so that nothing overtakes what waits. */
+  /** Set until all of it was read, so that nothing overtakes what waits. */
   let isBlocked = false
   return { take, answered, cancelled, goOn, forget: () => void takeWaiting() }
 

@@ -46,7 +46,7 @@ export function createDrivingResources({ inbox, viewOf }: DrivingResourcesParts)
   }
 
   function onChange(principal: Principal, changed: (uri: string, params: Record<string, unknown>) => void) {
-    // Only those hear it who may drive, whoever was the first to come here.
+    // Only drivers hear it, whoever was the first to come here.
     const driver: Principal = { ...principal, role: 'orchestrator' }
     const following = [
       inbox.onChange(driver, changed),

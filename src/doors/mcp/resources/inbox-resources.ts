@@ -98,7 +98,7 @@ export function createInboxResources({ viewOf, subscribers, readiness, files, ..
     }
   }
 
-  /** Who drives the agent: an orchestrator that listens for it, or whoever started it. */
+  /** The driver of the agent: an orchestrator that listens for it, or whoever started it. */
   function typeOf(view: View): AgentStatus['type'] {
     const { conversation = view.only } = view.agentStatus()
     return drivers.drive(conversation) ? 'ui' : 'local'
@@ -116,7 +116,7 @@ interface InboxParts {
   viewOf(principal: Principal): View
   subscribers: Subscribers
   readiness: Readiness
-  /** Told which programs listen for their agents. */
+  /** Knows which programs listen for their agents. */
   drivers?: Drivers
   /** What messages name besides words can be read, too. */
   files?: Pick<FileStore, 'find' | 'read'>

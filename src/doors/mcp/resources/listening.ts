@@ -38,7 +38,7 @@ export function openListening({ principal, resources }: ListeningParts) {
   /** The request as the SDK shall have it, or the answer that refuses it. */
   async function begin(message: unknown): Promise<{ request: unknown } | { refusal: object }> {
     const { data: listen } = Listen.safeParse(message)
-    // What is no such request is refused in the SDK's words.
+    // Other messages are refused in the SDK's words.
     if (!listen) return { request: message }
     try {
       return { request: await extended(listen) }
@@ -81,7 +81,7 @@ export function openListening({ principal, resources }: ListeningParts) {
     if (streams.delete(id as RequestId)) tellDriver()
   }
 
-  /** Also for what is about to begin. */
+  /** Ends also what is about to begin. */
   function close() {
     closed = true
     tellDriver()

@@ -66,7 +66,7 @@ function serveSubscriptions(server: Server, resources: Resources, { principal, a
     attending = does
     tellDriver()
   })
-  // Who subscribes or unsubscribes is told why the pins cannot be read; others have lost nothing but notifications.
+  // Subscribing and unsubscribing report why the pins cannot be read; others have lost nothing but notifications.
   subscriber.pinned().then(subscribe, () => {})
   server.setRequestHandler('resources/subscribe', async ({ params: { uri, _meta } }) => {
     await asProtocol(uri, async () => {
@@ -114,7 +114,7 @@ function serveSubscriptions(server: Server, resources: Resources, { principal, a
 }
 
 function tellUpdated(server: Server, uri: string, params: Record<string, unknown>) {
-  // Who cannot be told reads what was missed later; nothing depends on a notification.
+  // A client that cannot be reached reads later what it missed; nothing depends on a notification.
   server.notification({ method: 'notifications/resources/updated', params: { uri, ...params } }).catch(() => {})
 }
 

@@ -4,7 +4,9 @@ import { parse } from '../../../protocol/parse.ts'
 import { LOCAL, type Principal, PrincipalName } from '../../../protocol/principal.ts'
 import type { Pins } from './pins.ts'
 
-/** In `_meta`: whether the subscription is kept, whose it is where no token says so, and whether it is that of a runner. */
+/**
+ * Keys in `_meta`: whether the subscription is kept, whose it is where no token says so, and whether it is a runner's.
+ */
 export const PINNED = 'parley/pinned'
 export const SUBSCRIBER = 'parley/subscriber'
 /** It answers only where it is chosen, although it listens everywhere. */
@@ -23,8 +25,8 @@ export interface SubscriberParts {
 }
 
 /**
- * Whose subscriptions those of one session, line or stream are: of its principal, of whom it names, or only its own.
- * What is pinned for nobody with a name is pinned for as long as this lives.
+ * The owner of the subscriptions of a session, line or stream: its principal, the one it names, or only itself. Pins of
+ * nobody with a name last as long as this does.
  */
 export function createSubscriber({ principal, pins, subscribers }: SubscriberParts) {
   const own = new Set<string>()
@@ -41,7 +43,7 @@ export function createSubscriber({ principal, pins, subscribers }: SubscriberPar
     }
   }
 
-  /** From here on the pins of this subscriber apply. */
+  /** The pins of this subscriber apply from here on. */
   function act({ subscriber }: { subscriber: Principal }) {
     stable = named(subscriber)
   }

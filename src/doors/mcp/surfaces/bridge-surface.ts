@@ -33,12 +33,12 @@ Returns {"reply": "…"}. What the person wrote meanwhile comes as "earlier_mess
 export interface AgentSurfaceParts {
   /** `asking` is what it is going to ask, if anything. */
   sessionOf(caller: Caller, asking?: Putting[]): Promise<AgentSession>
-  /** Without it files are only named. */
+  /** Files are only named without it. */
   files?(): Promise<AgentFiles>
-  /** Without it nobody is told where the page is. */
+  /** Nobody is told where the page is without it. */
   page?(): Page
   heartbeatMs?: number
-  /** After this long a call that waits comes back; otherwise what is known of its client decides. */
+  /** A call that waits comes back after this long; otherwise what is known of its client decides. */
   maxWaitSeconds?: number
 }
 
@@ -54,7 +54,7 @@ export function bridgeSurface(parts: AgentSurfaceParts): Surface {
 /** What the tool takes beyond the documented parameters, where a surface has more. */
 export interface MoreInput {
   shape: Record<string, z.ZodMiniType>
-  /** What comes of it for the question. */
+  /** The answer's parts for the question. */
   keep(input: Record<string, unknown>): Promise<{ attachments?: Attachment[] }>
 }
 

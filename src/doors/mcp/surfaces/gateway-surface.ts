@@ -27,7 +27,7 @@ import { createVisiting } from '../visiting.ts'
 import { AGENT_TOOLS } from './agent-surface.ts'
 import { legacyTools } from './ui-surface.ts'
 
-/** Where mounts come from, and who says what they may be used for. */
+/** The source of mounts, and who decides what they may be used for. */
 export interface GatewayWanted extends Pick<GatewayParts, 'data' | 'env' | 'patience'> {
   govern: Govern
   /** The rules that people are shown and change, and what they keep from agents. Without them every agent has everything in reach. */
@@ -83,7 +83,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
     const instructions = gateway.instructions(served.instructions, { principal: principal.id, folder })
     const server = new Server({ name, title: 'Parley', version: VERSION }, { capabilities: CAPABILITIES, instructions })
     const own = createToolHandlers(server, served, principal, { admit, placeOf, ...calls })
-    // Of requests that come one by one nobody knows when their client goes.
+    // Nobody knows when the client of single requests goes.
     const visiting = visit.visiting ?? (visit.session && createVisiting(parts.viewOf))
     if (!visit.visiting) server.onclose = visiting?.leave
     door.serve(server, {

@@ -4,7 +4,7 @@ import { drivingTools } from '../tools/driving-tools.ts'
 import { leaseTools } from '../tools/lease-tools.ts'
 import { readSince } from '../tools/reading-tools.ts'
 
-/** For programs that drive agents: what people say, and everything that an agent says and does. */
+/** The surface for programs that drive agents: what people say, and everything that an agent says and does. */
 export function orchestratorSurface(parts: ChatParts): Surface {
   return {
     name: 'parley-orchestrator',

@@ -33,7 +33,7 @@ export function uiChatTools(parts: ChatParts): [Tool, ...Tool[]] {
   ]
 }
 
-/** What is deprecated of it. Another server that has them too calls them by the name of this one. */
+/** The deprecated tools. Another server that has them too calls them by the name of this one. */
 export function legacyTools(parts: ChatParts, server = ''): [Tool, Tool] {
   const [send, end] = [`${server}send_message`, `${server}end_turn`]
   return [

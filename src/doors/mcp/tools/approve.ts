@@ -97,7 +97,7 @@ function approvalOf({ tool_name }: Approve, call: string): Omit<Putting, 'by'> {
   return { text: maskedInWords(tool_name, call), approval: { tool_name, input: call } }
 }
 
-/** What was shown is what may be done, with the secrets that were not shown, unless the person changed it. */
+/** The allowed call is the one that was shown, with the secrets that were not shown, unless the person changed it. */
 function verdictOf(call: Approve['input'], settlement: Settlement | undefined) {
   if (settlement?.outcome !== 'approved') return deny(settlement)
   const { input } = settlement

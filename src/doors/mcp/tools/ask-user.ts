@@ -98,7 +98,7 @@ export function askUser(parts: AgentSurfaceParts): Tool {
       const timeoutMs = timeout_seconds === undefined || expires ? undefined : remainingMs(timeout_seconds, caller)
       const limits = [timeoutMs, patienceMs(caller, maxWaitSeconds)].filter((limit) => limit !== undefined)
       const waitMs = limits.length > 0 ? Math.min(...limits) : undefined
-      // What comes back then is an error, and brings nothing along.
+      // The result is an error then, and brings nothing along.
       const strict = timeoutMs !== undefined && waitMs === timeoutMs
       const wait = { signal: caller.signal, waitMs }
       const session = await sessionOf(caller, questions)

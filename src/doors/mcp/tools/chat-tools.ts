@@ -22,11 +22,11 @@ import { type Caller, type Tool, tool } from '../surface.ts'
 export interface ChatParts {
   /** The chat as this principal may use it. */
   viewOf(principal: Principal): View
-  /** In whose place a caller may act. */
+  /** Subscribers that a caller may act for. */
   subscribers: Subscribers
 }
 
-/** Which conversation is meant, and in whose place. */
+/** The conversation, and the subscriber to act for. */
 export const whose = {
   session_id: z.optional(Name.check(z.describe('The conversation; yours, or the common one, when absent.'))),
   subscriber: z.optional(

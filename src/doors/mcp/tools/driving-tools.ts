@@ -57,7 +57,7 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
   function withdrawRunner(): Tool {
     return tool({
       name: 'withdraw_runner',
-      title: 'Offer nothing any more',
+      title: 'Withdraw a runner',
       description: 'Takes back what you offered with offer_runner.',
       needs: 'drive',
       ...DRIVING.withdraw_runner,

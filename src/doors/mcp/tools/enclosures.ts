@@ -34,7 +34,7 @@ export interface Handed extends Pick<Delivery, 'open' | 'interrupted'> {
   earlier: (Omit<EarlierMessage, 'attachments'> & { attachments?: HandedFile[] })[]
 }
 
-// Beside one answer. More would not fit the context of any model; whoever wants it has the path.
+// The limit beside one answer. More would not fit the context of any model; the path leads to the rest.
 const ENCLOSED_BYTES = 5 * 1024 * 1024
 const TEXT_BYTES = 256 * 1024
 
@@ -106,7 +106,7 @@ export function textIn(bytes: Buffer): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // Not UTF-8, so no text that JSON could carry.
+    // Bytes that are not UTF-8 are no text that JSON could carry.
     return undefined
   }
 }

@@ -8,7 +8,7 @@ import { type Tool, tool } from '../surface.ts'
 const named = z.object({ name: Name })
 const needs = 'administer'
 
-/** Only for administrators: what is mounted decides what agents can do. */
+/** Tools for administrators only: mounts decide what agents can do. */
 export function mountTools(gateway: Gateway): Tool[] {
   return [
     tool({

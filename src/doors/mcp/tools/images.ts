@@ -72,8 +72,8 @@ function decoded(data: string): Buffer {
 }
 
 /**
- * Only a plain file, opened without waiting: a pipe that nobody writes to would keep a thread for ever that every upload
- * needs, and a device would be read for ever.
+ * Opens only plain files, without waiting: a pipe that nobody writes to would occupy for ever a thread that every
+ * upload needs, and a device would be read for ever.
  */
 async function fileAt(path: string, folder: string): Promise<Buffer> {
   try {

@@ -29,7 +29,7 @@ test('[M38] a call that waited at another hub before comes back as early as it w
   expect(patienceMs(caller('codex-mcp-client', true, 100_000))).toBe(180_000)
   expect(patienceMs(caller('somebody', false, 15_000), 20)).toBe(5000)
   expect(patienceMs(caller('claude-code', true, 100_000))).toBeUndefined()
-  // However late it is, what was answered meanwhile is looked for.
+  // Answers that came meanwhile are looked for, however late it is.
   expect(patienceMs(caller('somebody', false, 100_000))).toBe(1000)
 })
 

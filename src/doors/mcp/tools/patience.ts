@@ -9,7 +9,7 @@ const LIMITS: { name: RegExp; seconds?: number; progress?: true }[] = [
 ]
 const UNKNOWN_SECONDS = 50
 
-/** So long a repeated call waits, however long it had waited before: what it asks for may be there already. */
+/** The shortest wait of a repeated call, however long it had waited before: its answer may be there already. */
 const SHORTEST_MS = 1000
 
 /**
@@ -21,7 +21,7 @@ export function patienceMs(caller: Caller, maxWaitSeconds?: number): number | un
   return seconds === 0 ? undefined : remainingMs(seconds, caller)
 }
 
-/** What is left of a time that began when the client made its call, at whichever hub that was. */
+/** The rest of a time that began when the client made its call, at whichever hub that was. */
 export function remainingMs(seconds: number, { waitedMs }: Pick<Caller, 'waitedMs'>): number {
   return Math.max(SHORTEST_MS, seconds * 1000 - waitedMs)
 }

@@ -7,7 +7,7 @@ import { type Tool, tool } from '../surface.ts'
 const needs = 'administer'
 const rule = z.string('must be the identity of a rule')
 
-/** For people, who have to know what is decided without them; agents would learn how to get around it. */
+/** Tools for people, who have to know what is decided without them; agents would learn how to get around it. */
 export function policyTools(policy: PolicyManaging): Tool[] {
   return [
     tool({
@@ -80,7 +80,7 @@ function mustSee(principal: Principal) {
   if (!seesPolicy(principal)) throw new ParleyError('policy_hidden', { name: principal.name })
 }
 
-/** As people see who did it. */
+/** The name by which people see who did it. */
 function personIn(principal: Principal): string {
   mustSee(principal)
   return principal.name === LOCAL ? 'person' : principal.name

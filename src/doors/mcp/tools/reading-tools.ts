@@ -45,7 +45,7 @@ export function readSince(parts: ChatParts): Tool {
   })
 }
 
-/** For subscribers that keep no watermark: the hub keeps it, for each of them and each conversation. */
+/** The tool for subscribers that keep no watermark: the hub keeps it, for each of them and each conversation. */
 export function readAndAdvance(parts: ChatParts): Tool {
   return tool({
     name: 'read_and_advance',

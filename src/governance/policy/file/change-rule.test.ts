@@ -91,7 +91,7 @@ test('[G274] a rule is known wherever it stands by now, and one that is another 
   const moved = POLICY.replace('"rules": [', '"rules": [ { "tool": "x", "decision": "ask" },')
   expect(decided(withChange(moved, push, 'off', 'policy.jsonc'), 'git').rule?.id).toBe('#4')
   const other = POLICY.replace('"push"', '"pull"')
-  expect(() => withChange(other, push, 'off', 'policy.jsonc')).toThrow('This rule is not in the policy any more')
+  expect(() => withChange(other, push, 'off', 'policy.jsonc')).toThrow('This rule is no longer in the policy')
   expect(() => withChange('{', push, 'off', 'policy.jsonc')).toThrow('correct it first')
   const twice = '{ "rules": [{ "decision": "ask" }, { "decision": "ask" }] }'
   expect(readPolicy(changed(twice, 1, 'off')).rules.map(({ off }) => off)).toEqual([undefined, true])

@@ -2,7 +2,7 @@ import type { Attachment } from 'svelte/attachments'
 
 /** Less than a line: what is below its last one is padding, which a caret at the end leaves out. */
 const NEARLY_PX = 18
-/** Of what was last read stays on screen. */
+/** The part of what was last read that stays on screen. */
 const OVERLAP_PX = 24
 
 /** Tells whether the end of something long is on screen, whatever it is that scrolls: itself, or the dock under its buttons. */
@@ -12,7 +12,7 @@ export function watchEnd(
 ): Attachment<HTMLElement> {
   return (long) => {
     const dock = dockOf(long)
-    // What is on a page that nobody looks at is not seen.
+    // A page that nobody looks at shows nothing.
     const look = () => document.hidden || tell(isEndSeen(long, buttons()))
     // What scrolls does not bubble.
     dock.addEventListener('scroll', look, { capture: true, passive: true })

@@ -2,7 +2,7 @@ import type { Attachment } from 'svelte/attachments'
 import { clickByKey, notePress } from '../../frame/first-click.ts'
 import type { Position, Steady } from '../../state/conversation/steady.svelte.ts'
 
-/** So much of it must be on screen. */
+/** The share of it that must be on screen. */
 const HALF = 0.5
 /** A move by a few pixels crosses one of them. */
 const STEPS = Array.from({ length: 101 }, (_, n) => n / 100)
@@ -50,7 +50,7 @@ export function standing(steady: Steady): Attachment<HTMLElement> {
       if (steady.see(isLookedAt ? placeOf(row) : undefined) && isLookedAt) watchMoves()
     }
 
-    /** Within edges that are its own, no move of it stays unseen. */
+    /** Edges of its own leave no move of it unseen. */
     function watchMoves() {
       const { top, right, bottom, left } = row.getBoundingClientRect()
       const { clientWidth, clientHeight } = document.documentElement

@@ -1,7 +1,7 @@
 import { MediaQuery } from 'svelte/reactivity'
 import type { Timeline } from '../../state/conversation/timeline.svelte.ts'
 
-/** On a phone the dock is one line for someone who reads further up, until they open it or come back to the end. */
+/** The dock on a phone is one line for someone who reads further up, until they open it or come back to the end. */
 export class Folding {
   readonly #narrow = new MediaQuery('max-width: 559px')
   readonly #timeline: Timeline
@@ -17,7 +17,7 @@ export class Folding {
     this.#opened = true
   }
 
-  /** Whenever they go and come. */
+  /** Called whenever they go and come. */
   follow() {
     if (!this.#timeline.far) this.#opened = false
   }

@@ -10,7 +10,7 @@ export interface Alert {
   tag: string
 }
 
-/** On the desktop or the phone; a click opens the conversation. */
+/** Notifies on the desktop or the phone; a click opens the conversation. */
 export async function notify({ conversation, title, text, tag }: Alert) {
   if (permission() !== 'granted') return
   const address = hashOf(conversation)

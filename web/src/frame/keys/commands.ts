@@ -6,7 +6,7 @@ import type { Shortcut } from './shortcuts.ts'
 interface Parts {
   hub: Hub
   settings: Settings
-  /** Of the conversation that has the focus. */
+  /** The place of the conversation that has the focus. */
   place: { shown: string | undefined; go: (conversation: string) => void }
   beside: () => void
   /** Begins a new conversation. */
@@ -32,7 +32,7 @@ export async function run(shortcut: Shortcut, writing: boolean, parts: Parts) {
       if (next === undefined) return
       place.go(next)
       await tick()
-      // By now it is the composer of the other conversation.
+      // The composer belongs to the other conversation by now.
       if (writing) parts.composer?.focus()
       return
     }

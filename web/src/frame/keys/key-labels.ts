@@ -1,4 +1,4 @@
-/** As the keys of this machine are labelled. */
+/** The labels of this machine's keys. */
 export function labelsOf(keys: string, mac: boolean): string[] {
   const labels = mac ? MAC : PC
   return keys.split('+').map((key) => labels[key] ?? (key.length === 1 ? key.toUpperCase() : key))

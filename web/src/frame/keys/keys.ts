@@ -3,7 +3,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
-/** Where Command is what Ctrl is elsewhere. */
+/** True where Command is what Ctrl is elsewhere. */
 export function onMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent)
 }

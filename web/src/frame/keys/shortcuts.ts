@@ -21,7 +21,7 @@ interface Keys {
   says: string
   /** One key, which counts only where nobody types. */
   letter?: string
-  /** With modifiers, which counts everywhere. `Mod` is Ctrl, or Command on a Mac. */
+  /** A key with modifiers, which counts everywhere. `Mod` is Ctrl, or Command on a Mac. */
   chord?: string
 }
 

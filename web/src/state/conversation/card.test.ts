@@ -159,10 +159,10 @@ test('[U126] where somebody else answered one of them first, the others come bac
   const colour = asked[0]?.id ?? ''
   await view.answer(colour, 'Neither')
   await eventually(() => expect(conversation.open).toHaveLength(2))
-  // As it is when both answer at the same time.
+  // Both answer at the same time here.
   conversation.attemptAt(colour).choices = ['Red']
   answerAll(page.person, conversation, asked)
-  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))
   expect(conversation.open.map(({ id }) => conversation.attemptAt(id).isAnswered)).toEqual([true, true])
   answerAll(page.person, conversation, conversation.open)
   await eventually(() => expect(conversation.pending).toEqual([]))

@@ -5,7 +5,7 @@ import type { Answer } from '../hub/outbox.ts'
 import type { Conversation } from './conversation.svelte.ts'
 import { inOrder, type Person } from './person.ts'
 
-/** What is written for a question of an exchange waits there until all answers are sent. Answers whether it was that. */
+/** Text for a question of an exchange waits there until all answers are sent. Answers whether it was that. */
 export function stageDraft(conversation: Conversation): boolean {
   const { aimed, uploads, canSend } = conversation
   if (!aimed?.exchange) return false
@@ -41,7 +41,7 @@ export function answerAll(person: Person, conversation: Conversation, asked: Ope
   })
 }
 
-/** To the next question of the card that has no answer yet, round the end; without one it stays. */
+/** Goes to the next question of the card that has no answer yet, round the end; without one it stays. */
 export function goOn(conversation: Conversation, asked: OpenQuestion) {
   const card = cardOf(conversation, asked)
   const at = card.indexOf(asked)
@@ -49,7 +49,7 @@ export function goOn(conversation: Conversation, asked: OpenQuestion) {
   if (next) conversation.turnTo(next.id)
 }
 
-/** What was written for it is taken up again. */
+/** The text for it is taken up again. */
 export function rewrite(conversation: Conversation, asked: OpenQuestion) {
   const attempt = conversation.attemptAt(asked.id)
   const { words, files } = attempt

@@ -25,11 +25,11 @@ export class Conversation {
   readonly uploads = new Uploads()
   readonly partials = new Partials()
   state: ConversationState = $state.raw() as ConversationState
-  /** What its agent does, as the hub said last. */
+  /** The agent's state, as the hub said last. */
   agent = $state<AgentState>('gone')
-  /** What is known of its agent, while somebody drives it. */
+  /** The state of its agent, while somebody drives it. */
   driven = $state.raw<Driven>()
-  /** When its agent was last active. */
+  /** The time when its agent was last active. */
   seen = $state(0)
   /** Whether the hub would say if that changed. */
   live = $state(true)
@@ -40,7 +40,7 @@ export class Conversation {
   pending = $state.raw<Pending[]>([])
   /** Up to where the person had seen it when they came; what is after it is new to them. */
   since = $state<string>()
-  /** Where the person is among the questions. */
+  /** The person's place among the questions. */
   #place = $state.raw({ at: BEFORE_ALL })
   /** The keys of what was said here. It needs no signal: whatever adds to it changes `pending` too. */
   readonly #mine = new Set<string>()
@@ -64,7 +64,7 @@ export class Conversation {
     this.writing.type(text, this.target)
   }
 
-  /** What is begun keeps its target, whatever is asked meanwhile. */
+  /** A text that was begun keeps its target, whatever is asked meanwhile. */
   hold() {
     this.aimAt(this.target)
   }
@@ -96,7 +96,7 @@ export class Conversation {
   /** What the dock shows one after the other: each question, and those of one call together. */
   cards: OpenQuestion[][] = $derived([...Map.groupBy(this.open, ({ exchange, id }) => exchange ?? id).values()])
 
-  /** Where what is written goes. A question that is not open any more leaves a message. */
+  /** The target of what is written. A question that is no longer open leaves a message. */
   target: Target = $derived.by(() => {
     const aim = this.writing.aim ?? naturalTarget(this.question)
     const question = questionIn(aim)
@@ -119,7 +119,7 @@ export class Conversation {
     return this.#bubble((row) => (target.kind === 'change' ? row.key === target.message : row.id === target.answers))
   })
 
-  /** Where it goes is worth saying. */
+  /** True where the target is worth showing. */
   showsTarget: boolean = $derived.by(() => this.isAimed && (this.question !== undefined || isChosen(this.target)))
 
   /** What words about an entry would answer: itself, if it asks for words, or what is aimed at. */
@@ -128,7 +128,7 @@ export class Conversation {
     return asked ?? (this.target.kind === 'reply' ? this.aimed : undefined)
   }
 
-  /** Where it could go as well: as a message, or to what is in the dock. */
+  /** The other target: a message, or what is in the dock. */
   otherTarget: Target | undefined = $derived.by(() => {
     const { question, target } = this
     if (target.kind === 'change' || (target.kind === 'message' && target.answers)) return MESSAGE
@@ -142,7 +142,7 @@ export class Conversation {
     if (hasNewer) return { pending: [], thinking: false }
     const { pending, driven, doing } = this
     const growing = this.partials.list
-    // Who drives it knows whose turn it is, and what is seen to grow needs no other activity.
+    // A driver knows whose turn it is, and a text that grows needs no other activity.
     const isTurn = driven ? growing.every(({ kind }) => kind === 'output') : isAgentsTurn(entries, pending)
     return { pending, thinking: doing === 'working' && isTurn, growing }
   })
@@ -228,7 +228,7 @@ export class Conversation {
     this.news = undefined
   }
 
-  /** Taken back before it was sent. */
+  /** The words were taken back before they were sent. */
   unsay(key: string) {
     this.pending = this.pending.filter((words) => words.key !== key)
   }
@@ -237,7 +237,7 @@ export class Conversation {
     this.pending = this.pending.map((words) => (words.key === key ? { ...words, accepted: id } : words))
   }
 
-  /** What was written goes back to the person, before whatever they wrote since; what was tapped is in its attempt. */
+  /** Written text goes back to the person, before whatever they wrote since; a tapped answer is in its attempt. */
   refuse(key: string | undefined, error: string) {
     const revision = this.revisions.refuse(key)
     const refused = this.pending.find((words) => words.key === key)

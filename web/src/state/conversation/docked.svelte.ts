@@ -9,7 +9,7 @@ interface Shown {
   question: OpenQuestion
   /** Those that are answered together, this one among them. */
   card: OpenQuestion[]
-  /** Which of how many cards. */
+  /** The number of the card, and how many there are. */
   place: number
   count: number
 }
@@ -45,7 +45,7 @@ export class Docked {
     return this.#over !== undefined
   }
 
-  /** What was tapped and can be taken back. */
+  /** The tapped answer that can be taken back. */
   get held(): string | undefined {
     return this.#held.words?.text
   }
@@ -55,7 +55,7 @@ export class Docked {
     this.#person.readWhole(this.#conversation, question)
   }
 
-  /** Whenever something else would be shown. */
+  /** Called whenever something else would be shown. */
   follow() {
     const next = this.#next
     const { open } = this.#conversation.state
@@ -85,7 +85,7 @@ export class Docked {
     this.#over = undefined
   }
 
-  /** What is held goes at once. */
+  /** A held answer goes at once. */
   send() {
     this.#held.send()
   }

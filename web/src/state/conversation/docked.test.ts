@@ -23,7 +23,7 @@ function dockOf(...times: number[]) {
   docked.follow()
   return { conversation, docked, answer, open }
 
-  /** As a click does. */
+  /** Answers as a click does. */
   function answer() {
     const question = conversation.question?.id
     conversation.say({ key: `k${question}`, text: 'Yes', at: 0, question, tapped: true })

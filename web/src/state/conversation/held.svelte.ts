@@ -5,7 +5,7 @@ import type { Unsent } from '../hub/outbox.ts'
 import type { Conversation } from './conversation.svelte.ts'
 import { inOrder, type Person } from './person.ts'
 
-/** So long a tap can be taken back. */
+/** The time in which a tap can be taken back. */
 export const TAKE_BACK_MS = 5000
 
 /** An answer by one tap: it is on screen, and goes to the hub only a little later. */
@@ -28,7 +28,7 @@ export class Held {
     this.#timer = setTimeout(() => this.send(), TAKE_BACK_MS)
   }
 
-  /** At once, for whoever goes on or goes away. */
+  /** Sends at once, for a person who goes on or goes away. */
   send() {
     const words = this.#end()
     if (!words) return
@@ -49,7 +49,7 @@ export class Held {
   }
 }
 
-/** On an option, on several with their button, or on a reply that was offered. */
+/** A tap on an option, on several with their button, or on a reply that was offered. */
 export type Tap = { choices: string[] } | { text: string }
 
 export function tapped(conversation: Conversation, asked: OpenQuestion, tap: Tap): Unsent {

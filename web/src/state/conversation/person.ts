@@ -20,7 +20,7 @@ export class Person {
   readonly #send: Link['send']
   readonly #cancel: Link['cancel']
   readonly #outbox: Outbox | undefined
-  /** What may have been sent before this page was loaded. */
+  /** Messages that may have been sent before this page was loaded. */
   readonly #restored = new Set<string>()
 
   constructor({ send, cancel, outbox }: PersonParts) {
@@ -29,13 +29,16 @@ export class Person {
     this.#outbox = outbox
   }
 
-  /** What is written, with its files as soon as they are all with the hub; a verdict takes none and waits for none. */
+  /**
+   * Sends what is written, with its files as soon as they are all with the hub; a verdict takes none and waits for
+   * none.
+   */
   sendDraft(conversation: Conversation) {
     const { canSend, target, aimed, uploads } = conversation
     if (!canSend) return
     if (target.kind === 'denial') return this.#deny(conversation, target.question, conversation.takeDraft())
     const about = target.kind === 'message' ? target.answers : undefined
-    // To what the composer promised when it was sent, whatever is asked meanwhile.
+    // The target is the one that the composer promised when it was sent, whatever is asked meanwhile.
     uploads.whenDone(() =>
       this.write(conversation, conversation.takeDraft(), { question: aimed, about }, uploads.take()),
     )
@@ -50,7 +53,7 @@ export class Person {
     this.decide(conversation, question, reason.trim() === '' ? { type: 'deny' } : { type: 'deny', reason }, 'typed')
   }
 
-  /** With the options that are ticked. */
+  /** Sends the words with the options that are ticked. */
   write(conversation: Conversation, words: string, { question, about }: To, files: Attachment[] = []) {
     const attachments = files.length > 0 ? files : undefined
     const common = {
@@ -72,19 +75,19 @@ export class Person {
     this.pass(unsent)
   }
 
-  /** What is on screen goes to the hub, over a reload too. */
+  /** Messages on screen go to the hub, over a reload too. */
   pass(unsent: Unsent) {
     this.#outbox?.keep(unsent)
     this.#deliver(unsent)
   }
 
-  /** Of an earlier visit. */
+  /** Shows a message of an earlier visit again. */
   restore(conversation: Conversation, unsent: Unsent) {
     this.#restored.add(unsent.key)
     this.sayAgain(conversation, unsent)
   }
 
-  /** With its key, so that it happens once. */
+  /** The key makes it happen once. */
   sayAgain(conversation: Conversation, unsent: Unsent) {
     conversation.say(unsent)
     this.#deliver(unsent)
@@ -97,7 +100,7 @@ export class Person {
     else this.#send({ type: 'answer', key, question, text, attachments })
   }
 
-  /** What was said here and is certain not to be with the hub: now it never will. */
+  /** A message that is certain not to be with the hub never will be now. */
   keepBack(conversation: Conversation, message: string): Pending | undefined {
     const unsent = conversation.pending.find(({ key }) => key === message)
     if (!unsent || this.#restored.has(message) || !this.#cancel(message)) return undefined
@@ -147,14 +150,14 @@ export class Person {
   }
 }
 
-/** Whom words are for. */
+/** The target of the words. */
 interface To {
   question?: OpenQuestion
   /** The message that they are about. */
   about?: string
 }
 
-/** As the question offers them. */
+/** The choices in the order of the question. */
 export function inOrder({ options = [] }: OpenQuestion, chosen: string[]): string[] {
   return options.map(({ label }) => label).filter((label) => chosen.includes(label))
 }

@@ -1,7 +1,7 @@
 import { REVEAL_PATH, Revealed } from '../../../../src/protocol/secrets/clear-text.ts'
 import { post, Refused } from '../../gateway/call.ts'
 
-/** What is masked in one call, once the person asked for it. Nothing else of the page ever has it. */
+/** The masked texts of one call, once the person asked for them. Nothing else of the page ever has them. */
 export class Revealing {
   shown = $state.raw<Revealed>()
   problem = $state('')

@@ -6,7 +6,7 @@ const TOLD_MS = 4000
 /** Less is no jump. */
 const NEARLY_PX = 3
 
-/** Where the edges are of what is decided on. */
+/** The edges of what is decided on. */
 export type Position = number[]
 
 /** Whether what is decided on has stood still in view for long enough. Who presses before that is told, and nothing else happens. */
@@ -14,7 +14,7 @@ export class Steady {
   live = $state(false)
   /** How often it began to stand. */
   begun = $state(0)
-  /** What is said to who pressed too soon. */
+  /** The hint for a person who pressed too soon. */
   told = $state('')
   #place: Position | undefined
   #woke = Number.POSITIVE_INFINITY
@@ -32,7 +32,7 @@ export class Steady {
     }
   }
 
-  /** Where it is; undefined while nobody can see it. Answers whether it moved. */
+  /** Takes its position; undefined while nobody can see it. Answers whether it moved. */
   see(place: Position | undefined): boolean {
     if (isNear(this.#place, place)) return false
     this.#place = place
@@ -68,7 +68,7 @@ export class Steady {
     if (!this.#place) return
     this.begun++
     const waking = setTimeout(() => {
-      // What came in front of it meanwhile need not have told.
+      // Something may have come in front of it without telling.
       this.#look()
       if (this.#waking !== waking) return
       this.live = true

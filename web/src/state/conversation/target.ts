@@ -4,12 +4,12 @@ import type { Pending } from '../rows/rows.ts'
 
 export const MESSAGE: Target = { kind: 'message' }
 
-/** What is typed while nobody chose a target answers what is asked, and decides nothing. */
+/** Text without a chosen target answers what is asked, and decides nothing. */
 export function naturalTarget(question: OpenQuestion | undefined): Target {
   return question && !question.approval ? { kind: 'reply', question: question.id } : MESSAGE
 }
 
-/** Where it was sent. */
+/** The target it was sent to. */
 export function targetOf({ question, verdict, about }: Pick<Pending, 'question' | 'verdict' | 'about'>): Target {
   if (question) return { kind: verdict ? 'denial' : 'reply', question }
   return about ? { kind: 'message', answers: about } : MESSAGE

@@ -4,12 +4,12 @@ import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 
 export type Page = Extract<TimelineFrame, { type: 'page' }>
 
-/** What is being read: the page before or after the window, the one around a place, or the newest of all. */
+/** The page that is being read: before or after the window, around a place, or the newest of all. */
 export type ReadFrom = { before: string } | { after: string } | { around: string } | { around_time: number } | 'end'
 
 /**
- * Where the person wants to be; of a moment, the first entry of it. With `top` it is where they were: so many pixels below
- * the upper edge.
+ * The place where the person wants to be; of a moment, its first entry. With `top` it is where they were: so many
+ * pixels below the upper edge.
  */
 export type Goal = { entry: string; top?: number } | { time: number } | 'end'
 
@@ -20,7 +20,7 @@ interface Read {
 
 /** More entries than this are never kept; those that are farthest from what is being read go. */
 export const WINDOW = 600
-/** Of a conversation that nobody looks at. */
+/** The number of entries of a conversation that nobody looks at. */
 const RESTING = 120
 /** Live entries that wait for a page to connect them with the window. */
 const WAITING = 500
@@ -36,7 +36,7 @@ export class Timeline {
   awaiting = $state.raw<Read>()
   /** Each time the window is another one, with nothing to keep in its place. */
   epoch = $state(0)
-  /** Where to go in this window, until it is drawn. */
+  /** The goal in this window, until it is drawn. */
   goal = $state.raw<Goal>()
   /** How much was said since the person left the end. */
   missed = $state(0)
@@ -44,7 +44,7 @@ export class Timeline {
   following = $state(true)
   /** The person went far from the end by hand. */
   far = $state(false)
-  /** Where the person is in it. */
+  /** The person's place in it. */
   place: Goal | undefined
   /** Whether it is on screen; one that is not rests with few entries. */
   watched = false
@@ -114,7 +114,7 @@ export class Timeline {
     if (key !== undefined && this.awaiting?.key === key) this.awaiting = undefined
   }
 
-  /** Without a key it is the newest page, with which the hub greets. */
+  /** A page without a key is the newest one, with which the hub greets. */
   take(page: Page) {
     const { key, place = 'end' } = this.awaiting ?? {}
     // A greeting is of no use to someone on their way to another place.
@@ -134,7 +134,7 @@ export class Timeline {
     this.#stale = true
   }
 
-  /** Only at one end at a time: whoever draws the window must see which. */
+  /** Entries are dropped at one end at a time: whoever draws the window must see which. */
   drop(side: 'older' | 'newer', count: number) {
     if (count <= 0) return
     if (side === 'older') {
@@ -204,7 +204,7 @@ export function placeOf(goal: Goal): ReadFrom {
   return 'entry' in goal ? { around: goal.entry } : { around_time: goal.time }
 }
 
-/** By id. The usual cases, all newer or all older, cost no comparison of the whole window. */
+/** Merged by id. The usual cases, all newer or all older, cost no comparison of the whole window. */
 export function merge(known: Entry[], more: Entry[]): Entry[] {
   const [first, last] = [known[0], known.at(-1)]
   const [firstMore, lastMore] = [more[0], more.at(-1)]
@@ -216,7 +216,7 @@ export function merge(known: Entry[], more: Entry[]): Entry[] {
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Without a shared entry there may be a gap between the two, and a gap must never be shown as history. */
+/** Two pages without a shared entry may have a gap between them, and a gap must never be shown as history. */
 function joins(known: Entry[], page: Entry[]): boolean {
   const ids = new Set(known.map(({ id }) => id))
   return page.some(({ id }) => ids.has(id))

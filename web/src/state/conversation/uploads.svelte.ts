@@ -16,7 +16,7 @@ export class Upload {
   readonly key = newKey()
   readonly name: string
   readonly size: number
-  /** From 0 to 1. */
+  /** A share from 0 to 1. */
   progress = $state(0)
   problem = $state<string>()
   attachment = $state.raw<Attachment>()
@@ -117,7 +117,7 @@ export class Uploads {
     upload.start()
   }
 
-  /** Whoever takes a file back may want to change the message, too: it waits no more. */
+  /** A person who takes a file back may want to change the message, too: it waits no longer. */
   remove(upload: Upload) {
     upload.stop()
     this.list = this.list.filter((other) => other !== upload)
@@ -126,7 +126,7 @@ export class Uploads {
     this.problem = undefined
   }
 
-  /** Now, or when the last file is with the hub; not at all when it refuses one of them. */
+  /** Runs now, or when the last file is with the hub; not at all when it refuses one of them. */
   whenDone(then: () => void) {
     this.#then = then
     this.held = true
@@ -141,7 +141,7 @@ export class Uploads {
     return attachments
   }
 
-  /** Of a message that was refused. */
+  /** Gives back the files of a message that was refused. */
   giveBack(attachments: Attachment[]) {
     this.list = [...attachments.map((attachment) => new Upload(attachment, () => {})), ...this.list]
   }

@@ -97,7 +97,7 @@ test('[U35] what is always allowed is known on every page, and taken back once, 
   const [here, there] = [await openPage(url), await openPage(url)]
   here.page.person.decide(here.conversation, first, { type: 'allow', always: true })
   await eventually(() => expect(there.conversation.state.always).toMatchObject([{ tool_name: 'Bash' }]))
-  // What was docked next was allowed with it, and the person is told.
+  // The next docked call was allowed with it, and the person is told.
   await eventually(() => expect(here.conversation.news).toBe('Allowed by a standing permission'))
   expect(here.conversation.open).toEqual([])
   await ask(view, wanted)
@@ -121,7 +121,7 @@ test('[U29] of two verdicts the first counts, and the second is told whose it wa
   const first = person(chat, 'ada').deny(id, 'Not now')
   page.person.decide(conversation, id, { type: 'allow' })
   await first
-  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))
   // The refusal may come before the news.
   await eventually(() => expect(conversation.news).toBe('Denied by ada: Not now'))
   expect(conversation.rows).toMatchObject([{ state: 'denied', who: 'ada' }])

@@ -2,18 +2,18 @@ import type { Draft, Target } from '../../../../src/protocol/frames/preferences.
 import type { Drafts } from '../list/drafts.ts'
 import { isChosen, MESSAGE } from './target.ts'
 
-/** Who typed so lately is still at it. */
+/** A person who typed this lately is still at it. */
 const TYPING_MS = 10_000
 const NEVER = Number.NEGATIVE_INFINITY
 
 /** What the person is writing in one conversation, and where it goes. */
 export class Writing {
   #text = $state('')
-  /** Where it goes, since it was begun or the person said so. */
+  /** The target since it was begun or the person said so. */
   #aim = $state.raw<Target>()
-  /** When it was written, here or elsewhere. */
+  /** The time when it was written, here or elsewhere. */
   #at = 0
-  /** When something of it was typed here last. */
+  /** The time when something of it was last typed here. */
   #typedAt = NEVER
   readonly #conversation: string
   readonly #drafts: Drafts | undefined
@@ -33,7 +33,7 @@ export class Writing {
     return this.#aim
   }
 
-  /** What is begun keeps its target, whatever is asked meanwhile. */
+  /** A text that was begun keeps its target, whatever is asked meanwhile. */
   type(text: string, target: Target) {
     const before = this.#text
     this.#text = text

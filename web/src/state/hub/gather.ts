@@ -12,7 +12,7 @@ export function gather<Item>(handOn: (items: Item[]) => void, pauseMs = PAUSE_MS
     if (pause === undefined) flush()
   }
 
-  /** Before anything that must not overtake it. */
+  /** Called before anything that must not overtake it. */
   function flush() {
     if (waiting.length === 0) return
     const items = waiting

@@ -38,9 +38,9 @@ export class Hub {
   readonly roster: Roster
   readonly person: Person
   readonly preferences: Preferences
-  /** Since a conversation was first begun here. */
+  /** Set since a conversation was first begun here. */
   starting: Starting | undefined
-  /** Since it was first opened. */
+  /** Set since it was first opened. */
   search: Palette | undefined
   canSearch = $state(false)
   composer = $state<Welcome['composer']>()
@@ -52,7 +52,7 @@ export class Hub {
   welcomed = $state(false)
   /** What arrived live, last; a replay is never in it. */
   arrived = $state.raw<Entry[]>([])
-  /** Of that, what may be read aloud. */
+  /** The part of it that may be read aloud. */
   news: Entry[] = $derived(this.arrived.filter(isNews))
   /** What an agent did before and what it does now, of the last one that changed while this page listened. */
   changed = $state.raw<Change>()
@@ -61,7 +61,7 @@ export class Hub {
   #listing: string | undefined
   /** Known conversations may be older, because someone waits there. */
   #listedTo: string | undefined
-  /** Where the shown conversation is to be opened once it is known. */
+  /** The place at which the shown conversation opens once it is known. */
   #goal: Goal | undefined
   /** Drawing each of many entries by itself would keep the page too busy to be used. */
   readonly #live = gather((entries: Entry[]) => this.#follow(entries))
@@ -187,7 +187,7 @@ export class Hub {
       this.#pending.clear()
       this.hasMore = has_more
       this.#listedTo = conversations.at(-1)?.last
-      // After a resume the cursor moves with the entries instead: those up to the welcome's are still to come.
+      // The cursor moves with the entries after a resume: those up to the welcome's are still to come.
       this.#cursor = cursor
     }
     const listed = [...conversations, ...waiting].map((conversation) => this.roster.learn(conversation).id)
@@ -248,7 +248,7 @@ export class Hub {
     this.#load()
   }
 
-  /** Whoever removed it: nothing of it stays here, and who looked at it sees the next one in the list. */
+  /** Nothing of it stays here, whoever removed it, and a person who looked at it sees the next one in the list. */
   #forget(id: string) {
     const next = this.roster.neighbourOf(id, 1) ?? this.roster.neighbourOf(id, -1)
     this.roster.forget(id)

@@ -58,11 +58,11 @@ test('[U6] a refused answer gives the text back with the reason, before what was
   const page = await openPageState(url)
   const conversation = await conversationOf(page, 'work')
   const first = person(chat, 'somebody else').answer(id, 'Yes')
-  // Until the news of the other answer arrives, this page believes that the question is open.
+  // This page believes that the question is open until the news of the other answer arrives.
   page.person.say(conversation, 'No')
   await first
   conversation.draft = 'and'
-  await eventually(() => expect(conversation.problem).toBe('This question is not open any more'))
+  await eventually(() => expect(conversation.problem).toBe('This question is no longer open'))
   expect(conversation.draft).toBe('No\n\nand')
   expect(conversation.pending).toEqual([])
 })

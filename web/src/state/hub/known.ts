@@ -24,7 +24,7 @@ export class Known {
   }
 }
 
-/** Of whatever version of this page kept it. */
+/** Any version of this page may have kept it. */
 function isConversation(kept: unknown): kept is ConversationState {
   const needed = emptyConversation('')
   return isRecord(kept) && Object.entries(needed).every(([name, value]) => typeof kept[name] === typeof value)

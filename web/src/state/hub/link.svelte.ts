@@ -56,7 +56,7 @@ export class Link {
   readonly #unanswered = new Map<string, Request>()
   readonly #written = new Set<string>()
   #socket: WebSocket | undefined
-  /** Until it is fetched, what the hub says waits. */
+  /** Frames of the hub wait until it is fetched. */
   #read: Read | undefined
   #unread: string[] = []
   #attempt = 0
@@ -100,7 +100,7 @@ export class Link {
     this.#drop()
   }
 
-  /** Kept until the hub answers, and sent again with the same key after a reconnect. */
+  /** Requests are kept until the hub answers, and sent again with the same key after a reconnect. */
   send(request: Request) {
     this.#unanswered.set(request.key, request)
     if (this.status === 'open') this.#write(request)

@@ -5,7 +5,7 @@ import type { Seen } from '../list/seen.svelte.ts'
 import { newKey } from './key.ts'
 import type { Request } from './link.svelte.ts'
 
-/** What was said while no page was open. The fold does not tell words from receipts, so it is read. */
+/** Messages from while no page was open. The fold does not tell words from receipts, so they are read. */
 export class Missed {
   readonly #seen: Seen
   readonly #send: (request: Request) => void

@@ -13,7 +13,7 @@ export class Notices {
     else this.#change(frame.reason, conversations)
   }
 
-  /** What was refused for it in a conversation says the same, and is over together with it. */
+  /** A refusal because of it in a conversation says the same, and is over together with it. */
   #change(reason: string | undefined, conversations: Pick<Conversation, 'problem'>[]) {
     const { trouble } = this
     this.trouble = reason

@@ -5,7 +5,7 @@ import { keepIn } from './store.ts'
 
 const STORED_AS = 'parley.unsent.'
 
-/** To one of several questions that are answered at once. */
+/** An answer to one of several questions that are answered at once. */
 export interface Answer {
   question: string
   choices?: string[]
@@ -22,7 +22,7 @@ export interface Unsent {
   question?: string
   /** The message that it is about. */
   about?: string
-  /** Of options that were ticked, and what was written beside them. */
+  /** The options that were ticked, and what was written beside them. */
   choices?: string[]
   words?: string
   answers?: Answer[]
@@ -60,7 +60,7 @@ export class Outbox {
   }
 }
 
-/** Of whatever version of this page kept it; what is wrong in it otherwise the hub refuses. */
+/** Any version of this page may have kept it; the hub refuses what else is wrong in it. */
 function isUnsent(kept: unknown): kept is Unsent {
   if (!isRecord(kept)) return false
   const { conversation, key, text, at } = kept

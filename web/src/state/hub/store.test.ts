@@ -5,7 +5,7 @@ import { Preferences } from '../list/preferences.svelte.ts'
 import { Settings } from '../page/settings.svelte.ts'
 import { Outbox } from './outbox.ts'
 
-/** As a browser's: what is stored are properties of it, what it can do are not. */
+/** A store like a browser's: stored values are properties of it, its methods are not. */
 function openStore(): Storage {
   const able = {
     getItem(this: Record<string, string>, name: string) {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { storedBody } from '../../../../src/protocol/entries/stored.ts'
 import { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 
-/** What has entries, whatever is in them. */
+/** A frame that has entries, whatever is in them. */
 const Telling = z.looseObject({ entries: z.array(z.looseObject({ body: z.looseObject({}) })) })
 
 /** What the hub says; undefined when this page is too old to understand it, and only a reload helps. */

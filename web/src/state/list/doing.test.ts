@@ -30,7 +30,7 @@ function rosterOf(state: AgentState, seen = 0) {
   return { roster, conversation }
 }
 
-/** What is said and shown of the agent. */
+/** The texts about the agent. */
 function shown(roster: Roster, conversation: Conversation) {
   const [section] = roster.sections
   return [
@@ -100,7 +100,7 @@ test('[U86] without the hub nothing is claimed of an agent, and its place in the
   expect(shown(page.roster, conversation)).toContain('thinking')
   await hub.close()
   await eventually(() => expect(page.link.status).toBe('lost'))
-  expect(shown(page.roster, conversation)).toEqual(['not connected', 'working', 'open'])
-  expect(inFull(conversation, 0)).toBe('Not connected')
-  expect(promiseOf(conversation).text).toBe('Not connected; it is sent when the hub is back')
+  expect(shown(page.roster, conversation)).toEqual(['hub offline', 'working', 'open'])
+  expect(inFull(conversation, 0)).toBe('The hub is offline')
+  expect(promiseOf(conversation).text).toBe('The hub is offline; your message is sent when it is back')
 })

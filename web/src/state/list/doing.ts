@@ -8,7 +8,7 @@ import { waited } from '../../text/wait.ts'
  */
 export type Doing = AgentState | 'stopping' | 'unknown'
 
-/** For the list. */
+/** Texts for the list. */
 export const SHORTLY: Record<Doing, string> = {
   working: 'working',
   waiting: 'waiting for you',
@@ -16,7 +16,7 @@ export const SHORTLY: Record<Doing, string> = {
   idle: 'idle',
   gone: 'not listening',
   stopping: 'stopping',
-  unknown: 'not connected',
+  unknown: 'hub offline',
 }
 
 const IN_FULL: Record<Doing, string> = {
@@ -26,10 +26,10 @@ const IN_FULL: Record<Doing, string> = {
   idle: 'Idle',
   gone: 'Not listening',
   stopping: 'Stopping',
-  unknown: 'Not connected',
+  unknown: 'The hub is offline',
 }
 
-/** For the header. */
+/** The text for the header. */
 export function inFull({ doing, seen, driven }: { doing: Doing; seen: number; driven?: Driven }, now: number): string {
   if (driven && doing === 'idle') return driven.state === 'asleep' ? 'Asleep, your message wakes it' : 'Ready'
   return doing === 'idle' ? `${IN_FULL.idle} · last seen ${sinceThen(seen, now)}` : IN_FULL[doing]
@@ -40,7 +40,7 @@ function sinceThen(seen: number, now: number): string {
   return since === 'now' ? 'just now' : `${since} ago`
 }
 
-/** What has no result yet is only said to run as long as its agent is at it. */
+/** A call without a result is only said to run as long as its agent is at it. */
 export function leftBy(doing: Doing): 'gone' | 'open' | undefined {
   if (doing === 'gone') return 'gone'
   return doing === 'idle' || doing === 'stopping' || doing === 'unknown' ? 'open' : undefined

@@ -12,9 +12,9 @@ const STORED_AS = 'parley.draft.'
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 interface Before {
-  /** When the newest that is known was written. */
+  /** The time of the newest known one. */
   after: number
-  /** When what was sent or erased was written. */
+  /** The time at which the text that was sent or erased had been written. */
   ends: number
 }
 
@@ -36,7 +36,7 @@ export class Drafts {
   }
 
   keep(conversation: string, text: string, target: Target, { after = 0, ends }: Partial<Before> = {}): Draft {
-    // Later than what it goes on from, whatever the clocks of two devices say.
+    // The time is later than that of the draft it continues, whatever the clocks of two devices say.
     const at = Math.max(Date.now(), after + 1, (this.of(conversation)?.at ?? 0) + 1)
     const draft = { text, target, at, ends }
     keepIn(this.#store, STORED_AS + conversation, JSON.stringify(draft))

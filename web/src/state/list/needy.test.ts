@@ -49,7 +49,7 @@ test('[U83] a conversation is listed once: who waits, who works, who is quiet, b
     ['quiet', 'old'],
   ]
   expect(shown()).toEqual(before)
-  // Whatever is done without a word moves nothing.
+  // Silent changes move nothing.
   roster.learn({ ...emptyConversation('first'), said: idOf(1), last: idOf(90) })
   expect(shown()).toEqual(before)
   expect([roster.neighbourOf('asks', 1), roster.neighbourOf('old', -1), roster.neighbourOf('asks', -1)]).toEqual([

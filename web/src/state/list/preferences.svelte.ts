@@ -20,7 +20,7 @@ export interface PreferencesParts {
   drafted(conversation: string, draft: Draft | undefined): void
 }
 
-/** What is typed and read changes all the time, and is told this often. */
+/** Typing and reading change things all the time, and are told this often. */
 const PAUSE_MS = 1500
 /** Conversations of one command. */
 const MOST = 100
@@ -33,7 +33,7 @@ export class Preferences {
   /** Everything up to here was there when the person first came. */
   since = BEFORE_ALL
   readonly #parts: PreferencesParts | undefined
-  /** As the hub has them, with what it does not know yet. */
+  /** Marks as the hub has them, with what it does not know yet. */
   readonly #shown = new SvelteMap<string, Mark>()
   readonly #known = new Map<string, Mark>()
   #knownReplies: SavedReply[] = []
@@ -72,7 +72,7 @@ export class Preferences {
     if (mark.snoozed && !isSnoozed(mark, { now: Date.now(), open })) this.change(id, { snoozed: null })
   }
 
-  /** In the place of the one of that name, and of another one when it is renamed. */
+  /** Replaces the reply of that name, and another one when it is renamed. */
   keepReply(name: string, text: string, insteadOf?: string) {
     this.replies = withReply(this.replies, { name, text }, insteadOf)
     this.#parts?.send({ type: 'save_reply', key: newKey(), name, text, instead_of: insteadOf })
@@ -134,7 +134,7 @@ export class Preferences {
     const { changes } = this.#sent
     this.#sent = undefined
     for (const [conversation, { read, draft }] of Object.entries(changes)) {
-      // What is read here is so, whether the hub keeps it or not; it is not told again.
+      // A read position counts here, whether the hub keeps it or not; it is not told again.
       this.#keep(conversation, changed(this.#known.get(conversation) ?? NOTHING, { read, draft }))
     }
     this.#goOn()
@@ -156,7 +156,7 @@ export class Preferences {
     return changed(changed(mark, this.#sent?.changes[conversation] ?? {}), this.#unsent.get(conversation) ?? {})
   }
 
-  /** With what waited for an answer. */
+  /** Sends what waited for an answer. */
   #goOn() {
     const waiting = [...this.#unsent.values()]
     if (waiting.some(isUrgent)) this.#tell()

@@ -27,9 +27,9 @@ export class Roster {
   readonly #conversations = new SvelteMap<string, Conversation>()
   readonly #agents = new Map<string, AgentSeen>()
   readonly #driven = new Map<string, Driven>()
-  /** Who offers to drive conversations. */
+  /** The runners that offer to drive conversations. */
   runners = $state.raw<ListedRunner[]>([])
-  /** Where programs answer that are no runners: in these conversations, or in all. */
+  /** Conversations where programs answer that are no runners, or all. */
   elsewhere = $state.raw<string[] | true>([])
   /** Whether the hub would say if one of them did something else. */
   #live = false
@@ -58,10 +58,10 @@ export class Roster {
   })
 
   #held = $state.raw<Section[]>()
-  /** As the list shows them. */
+  /** The sections of the list. */
   sections: Section[] = $derived(sectionsOf(this.list, this.#how, this.#held))
 
-  /** Who waits for the person, the longest wait first. */
+  /** The conversations that wait for the person, the longest wait first. */
   needsYou: Conversation[] = $derived(needyOf(this.list, this.#how))
 
   /** What the person is called for: not from where they want to hear nothing. */
@@ -104,7 +104,7 @@ export class Roster {
     return this.#conversations.get(id)
   }
 
-  /** Where this was said, and the hub has not shown it yet. */
+  /** The conversation where this was said, before the hub has shown it. */
   saidWith(key: string | undefined): Conversation | undefined {
     return this.list.find(({ pending, revisions }) => pending.some((words) => words.key === key) || revisions.has(key))
   }
@@ -152,7 +152,7 @@ export class Roster {
     this.elsewhere = elsewhere
   }
 
-  /** Without anything known of it, nobody drives it any more, and nobody ends what was being written. */
+  /** Nobody drives it any longer when nothing is known of it, and nobody ends what was being written. */
   #drive(id: string, driven: Driven | undefined) {
     if (driven) this.#driven.set(id, driven)
     else this.#driven.delete(id)
@@ -161,7 +161,7 @@ export class Roster {
     if (!driven) conversation?.partials.clear()
   }
 
-  /** Who is here now; everyone else is gone. Of what is being written the hub tells all there is. */
+  /** The agents that are here now; everyone else is gone. The hub tells all that is being written. */
   callRoll(agents: Record<string, AgentSeen>, { driven = {}, ...offers }: Offers = {}) {
     this.#live = true
     this.#offer(offers)

@@ -8,7 +8,7 @@ export type Grouping = (typeof GROUPINGS)[number]
 export const FILTERS = ['all', 'needy', 'working', 'unread'] as const
 export type Filter = (typeof FILTERS)[number]
 
-/** Out of the way until somebody looks there, or it asks. */
+/** Sections out of the way until somebody looks there, or one asks. */
 export type Aside = 'snoozed' | 'archived'
 
 /** Why a conversation stands where it stands in the list. */
@@ -16,7 +16,7 @@ export type SectionKind = 'needy' | 'working' | 'quiet' | 'project' | 'agent' | 
 
 export interface Section {
   kind: SectionKind
-  /** Of the project or the agent; nothing where it is not known. */
+  /** The project or the agent; nothing where it is not known. */
   of?: string
   conversations: Conversation[]
 }
@@ -25,7 +25,7 @@ export interface Section {
 export interface Order {
   grouping: Grouping
   filter: Filter
-  /** What they look at stays in the list, also once it is read. */
+  /** The shown conversation stays in the list, also once it is read. */
   shown?: string
 }
 
@@ -71,7 +71,7 @@ export function sectionsOf(conversations: Conversation[], how: Arrangement, held
   }
 }
 
-/** Who waits for the person, the longest wait first. */
+/** The conversations that wait for the person, the longest wait first. */
 export function needyOf(conversations: Conversation[], how: Marks): Conversation[] {
   return conversations.filter((conversation) => isNeedy(conversation, how)).sort((a, b) => askedAt(a) - askedAt(b))
 }
@@ -80,7 +80,7 @@ export function isAside(kind: SectionKind): kind is Aside {
   return kind === 'snoozed' || kind === 'archived'
 }
 
-/** For keys. */
+/** A name for keys. */
 export function nameOf({ kind, of = '' }: Omit<Section, 'conversations'>): string {
   return `${kind}/${of}`
 }
@@ -109,7 +109,7 @@ function placeOf(conversation: Conversation, how: Arrangement): Omit<Section, 'c
   return { kind: how.grouping, of: how.grouping === 'project' ? conversation.state.folder : conversation.state.agent }
 }
 
-/** Whoever asks is never put aside, unless the person wants to be asked later. */
+/** A conversation that asks is never put aside, unless the person wants to be asked later. */
 function asideOf(conversation: Conversation, how: Arrangement): Aside | undefined {
   if (isSleeping(conversation, how)) return 'snoozed'
   return conversation.open.length === 0 && how.markOf(conversation.id).archived ? 'archived' : undefined
@@ -136,7 +136,7 @@ function isSleeping({ id, open }: Conversation, { now, markOf }: Marks): boolean
   return isSnoozed(markOf(id), { now, open })
 }
 
-/** By what was known last: a connection that is lost for a moment moves nothing. */
+/** The last known state counts: a connection that is lost for a moment moves nothing. */
 function isWorking({ agent, stopping }: Conversation): boolean {
   return agent !== 'gone' && (agent !== 'idle' || stopping)
 }
@@ -145,7 +145,7 @@ function byLastWord({ state: a }: Conversation, { state: b }: Conversation): num
   return a.said === b.said ? (a.last < b.last ? 1 : -1) : a.said < b.said ? 1 : -1
 }
 
-/** What is not known comes last. */
+/** Unknown ones come last. */
 function byName({ of: a }: Section, { of: b }: Section): number {
   return a === undefined ? 1 : b === undefined ? -1 : a.localeCompare(b)
 }

@@ -9,7 +9,7 @@ const COUNTED = 100
 /** Up to where the person has looked at each conversation, on whichever device, and what is new since. */
 export class Seen {
   readonly #preferences: Preferences
-  /** By id, because what was missed comes in pages and live, in any order and twice. */
+  /** News by id, because what was missed comes in pages and live, in any order and twice. */
   readonly #news = new SvelteMap<string, ReadonlySet<string>>()
 
   constructor(preferences: Preferences) {
@@ -31,7 +31,7 @@ export class Seen {
     return this.unread(conversation) >= COUNTED
   }
 
-  /** After which entry there may be news. */
+  /** The entry after which there may be news. */
   since({ id, last }: ConversationState): string | undefined {
     const upTo = this.upTo(id) ?? BEFORE_ALL
     return upTo < last ? upTo : undefined

@@ -10,7 +10,7 @@ interface Step {
 }
 
 interface PageHistoryParts {
-  /** Where the person is now. */
+  /** The person's place now. */
   place: () => Goal | undefined
   /** The address is another one, and so is the place in its conversation, if it is known. */
   follow: (goal: Goal | undefined) => void
@@ -18,7 +18,7 @@ interface PageHistoryParts {
 
 interface Layer {
   id: string
-  /** Of the page below it. */
+  /** The hash of the page below it. */
   hash: string
   close: () => void
 }
@@ -38,7 +38,7 @@ class PageHistory {
     this.#parts = parts
     const arrive = () => this.#arrive()
     addEventListener('popstate', arrive)
-    // After a reload nothing lies over the page any more.
+    // Nothing lies over the page any longer after a reload.
     if (here().layer !== undefined) this.#goBack()
     return () => removeEventListener('popstate', arrive)
   }

@@ -19,13 +19,13 @@ export class Palette {
   query = $state('')
   kind = $state<PaletteKind>()
   agent = $state<string>()
-  /** So many days, today among them. */
+  /** The number of days, today among them. */
   days = $state<number>()
   readonly words: Search
   readonly tools: Search
   /** The conversations that are called so. */
   titled = $state.raw<Titled>([])
-  /** Who can be looked for. */
+  /** The agents that can be looked for. */
   agents = $state.raw<string[]>([])
   /** Whether what agents did is shown, and not only that there is something. */
   toolsOpen = $state(false)
@@ -45,7 +45,7 @@ export class Palette {
     return this.words.busy || this.tools.busy
   }
 
-  /** What was looked for last is there again, and asked for again: there may be more by now. */
+  /** The last search is there again, and asked again: there may be more by now. */
   open() {
     this.#learning = newKey()
     this.#send({ type: 'search', key: this.#learning, query: '', titles: true })
@@ -63,7 +63,7 @@ export class Palette {
     this.#ask()
   }
 
-  /** Only these; once more, all. */
+  /** Shows only these; once more, all. */
   only(filter: { kind?: PaletteKind; agent?: string; days?: number }) {
     if ('kind' in filter) this.kind = this.kind === filter.kind ? undefined : filter.kind
     if ('days' in filter) this.days = this.days === filter.days ? undefined : filter.days

@@ -1,7 +1,7 @@
 import { problemInName, trimmedName } from '../../../../src/protocol/text/name.ts'
 
 const PREFIX = '#/c/'
-/** Between the address of the conversation and the name of the one beside it. */
+/** The text between the address of the conversation and the name of the one beside it. */
 const BESIDE = '/beside/'
 /** A slash within a name is written as %2F, so this one can only be ours. */
 const ENTRY = /\/(\d{16})$/
@@ -29,7 +29,7 @@ export function besideIn(hash: string): string | undefined {
   return hash.startsWith(PREFIX) && place >= 0 ? nameIn(hash.slice(place + BESIDE.length)) : undefined
 }
 
-/** Of the first conversation. */
+/** The hash of the first conversation. */
 function aloneIn(hash: string): string {
   return hash.split(BESIDE)[0] ?? ''
 }

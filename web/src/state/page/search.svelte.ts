@@ -6,9 +6,9 @@ type Request = Extract<TimelineCommand, { type: 'search' }>
 type Filter = Pick<Request, 'kinds' | 'agent' | 'files' | 'since' | 'titles'>
 type Found = Extract<TimelineFrame, { type: 'found' }>
 
-/** So long after the last key a query is asked: most people type faster. */
+/** The pause after the last key before a query is asked: most people type faster. */
 const PAUSE_MS = 150
-/** While the hub is still indexing, the same question has a better answer soon. */
+/** The same question has a better answer soon while the hub is still indexing. */
 const AGAIN_MS = 1000
 
 /** What the person searches for, and what was found. Only the newest question counts, however late older answers come. */

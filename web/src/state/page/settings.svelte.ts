@@ -14,7 +14,7 @@ export type ComposerChoice = (typeof COMPOSER_CHOICES)[number]
 export const SIDE_REM = { least: 15, most: 32 }
 
 const STORED_AS = 'parley.'
-/** What else than questions the person can be notified of. */
+/** The occasions for notifications besides questions. */
 export const OCCASIONS = ['errors', 'turns', 'gone'] as const
 export type Occasion = (typeof OCCASIONS)[number]
 
@@ -44,7 +44,7 @@ export class Settings {
     this.read()
   }
 
-  /** Again when another tab changed something. */
+  /** Reads again when another tab changed something. */
   read() {
     for (const name of Object.keys(STANDARD) as Setting[]) {
       this.#values.set(name, this.#store.getItem(STORED_AS + name) ?? STANDARD[name])
@@ -145,7 +145,7 @@ export class Settings {
     this.#keep('filter', filter)
   }
 
-  /** When people can write here, on a hub that says this. */
+  /** The times when people can write here, on a hub that says this. */
   composerOn(hub: Composer = 'always'): Composer {
     return this.composer === 'hub' ? hub : this.composer
   }

@@ -42,7 +42,7 @@ export function createDeeds(growing: Growing[] = []) {
       case 'turn':
         if (plan) plan.over = true
         plan = undefined
-        // In another turn they may be called the same; calls of mounted tools are not, and may end turns later.
+        // Ids may repeat in another turn; those of mounted tools do not, and their calls may end turns later.
         for (const [id, { server }] of named) if (server === undefined) named.delete(id)
         giveUp(body.by)
         return { kind: 'note', ...base, tone: 'faint', text: 'The agent ended its turn', turn: toldOf(body) }
@@ -61,7 +61,7 @@ export function createDeeds(growing: Growing[] = []) {
       ...(isDenied(body) && { state: 'denied' as const }),
     }
     const known = named.get(idOf(body))
-    // Told once more, now that more is known of it.
+    // The call is told once more, now that more is known of it.
     if (known) return void Object.assign(known, told)
     const output = growing.find(({ id, kind }) => kind === 'output' && id === call_id && body.server === undefined)
     const tool: Tool = {
@@ -77,7 +77,7 @@ export function createDeeds(growing: Growing[] = []) {
     return tool
   }
 
-  /** By its id where it has one; others are taken in the order in which they began. */
+  /** The call by its id where it has one; others are taken in the order in which they began. */
   function callOf(body: Extract<Deed, { kind: 'tool_result' }>): Tool | undefined {
     if (body.call_id === undefined) return running.get(placeOf(body))?.shift()
     const call = named.get(idOf(body))
@@ -94,7 +94,7 @@ export function createDeeds(growing: Growing[] = []) {
 
   /** It goes on when the person allows it, should anybody be there to hear that. */
   function waits(approval: { server?: string; call_id?: string }) {
-    // Who drives an agent may ask about a mounted tool, and tells of the call as of every other.
+    // A driver may ask about a mounted tool, and tells of the call as of every other.
     const tool = named.get(idOf(approval)) ?? named.get(idOf({ call_id: approval.call_id }))
     if (tool && tool.state !== 'gone') tool.state = 'waiting'
   }
@@ -118,7 +118,7 @@ function isDenied({ decided }: { decided?: Decided }): boolean {
   return decided?.decision.startsWith('deny') === true
 }
 
-/** Where there is more to say than that it ended. */
+/** The end of a turn where there is more to say than that it ended. */
 function toldOf(turn: TurnEnd): TurnEnd | undefined {
   return Object.keys(turn).length > 2 ? turn : undefined
 }

@@ -4,7 +4,7 @@ import type { TimelineFrame } from '../../../../src/protocol/frames/timeline.ts'
 
 type Told = Pick<Extract<TimelineFrame, { type: 'partial' }>, 'by' | 'partials' | 'gone'>
 
-/** What is over is remembered for a while, should more of it be on its way. */
+/** The number of ended texts that are remembered, should more of one be on its way. */
 const REMEMBERED = 50
 
 /** A text that an agent is writing. */
@@ -16,7 +16,7 @@ export class Growing {
   text = $state.raw('')
   /** How often it became another text instead of a longer one. It needs no signal: the text changes with it. */
   rewritten = 0
-  /** Where what is known of it begins. */
+  /** The position where the known part begins. */
   #from = 0
 
   constructor({ id, kind }: Partial, by: string) {
@@ -28,7 +28,7 @@ export class Growing {
 
   grow({ from, text }: Partial) {
     const at = from - this.#from
-    // Of what was missed, nothing is known.
+    // Nothing is known of what was missed.
     if (at < 0 || at > this.text.length) this.#from = from
     const known = this.text
     this.text = known.slice(0, from - this.#from) + text
@@ -65,7 +65,7 @@ export class Partials {
       const growing = key === undefined ? undefined : this.list.find(({ id }) => id === key)
       if (growing && body.kind === 'message') growing.finish(body.text)
     }
-    // In another turn the ids may be the same.
+    // Ids may repeat in another turn.
     if (entries.some(({ body }) => body.kind === 'turn')) this.#over = []
     this.#end(entries.flatMap(({ key, body }) => (body.kind === 'tool_result' ? body.call_id : key) ?? []))
   }

@@ -16,7 +16,7 @@ const entry = (n: number, body: Body, key?: string): Entry => {
 }
 const told = (text: string): Body => ({ kind: 'message', author: 'assistant', by, text })
 
-/** Of a conversation whose page is there, and in which an agent is at work. */
+/** A conversation whose page is there, and in which an agent is at work. */
 function conversationWith(...entries: Entry[]): Conversation {
   const conversation = new Conversation(emptyConversation('work'))
   conversation.timeline.await('read', 'end')
@@ -67,11 +67,11 @@ test('[U190] a text that grows is the last row, and the finished message takes i
   expect(growing).toMatchObject({ kind: 'bubble', key: 'm1', side: 'agent', text: '' })
   expect(growing?.growing?.text).toBe('Now')
   conversation.follow([entry(2, told('Now and then'), 'm1')])
-  // What was drawn of it can stay as it is, with the end that only the message has.
+  // The drawn part can stay as it is, with the end that only the message has.
   expect(growing?.growing?.text).toBe('Now and then')
   expect(conversation.rows.slice(0, 2)).toMatchObject([{ text: 'Before' }, { key: 'm1', text: 'Now and then' }])
   expect((conversation.rows[1] as Bubble).growing).toBeUndefined()
-  // What was on its way meanwhile.
+  // This was on its way meanwhile.
   conversation.partials.take({ by, partials: [piece(3, ' late')] })
   expect(conversation.partials.list).toEqual([])
 })

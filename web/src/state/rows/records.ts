@@ -22,7 +22,7 @@ export type Verdict =
   | { type: 'deny'; reason?: string }
   | { type: 'take_option'; option: string }
 
-/** Whom the hub calls everyone on this machine while it has no tokens. */
+/** The hub's name for everyone on this machine while it has no tokens. */
 const ANYONE = 'person'
 
 /**
@@ -112,18 +112,18 @@ export function createRecords(mine: ReadonlySet<string>, always: Grant[] = []) {
   }
 }
 
-/** What is known of a call that nobody was asked about. */
+/** The facts about a call that nobody was asked about. */
 function undone(base: Logged, approval: Approval) {
   const { input: args, title, server, masked } = approval
   return { kind: 'tool' as const, ...base, name: ownName(approval), title, args, server, masked, result: undefined }
 }
 
-/** Where what is masked can be asked for. */
+/** The place where masked texts can be asked for. */
 export function maskedIn({ id }: Logged, clear: string | undefined): { revealable?: string } {
   return clear === undefined ? {} : { revealable: id }
 }
 
-/** For whoever was about to answer here. */
+/** The text for a person who was about to answer here. */
 export function endedElsewhere(settlement: Settlement, asked?: Approval): string {
   const standing = standingOf(settlement, false, asked)
   const { state, who, reason } = standing

@@ -2,15 +2,15 @@ import type { Bubble, EntryRow } from './row.ts'
 
 /** What the person has just changed or taken back, and the hub has not said yet. */
 export interface Revising {
-  /** Of the command. */
+  /** The key of the command. */
   key: string
   /** The key of the row. */
   message: string
-  /** Without any it is taken back. */
+  /** The message is taken back without any. */
   text?: string
 }
 
-/** As if the hub had agreed already. */
+/** Shows it as if the hub had agreed already. */
 export function showRevising(row: EntryRow, list: Revising[]) {
   if (row.kind !== 'bubble') return
   for (const { message, text } of list) if (message === row.key) revise(row, text)

@@ -5,7 +5,7 @@ import type { Revising } from './revising.ts'
 /** Shown at once, and undone should the hub refuse it. */
 export class Revisions {
   list = $state.raw<Revising[]>([])
-  /** What was being written when a message was to be changed, and where it goes. */
+  /** The text that was being written when a message was to be changed, and its target. */
   aside: { draft: string; target: Target } | undefined
   /** The words of what was taken back here, for who wants to write it otherwise. */
   readonly #words = new Map<string, string>()

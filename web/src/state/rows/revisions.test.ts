@@ -20,7 +20,7 @@ async function openPage() {
 const bubbles = ({ rows }: Conversation) => rows.filter((row): row is Bubble => row.kind === 'bubble')
 const said = (conversation: Conversation) => bubbles(conversation).map(({ text, revised }) => [text, revised])
 
-/** Once it is with the hub. */
+/** Resolves once it is with the hub. */
 async function say(
   page: Awaited<ReturnType<typeof openPage>>['page'],
   conversation: Conversation,

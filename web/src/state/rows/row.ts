@@ -24,7 +24,7 @@ export interface Base {
   worked?: number
 }
 
-/** Of an entry, and so of one that has its id. */
+/** A row of an entry, and so with its id. */
 export interface Logged extends Base {
   id: string
 }
@@ -36,7 +36,7 @@ export interface Bubble extends Base {
   kind: 'bubble'
   side: 'agent' | 'person'
   by: string
-  /** Whom to name beside the words of a person; nobody when it was said here, or by whoever is at this machine. */
+  /** The person to name beside the words; nobody when it was said here, or by anyone at this machine. */
   who?: string
   text: string
   /** Markdown when absent. */
@@ -75,7 +75,7 @@ export interface Note extends Base {
 export interface Tool extends Logged {
   kind: 'tool'
   name: string
-  /** What it does, in the agent's own words. */
+  /** The call in the agent's own words. */
   title?: string
   /** The files that it is about. */
   locations?: { path: string; line?: number }[]
@@ -93,7 +93,7 @@ export interface Tool extends Logged {
   server?: string
   /** What let it through or stopped it. */
   decided?: Decided
-  /** So many secrets in it are not shown, and the entry of those that can be. */
+  /** The number of secrets in it that are not shown, and the entry of those that can be. */
   masked?: number
   revealable?: string
   /** All of a result that is too large for an entry. */
@@ -101,10 +101,10 @@ export interface Tool extends Logged {
   /** It was allowed after its call had ended. */
   late?: true
   duration_ms?: number
-  /** When its result came. */
+  /** The time of its result. */
   endedAt?: number
   changes?: FileChange[]
-  /** What it says while it runs. */
+  /** The output while it runs. */
   output?: Growing
 }
 
@@ -134,7 +134,7 @@ export interface Standing {
   always?: boolean
   scope?: Settlement['scope']
   grant?: Grant
-  /** Which of the agent's own options was taken, by its label. */
+  /** The label of the agent's own option that was taken. */
   option?: string
   /** The verdict has not reached the hub yet. */
   sending?: boolean
@@ -152,7 +152,7 @@ export interface ApprovalRecord extends Base, Standing {
   by: string
   text: string
   tool: string
-  /** What it does, in the agent's own words. */
+  /** The call in the agent's own words. */
   title?: string
   call_id?: string
   input: string
@@ -160,7 +160,7 @@ export interface ApprovalRecord extends Base, Standing {
   changes?: FileChange[]
   /** The mounted server that it is of. */
   server?: string
-  /** So many secrets in the arguments are not shown, and the entry of those that can be. */
+  /** The number of secrets in the arguments that are not shown, and the entry of those that can be. */
   masked?: number
   revealable?: string
 }

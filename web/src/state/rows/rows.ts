@@ -22,17 +22,17 @@ export interface Pending {
   at: number
   attachments?: Attachment[]
   question?: string
-  /** What was written beside the options that were ticked; `text` has both. */
+  /** The words beside the ticked options; `text` has both. */
   words?: string
   choices?: string[]
-  /** To several questions at once; then there is nothing else. */
+  /** Answers to several questions at once; then there is nothing else. */
   answers?: Answer[]
   accepted?: string
   /** The message that it is about. */
   about?: string
   /** Shown where the question stands, not as words. */
   verdict?: Verdict
-  /** Given by a tap on what the question offers, which is still there should it fail. */
+  /** A tap on what the question offers, which is still there should it fail. */
   tapped?: boolean
   /** Tells the agent to stop. */
   stop?: true
@@ -45,7 +45,7 @@ interface Shown {
   /** What this page is changing or taking back. */
   revising?: Revising[]
   thinking: boolean
-  /** What is being written. */
+  /** The texts that are being written. */
   growing?: Growing[]
   /** Whether what is said now waits for the next turn. */
   waits?: boolean
@@ -79,7 +79,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
     texts.set(entry.id, wordsOf(entry))
     const row = rowOf(entry)
     const worked = turns.workedUntil(entry)
-    // Of a turn that tells how long it took, that is said already.
+    // A turn that tells how long it took has said that already.
     if (row && !(entry.body.kind === 'turn' && entry.body.duration_ms !== undefined)) row.worked = worked
     if (row && fresh && since !== undefined && entry.id > since && isNews(entry)) {
       row.fresh = fresh.at
@@ -133,7 +133,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
         if (author === 'assistant') return said({ ...base, side: 'agent', by, text, mime, attachments })
         const who = records.whoElse(by, key)
         const gone = revised === 'taken_back'
-        // Who drives hears a stop before the messages that it comes behind.
+        // A driver hears a stop before the messages that it comes behind.
         const { read, delivered } = (stop && state.stop) || state.messages
         const isReceived = id <= delivered
         const revisable = gone || who || stop || structured ? undefined : true
@@ -262,7 +262,7 @@ export function rowsOf({ entries, state, pending, revising = [], thinking, mine 
   }
 }
 
-/** What it says to each question that it answers. */
+/** The answer to each question. */
 export function answersIn({ answers, question, text, attachments }: Pending): Answer[] {
   return answers ?? (question === undefined ? [] : [{ question, text, attachments }])
 }
@@ -282,7 +282,7 @@ function freshAfter(entries: Entry[], since = '', wholly = false): { at: number 
   return last ?? (wholly ? entries[0] : undefined)
 }
 
-/** From midnight to midnight here, which is not always 24 hours. */
+/** The day from midnight to midnight here, which is not always 24 hours. */
 function dayAround(at: number): { from: number; to: number } {
   const start = new Date(at)
   start.setHours(0, 0, 0, 0)

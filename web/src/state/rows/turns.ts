@@ -2,7 +2,7 @@ import type { Entry } from '../../../../src/protocol/entries/entry.ts'
 
 /** Less is not worth a word. */
 const SHORTEST_MS = 1000
-/** Who was silent for so long began anew when somebody wrote. */
+/** An agent that was silent for so long began anew when somebody wrote. */
 const SILENCE_MS = 2 * 60_000
 
 /**
@@ -18,7 +18,7 @@ export function createTurns(isWhole = false) {
   let waitsSince = 0
   return { workedUntil }
 
-  /** In milliseconds; undefined where no turn ends, or none that took long. */
+  /** The duration in milliseconds; undefined where no turn ends, or none that took long. */
   function workedUntil({ id, at, body }: Entry): number | undefined {
     switch (body.kind) {
       case 'question':
@@ -38,7 +38,7 @@ export function createTurns(isWhole = false) {
         else active(at)
         return
       case 'receipt':
-        // Until now it only waited to be fetched.
+        // The message only waited to be fetched until now.
         if (body.state === 'delivered' && begun !== undefined && lastActivity === undefined) begun = at
         return
       case 'title':

@@ -6,7 +6,7 @@ import { eventually } from '../../../../test/support/eventually.ts'
 import { idOf } from '../../../../test/support/ids.ts'
 import { Hub } from '../hub/hub.svelte.ts'
 
-/** Of a Parley that is not written yet. */
+/** An entry of a Parley that is not written yet. */
 const POLL = { kind: 'poll', by: 'agent', options: ['Red', 'Blue'] }
 const NOTE = { kind: 'note', tone: 'faint', text: 'Something that this version cannot show (poll)' }
 const said = (text: string) => ({ kind: 'message', author: 'user', by: 'person', text })

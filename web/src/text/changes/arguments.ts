@@ -29,7 +29,7 @@ export function membersOf(input: string): Member[] | undefined {
   let depth = 0
   let name: string | undefined
   let value = ''
-  // By tokens, because parsed numbers may lose digits and a name that comes twice would lose its first value.
+  // Tokens are compared, because parsed numbers may lose digits and a name that comes twice would lose its first value.
   for (const [token] of input.matchAll(TOKEN)) {
     if (token === '}' || token === ']') depth--
     const ends = depth === 0 ? token === '}' : depth === 1 && token === ','
@@ -49,7 +49,7 @@ export function saysTwice(input: string): boolean {
   let written = 0
   for (const [token] of input.matchAll(TOKEN)) if (token === ':') written++
   const values = [jsonIn(input)]
-  // Without recursion, because it may be deeper than a stack.
+  // A loop instead of recursion, because it may be deeper than a stack.
   for (let value = values.pop(); value !== undefined; value = values.pop()) {
     if (typeof value !== 'object' || value === null) continue
     const inside = Object.values(value)

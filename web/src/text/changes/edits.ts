@@ -3,11 +3,11 @@ import { jsonIn } from '../../../../src/protocol/text/json.ts'
 import { isRecord } from '../../../../src/protocol/text/record.ts'
 import type { Change } from './changes.ts'
 
-/** What is replaced with what. */
+/** A replacement of one text with another. */
 export interface Edit {
   before: string
   after: string
-  /** What else it says, in one line. */
+  /** The rest of it, in one line. */
   more?: string
 }
 
@@ -18,7 +18,7 @@ const EDIT_NAMES = [
   ['old_text', 'new_text'],
 ] as const
 const MOST_EDITS = 2000
-/** Of each edit: all of a call is compared at once only where it is short. */
+/** The time for each edit: all of a call is compared at once only where it is short. */
 const PATIENCE_MS = 40
 
 /** The edits of a call, the arguments they are in, and the other ones; undefined when it is no editing call. */

@@ -7,7 +7,7 @@ import { type Member, MOST_ARGUMENTS, membersOf } from './arguments.ts'
 export interface Field {
   kind: 'text' | 'number' | 'boolean' | 'json' | 'all'
   name: string
-  /** As the person finds it. */
+  /** The value as the person finds it. */
   value: string
   member?: Member
 }
@@ -22,7 +22,7 @@ export function fieldsOf(input: string): Field[] {
   return [{ kind: 'all', name: 'Arguments', value: visible(prettyJson(input) ?? input) }]
 }
 
-/** What is wrong with what stands in a field; undefined when nothing is. */
+/** The problem with the value of a field; undefined when there is none. */
 export function problemIn({ kind }: Field, value: string): string | undefined {
   if (kind === 'text' || kind === 'boolean') return undefined
   if (kind === 'number') return NUMBER.test(value.trim()) ? undefined : 'This must be a number, such as 3 or 0.5'
@@ -58,7 +58,7 @@ function fieldOf(member: Member): Field {
     : { ...common, kind: 'json', value: visible(prettyJson(value) ?? value) }
 }
 
-/** What was not touched stays as it was written, to the last digit. */
+/** Untouched fields stay as they were written, to the last digit. */
 function jsonOf({ kind, value, member }: Field, now: string): string {
   if (now === value && member) return member.value
   return kind === 'text' ? JSON.stringify(now) : now.trim()

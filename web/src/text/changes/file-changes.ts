@@ -2,7 +2,7 @@ import type { FileChange } from '../../../../src/protocol/entries/entry.ts'
 import type { Change } from './changes.ts'
 import { compare } from './edits.ts'
 
-/** So many lines around a change say where it is. */
+/** The number of lines around a change that show where it is. */
 const AROUND = 3
 
 /** What changes in a file, line by line; of what stays, only what is around. */

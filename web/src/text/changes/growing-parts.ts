@@ -5,7 +5,7 @@ import { type Outlined, type Piece, piecesOfReading } from './long-reading.ts'
 /** One that is a change has lines. */
 export type GrowingReading = { reading: Outlined; lines?: GrowingLines }
 
-/** What is to be shown of a call, piece by piece. */
+/** The parts of a call to show, piece by piece. */
 export class GrowingParts {
   files: { path: string; lines: GrowingLines }[] = []
   readings: GrowingReading[] | undefined

@@ -3,7 +3,7 @@ import { isSame, linesOf } from './file-changes.ts'
 import type { Given } from './long.ts'
 import { type Plan, planOf } from './reading.ts'
 
-/** What is to be shown of it: first the files, whose lines come later, as those of the readings do. */
+/** The outline to show: first the files, whose lines come later, as those of the readings do. */
 export interface Outline {
   files: string[]
   readings: Outlined[] | undefined
@@ -14,7 +14,7 @@ export type Outlined = Exclude<Plan, { kind: 'change' }> | Omit<Extract<Plan, { 
 /** Lines are of the part with that number: the files, and then each reading that is a change. */
 export type Piece = { outline: Outline } | { part: number; lines: Change[] }
 
-/** As much as can be drawn in one frame. */
+/** The number of lines that can be drawn in one frame. */
 const PIECE_LINES = 400
 const PIECE_LENGTH = 20_000
 

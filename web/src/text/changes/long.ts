@@ -3,7 +3,7 @@ import type { FileChange } from '../../../../src/protocol/entries/entry.ts'
 /** What a call was given. */
 export interface Given {
   input: string
-  /** What it changes in files. */
+  /** Its changes in files. */
   changes?: FileChange[]
 }
 

@@ -9,7 +9,7 @@ const address = ownScript('parley-changes', script)
 
 /** What a call was given, made beside the page and brought into it piece by piece, one with each frame. */
 export class Making {
-  /** From the first piece on. */
+  /** Set from the first piece on. */
   parts = $state.raw<GrowingParts>()
   /** How many lines are there. */
   count = $state(0)

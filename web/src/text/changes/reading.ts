@@ -42,7 +42,7 @@ export function planOf(input: string): Plan[] | undefined {
   const plans = given.map((argument, place): Plan[] => {
     const name = names[place] ?? ''
     if (!edit?.names.includes(name)) return [readingAs(name, parsed[name], argument, file)]
-    // Where the first of them stands.
+    // The first of them stands here.
     if (names.findIndex((other) => edit.names.includes(other)) !== place) return []
     const together = edit.names.map(visible).join(', ')
     return [{ kind: 'change', name: together, making: comparing(edit.edits), numbering: { by: 'edit', file } }]

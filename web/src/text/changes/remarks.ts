@@ -1,6 +1,6 @@
 /** A comment on one line of a change. */
 export interface Remark {
-  /** Which change of several, and which of its lines. */
+  /** The number of the change, and its line. */
   change: number
   line: number
   where: string
@@ -35,7 +35,7 @@ function startOf(code: string): string {
   return letters.length > LONGEST_LINE ? `${letters.slice(0, LONGEST_LINE).join('')}…` : code
 }
 
-/** Between more backticks than it holds in a row. */
+/** Code between more backticks than it holds in a row. */
 function asCode(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
   const fence = '`'.repeat(longest + 1)

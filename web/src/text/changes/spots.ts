@@ -6,10 +6,10 @@ export interface Numbering {
   file?: string
 }
 
-/** Where a line is. */
+/** The place of a line. */
 export interface Spot {
   line?: number
-  /** In words, for whoever is told of it. */
+  /** The place in words. */
   where: string
 }
 

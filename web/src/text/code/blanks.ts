@@ -1,4 +1,4 @@
-/** So many in a row are a gap: what comes behind it might not be looked for. */
+/** So many blanks in a row are a gap: what comes behind it might not be looked for. */
 const MANY = 4
 const GAPS = /(?:^[\p{Zs}\t]*\n){4,}/gmu
 
@@ -27,7 +27,7 @@ export function foldingGaps(tell: (hidden: HTMLElement[]) => void) {
 
   function add(lines: Iterable<HTMLElement>) {
     for (const line of lines) {
-      // Behind the sign of a change.
+      // A line may be blank behind the sign of a change.
       const isBlank = /^[+-]?\s*$/.test(line.textContent)
       if (!isBlank || gap[0]?.className !== line.className) close()
       if (isBlank) gap.push(line)

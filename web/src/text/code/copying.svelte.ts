@@ -1,4 +1,4 @@
-/** As long as it takes to see it. */
+/** The time it takes to see it. */
 export const COPIED_MS = 1500
 
 /** Something to copy; `done` for a moment after it was. */

@@ -8,7 +8,7 @@ import { highlight } from './highlight.ts'
 
 interface Framed {
   text: string
-  /** What it is called above; the language if absent. */
+  /** The label above; the language if absent. */
   label?: string
   language?: string
   /** Line by line what changed, where that is known better than the text says it. */
@@ -38,9 +38,9 @@ export function codeFrame({ text, label, language, changes, memory }: Framed): H
 
 interface Empty {
   name: string
-  /** Of what changes something. */
+  /** The counts of a frame with changes. */
   counts: HTMLElement | undefined
-  /** What is copied. */
+  /** The text to copy. */
   text: () => string
   memory: Memory
 }

@@ -5,7 +5,7 @@ import { ALL_OPEN } from '../markdown/memory.ts'
 import { foldingGaps } from './blanks.ts'
 import { changeLine, countsOf, emptyFrame } from './frame.ts'
 
-/** Told by a frame of the lines that it got. */
+/** The event of a frame that got lines. */
 export const GROWN = 'grown'
 
 /** The frame of a change whose lines are still coming. */
@@ -19,7 +19,7 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
   const heights = new Map<HTMLElement, number>()
   const stop = lines.follow((fresh, isLast) => {
     const drawn = fresh.map(changeLine)
-    // What is there at once is little.
+    // The part that is there at once is small.
     if (isLast) code.append(...drawn)
     else if (drawn.length > 0) code.append(together(drawn))
     gaps.add(drawn)
@@ -34,7 +34,7 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
   })
   return { frame, stop }
 
-  /** Until they come near the screen, the browser leaves them alone. */
+  /** The browser leaves them alone until they come near the screen. */
   function together(drawn: HTMLElement[]): HTMLElement {
     const group = document.createElement('span')
     group.className = 'lines'
@@ -43,7 +43,7 @@ export function growingFrame(name: string, lines: GrowingLines): { frame: HTMLEl
     return group
   }
 
-  /** As high as they will be, unless some are wrapped. */
+  /** The height they will have, unless some are wrapped. */
   function reckon(group: HTMLElement, height: number) {
     heights.set(group, height)
     group.style.containIntrinsicBlockSize = `auto ${height}lh`

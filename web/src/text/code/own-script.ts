@@ -1,4 +1,4 @@
-/** Not every browser has them, and TypeScript does not know them. */
+/** Some browsers do not have them, and TypeScript does not know them. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
 }

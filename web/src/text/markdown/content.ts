@@ -13,7 +13,7 @@ const GIST = 400
 /** Beyond this it is not worth the time to indent it. */
 const LONGEST_JSON = 200_000
 
-/** What was said, drawn as its kind asks for. */
+/** Draws a message as its kind asks for. */
 export function draw(said: Said, memory: Memory): DocumentFragment {
   const { text } = said
   const kind = kindOf(said)
@@ -55,7 +55,7 @@ function framed(text: string, language: string, memory: Memory): DocumentFragmen
   return fragment
 }
 
-/** Only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything. */
+/** Images are only ever an `<img>`: in there an SVG neither runs its scripts nor loads anything. */
 function image({ text, mime, by }: Said): DocumentFragment {
   const fragment = document.createDocumentFragment()
   const picture = document.createElement('img')

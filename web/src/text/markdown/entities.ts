@@ -6,7 +6,7 @@ export function decoded(text: string): string {
   return text.replace(ENTITY, characterOf)
 }
 
-/** Not every browser has them, and TypeScript does not know them. */
+/** Some browsers do not have them, and TypeScript does not know them. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -19,11 +19,13 @@ interface TrustedTypes {
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
 const policy = trustedTypes?.createPolicy('parley-entity', { createHTML: onlyEntity })
 
-/** Only browsers know all two thousand names, and tell them as HTML. They are given one name and never anything else. */
+/**
+ * Only browsers know all two thousand names, and tell them as HTML. They are given one name and never anything else.
+ */
 function characterOf(entity: string): string {
   const reader = document.createElement('span')
   reader.innerHTML = (policy?.createHTML(entity) ?? onlyEntity(entity)) as string
-  // Of `&copyright;` a browser knows the beginning. No name stands for more than two letters.
+  // A browser knows the beginning of `&copyright;`. No name stands for more than two letters.
   return reader.textContent.length > 2 ? entity : reader.textContent
 }
 

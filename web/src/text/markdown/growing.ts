@@ -7,7 +7,7 @@ import { nodesOf } from './nodes.ts'
 
 /** A block that is longer is drawn as it is until it ends: it would be read anew with every word. */
 const LONGEST_BLOCK = 12_000
-/** So much stands together: neither styled nor laid out while it is not on screen. */
+/** The length of a finished part: neither styled nor laid out while it is not on screen. */
 const STANDING = 3000
 const FENCE = /^ {0,3}(`{3,}|~{3,})([\w+#.-]*)[^\n]*(?:\n|$)/
 
@@ -25,9 +25,9 @@ export function growingMarkdown(place: HTMLElement) {
   let rest = ''
   let drawn: ChildNode[] = []
   let code: OpenCode | undefined
-  /** Where what stands is put, until there is enough of it. */
+  /** The part that takes finished blocks, until there is enough of them. */
   let standing: { part: HTMLElement; length: number } | undefined
-  /** Of a block that is too long, or made to keep the page busy. */
+  /** Set for a block that is too long, or made to keep the page busy. */
   let plain: ReturnType<typeof liveLines> | undefined
   return { show, end, reset }
 
@@ -90,7 +90,7 @@ export function growingMarkdown(place: HTMLElement) {
     if (standing.length > STANDING) standing = undefined
   }
 
-  /** Not before its first line is over, because that says which language it is. */
+  /** A block opens after its first line, because that says which language it is. */
   function isOpen([line, mark = '']: RegExpExecArray): boolean {
     return line.endsWith('\n') && !endOf(mark).test(rest)
   }

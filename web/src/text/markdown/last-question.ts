@@ -1,7 +1,7 @@
 import { tokensOf } from '../../../../src/protocol/text/markdown.ts'
 import { wordsOf } from './words.ts'
 
-/** What comes before is not looked at. */
+/** Only this much of the end is looked at. */
 const TAIL = 1000
 const NO_WORDS = ['code', 'table', 'hr', 'space', 'def', 'html']
 /** The marks of many scripts, before whatever closes the sentence; the Armenian one stands inside a word. */

@@ -1,4 +1,4 @@
-/** Where nodes are put. */
+/** A node that takes others. */
 export type ParentNode = Element | DocumentFragment
 
 /** Deeper than anyone writes, and no trouble to draw. */
@@ -6,7 +6,7 @@ const DEEPEST = 100
 
 export function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag)
-  // Whatever is around it, and without a say in which way that is written.
+  // Code keeps its direction, whatever is around it, and does not change that.
   if (tag === 'code' || tag === 'kbd') made.dir = 'ltr'
   return made
 }

@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts'
 
 const GIST = 400
 
-/** Made node by node of what the text says: none of it is ever read as HTML, so there is nothing to clean. */
+/** The nodes are made of what the text says: none of it is ever read as HTML, so there is nothing to clean. */
 export function render(text: string, memory: Memory = NO_MEMORY): DocumentFragment {
   const tokens = tokensOf(text)
   if (!tokens) return plain(text, memory)

@@ -1,4 +1,4 @@
-/** Which parts of a text the person opened or changed, for when it is drawn again. */
+/** The parts of a text that the person opened or changed, for when it is drawn again. */
 export interface Memory {
   has(name: string): boolean
   put(name: string, on: boolean): void
@@ -6,7 +6,7 @@ export interface Memory {
 
 export const NO_MEMORY: Memory = { has: () => false, put: () => {} }
 
-/** Of what is always shown whole, and whatever is done to it is soon forgotten. */
+/** The memory of what is always shown whole; whatever is done to it is soon forgotten. */
 export const ALL_OPEN: Memory = { has: () => true, put: () => {} }
 
 /** A part of the memory, for one of several like it. */

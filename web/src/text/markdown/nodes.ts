@@ -119,7 +119,7 @@ export function nodesOf(tokens: Token[], memory: Memory): DocumentFragment {
   function addLink(place: ParentNode, { href, title, text, tokens, autolink }: Tokens.Link, depth: number) {
     const link = place.appendChild(linkTo(autolink ? href : decoded(href)))
     if (title) link.title = decoded(title)
-    // What is its own address is meant to the letter.
+    // A link that is its own address is meant to the letter.
     if (autolink) link.append(text)
     else fill(link, tokens, depth + 1)
   }

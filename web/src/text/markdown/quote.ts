@@ -1,6 +1,6 @@
 const MOST_LINES = 20
 
-/** As Markdown quotes it, and not more than shows what is meant. */
+/** The text as Markdown quotes it, and no more than shows what is meant. */
 export function quoted(text: string): string {
   const lines = text.trim().split('\n')
   const shown = lines.slice(0, MOST_LINES)

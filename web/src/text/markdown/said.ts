@@ -1,6 +1,6 @@
-/** What somebody says, for whoever draws it. */
+/** A message, for whoever draws it. */
 export interface Said {
-  /** Of its entry, once it is one. */
+  /** The id of its entry, once it is one. */
   id?: string
   by: string
   text: string

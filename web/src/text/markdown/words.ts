@@ -3,7 +3,7 @@ import { unreachable } from '../../../../src/protocol/unreachable.ts'
 import { decoded } from './entities.ts'
 import { isRawBlock, type RawPiece, rawPieces } from './raw-tags.ts'
 
-/** What is said, without the marks. */
+/** The words without the marks. */
 export function wordsOf(tokens: Token[]): string {
   return (tokens as MarkedToken[]).map(wordsIn).join('')
 }

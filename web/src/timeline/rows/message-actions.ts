@@ -4,7 +4,7 @@ import type { Hub } from '../../state/hub/hub.svelte.ts'
 import type { Bubble } from '../../state/rows/row.ts'
 import { quoted } from '../../text/markdown/quote.ts'
 
-/** Where the person is at work. */
+/** The place where the person is at work. */
 export interface Here {
   hub: Hub
   conversation: Conversation
@@ -16,7 +16,7 @@ export interface Here {
 export function messageActions({ hub, conversation, write }: Here) {
   return { quote, answer, change, takeBack, wordsOf, writeAgain }
 
-  /** Below whatever is written already. */
+  /** The quotation goes below whatever is written already. */
   function quote({ text }: Bubble) {
     conversation.draft = `${conversation.draft === '' ? '' : `${conversation.draft.trimEnd()}\n\n`}${quoted(text)}\n\n`
     write()
@@ -38,7 +38,7 @@ export function messageActions({ hub, conversation, write }: Here) {
     takeMessageBack(hub.person, conversation, key)
   }
 
-  /** Of a message that was taken back here. */
+  /** The words of a message that was taken back here. */
   function wordsOf({ key }: Bubble): string {
     return conversation.revisions.wordsOf(key) ?? ''
   }
