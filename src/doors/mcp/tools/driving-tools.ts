@@ -57,7 +57,7 @@ export function drivingTools({ viewOf, ...parts }: ChatParts): Tool[] {
   function withdrawRunner(): Tool {
     return tool({
       name: 'withdraw_runner',
-      title: 'Withdraw a runner',
+      title: 'Offer nothing any more',
       description: 'Takes back what you offered with offer_runner.',
       needs: 'drive',
       ...DRIVING.withdraw_runner,

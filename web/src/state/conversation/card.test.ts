@@ -17,7 +17,7 @@ const NAME = { text: 'Which name?' }
 /** All in one call. */
 async function askTogether(view: View) {
   const asking = [COLOUR, SIZES, NAME].map((question) => ({ by: 'agent', ...question, key: randomUUID() }))
-  await view.agentService().ask('work', asking, { title: 'Work', given: { replies: [], awaited: [] } })
+  await view.agentService().ask('work', asking, { title: 'Work' })
 }
 
 async function openPage(url: string) {
