@@ -61,7 +61,8 @@ export function createDeliveries({ agentService, account, conversation, agent }:
     return delivery
   }
 
-  async function fill({ settled = [], open = [], signal, alone, stops }: Taking): Promise<Delivery> {
+  async function fill(wanted: Taking): Promise<Delivery> {
+    const { settled = [], open = [], signal, alone, stops } = wanted
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')
     const { contents, earlier, interrupted } = await agentService.unread(conversation, account.given(), {
       alone,
@@ -70,6 +71,8 @@ export function createDeliveries({ agentService, account, conversation, agent }:
       agent: agent(),
     })
     signal?.throwIfAborted()
+    // The answer of a mounted tool took some of it meanwhile.
+    if (contents.messages?.some(account.isCarried)) return fill(wanted)
     // An agent that is told to stop is told nothing else; the replies come with its next call.
     const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
     return {

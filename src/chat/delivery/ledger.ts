@@ -25,6 +25,8 @@ interface Offer {
   contents: Contents
   state: 'offered' | 'arrived' | 'proving' | 'read'
   takeBackNote(): void
+  /** From now on other answers may take what it tells of calls. */
+  letGo(): void
 }
 
 /** What a call has in hand: replies that it waits for, or what was said in a conversation. */
@@ -56,25 +58,31 @@ export function createLedger({ rooms, report }: LedgerParts) {
   const inHand = new Set<InHand>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  return { account, isAwaited, onceKnown, isNoted, overtake }
+  /** Messages about calls, by the answers that take them along. */
+  const carried = new Set<string[]>()
+  return { account, isAwaited, onceKnown, isNoted, overtake, carry, isCarried }
 
   /** What has reached one agent. What is offered to one call is not offered to another, until it came back. */
   function account({ conversation, whose: { asker, visit }, recognise }: AccountParts) {
     let offers: Offer[] = []
     /** Until what the agent has from before is known, nothing is told that it may have. */
     let remembering: Promise<unknown> | undefined
-    return { hold, offer, given, proving, prove, remember, remembered: () => remembering }
+    return { hold, offer, isCarried, given, proving, prove, remember, remembered: () => remembering }
 
     function offer(contents: Contents): Fate & { deliveredIds?: DeliveredIds } {
       if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
-      const one: Offer = { contents, state: 'offered', takeBackNote() {} }
+      const one: Offer = { contents, state: 'offered', takeBackNote() {}, letGo: carry(contents.messages) }
       offers.push(one)
       const { messages: _, ...named } = contents
       return {
         deliveredIds: { conversation, ...named },
         // Also when it came back before: a client may fetch later what it missed.
         arrived: () => arrive(one),
-        returned: () => one.state === 'offered' && drop(one),
+        returned() {
+          if (one.state !== 'offered') return
+          drop(one)
+          one.letGo()
+        },
         missed() {
           if (one.state !== 'arrived' || !offers.includes(one)) return
           drop(one)
@@ -89,6 +97,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
       offers.push(one)
       one.state = 'arrived'
       one.takeBackNote = noteSoon(conversation, receipt('delivered', [one]))
+      one.letGo()
     }
 
     function drop(one: Offer) {
@@ -101,7 +110,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
       const known = same.find(({ state }) => state === 'offered') ?? same[0]
       if (known) return arrive(known)
       const recognised = recognise(conversation, told).then((contents) =>
-        arrive({ contents, state: 'offered', takeBackNote() {} }),
+        arrive({ contents, state: 'offered', takeBackNote() {}, letGo() {} }),
       )
       const all = Promise.allSettled([remembering, recognised]).then(() => {
         if (remembering === all) remembering = undefined
@@ -197,6 +206,17 @@ export function createLedger({ rooms, report }: LedgerParts) {
     const isMeant = ({ questions, conversation }: InHand) =>
       'question' in what ? questions?.includes(what.question) : conversation === what.conversation
     for (let call = [...inHand].find(isMeant); call; call = [...inHand].find(isMeant)) await call.known
+  }
+
+  /** Until what is returned is called, no other answer takes these messages about calls along. */
+  function carry(messages: string[] = []): () => void {
+    if (messages.length > 0) carried.add(messages)
+    return () => void carried.delete(messages)
+  }
+
+  /** It is on its way to its caller, or has arrived and is about to be noted. */
+  function isCarried(message: string): boolean {
+    return [...carried, ...Array.from(soon, ({ messages = [] }) => messages)].some((all) => all.includes(message))
   }
 
   /** Resolves when it is kept. */
