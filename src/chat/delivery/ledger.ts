@@ -2,23 +2,13 @@ import type { Agent } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
-import type { DeliveredIds } from '../../protocol/frames/link.ts'
+import type { Carried, DeliveredIds } from '../../protocol/frames/delivered-ids.ts'
 import { bodies, type Proposed } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Contents, Given } from './undelivered.ts'
 
 export type Ledger = ReturnType<typeof createLedger>
 export type Account = ReturnType<Ledger['account']>
-
-/** How it is told what became of something on its way; each may be told again, and then changes nothing. */
-export interface Fate {
-  /** The bytes were written, and the caller was still there. */
-  arrived(): void
-  /** It never left, or nobody was there: what is in it comes with another call. */
-  returned(): void
-  /** It arrived, and its caller had cancelled the call by then: unless a later call has proven it, it comes again. */
-  missed(): void
-}
 
 /** What one call brings. It is `proving` while the log is told that it was read. */
 interface Offer {
@@ -69,7 +59,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
     let remembering: Promise<unknown> | undefined
     return { hold, offer, isCarried, given, proving, prove, remember, remembered: () => remembering }
 
-    function offer(contents: Contents): Fate & { deliveredIds?: DeliveredIds } {
+    function offer(contents: Contents): Carried {
       if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
       const one: Offer = { contents, state: 'offered', takeBackNote() {}, letGo: carry(contents.messages) }
       offers.push(one)
@@ -161,7 +151,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
   }
 
   /** The call has them in hand while the work goes on, and until it is known what became of what that brings. */
-  async function hold<Brought extends Fate>(
+  async function hold<Brought extends Carried>(
     held: Pick<InHand, 'questions' | 'conversation'>,
     work: () => Promise<Brought>,
     isOver: (brought: Brought) => boolean = () => false,
