@@ -152,7 +152,7 @@ export function createChatService({ views, files, report, failed, ...parts }: Ch
     return owed !== undefined && isForDriver(owed.visit)
   }
   const decided = { policing, outcome, clearInput }
-  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld, visits, ...decided })
+  const mountedCalls = createMountedCalls({ rooms, views, projection, entry, isHeld, visits, ledger, ...decided })
   const agentService = createAgentService({
     rooms,
     views,

@@ -15,6 +15,7 @@ import { CALL_KEYS } from '../../protocol/tools/call-keys.ts'
 import { bodies } from '../conversation/decision.ts'
 import type { Projection } from '../conversation/projection.ts'
 import type { Rooms } from '../conversation/rooms.ts'
+import type { Ledger } from '../delivery/ledger.ts'
 import type { Visits } from '../delivery/visits.ts'
 import { type Naming, titled } from '../questions/asking.ts'
 import { createStopBehind } from '../questions/stop-behind.ts'
@@ -30,6 +31,7 @@ interface MountedCallsParts {
   outcome(question: string, signal: AbortSignal): Promise<SettledEntry>
   isHeld(conversation: string): Promise<boolean>
   visits: Pick<Visits, 'isAskedAgain' | 'isFor'>
+  ledger: Pick<Ledger, 'carry' | 'isCarried'>
   policing: Pick<Policing, 'subjectOf'>
   /** The arguments of a call that was asked about, with its secrets. */
   clearInput(question: string): Promise<string | undefined>
@@ -48,7 +50,7 @@ type Brought = Omit<ToolResultBody, 'kind'> & { call_id: string }
 
 /** What the log knows of calls of mounted tools, and how it is written. Who may call, and what runs, is decided elsewhere. */
 export function createMountedCalls(parts: MountedCallsParts) {
-  const { rooms, views, projection, entry, outcome, isHeld, visits, policing, clearInput } = parts
+  const { rooms, views, projection, entry, outcome, isHeld, visits, ledger, policing, clearInput } = parts
   const settled = new Set<(call: string) => void>()
   /** Resolves when the results that callers have shown to know are noted. */
   let noting: Promise<unknown> = Promise.resolve()
@@ -96,6 +98,9 @@ export function createMountedCalls(parts: MountedCallsParts) {
     entry,
     untold,
     told,
+    /** An answer takes messages about calls along, or another one does. */
+    carry: ledger.carry,
+    isCarried: ledger.isCarried,
     /** A person decided about a call. */
     onSettled(listener: (call: string) => void) {
       settled.add(listener)

@@ -93,7 +93,8 @@ export function createAgentService({
   const { entry, revisions, beginning, isHeld, owed, put, visits } = chat
   const isAwaited = (question: string) => ledger.isAwaited(question) || askedNow.has(question)
   const stopBehind = createStopBehind(views)
-  const unread = createUnread({ views, stopBehind, entry, revisions, beginning, isAwaited, owed, visits })
+  const { isCarried } = ledger
+  const unread = createUnread({ views, stopBehind, entry, revisions, beginning, isAwaited, isCarried, owed, visits })
   const ownership = createOwnership({ entry, stateOf: rooms.state, stateAround })
   const leftBehind = createLeftBehind({
     views,

@@ -1,13 +1,13 @@
 import type { SettledEntry, Settlement } from '../../protocol/entries/entry.ts'
-import type { DeliveredIds } from '../../protocol/frames/link.ts'
+import type { Carried } from '../../protocol/frames/delivered-ids.ts'
 import type { AgentService } from './agent-service.ts'
-import type { Account, Fate } from './ledger.ts'
+import type { Account } from './ledger.ts'
 import type { Undelivered } from './undelivered.ts'
 
 export type EarlierMessage = Omit<Undelivered, 'id'>
 
 /** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */
-export interface Delivery extends Fate {
+export interface Delivery extends Carried {
   /** In the order of the questions; none when the time ran out or the person wants the agent to stop. */
   settlements: Settlement[]
   /** The questions that had no outcome when the time ran out. */
@@ -16,8 +16,6 @@ export interface Delivery extends Fate {
   interrupted?: string
   /** What the person said while nobody listened. */
   earlier: EarlierMessage[]
-  /** What is in it, for the next hub, if it holds anything. */
-  deliveredIds?: DeliveredIds
 }
 
 export interface Taking {
@@ -61,7 +59,8 @@ export function createDeliveries({ agentService, account, conversation, agent }:
     return delivery
   }
 
-  async function fill({ settled = [], open = [], signal, alone, stops }: Taking): Promise<Delivery> {
+  async function fill(wanted: Taking): Promise<Delivery> {
+    const { settled = [], open = [], signal, alone, stops } = wanted
     const withdrawn = settled.find(({ body }) => body.outcome === 'withdrawn')
     const { contents, earlier, interrupted } = await agentService.unread(conversation, account.given(), {
       alone,
@@ -70,6 +69,8 @@ export function createDeliveries({ agentService, account, conversation, agent }:
       agent: agent(),
     })
     signal?.throwIfAborted()
+    // The answer of a mounted tool took some of it meanwhile.
+    if (contents.messages?.some(account.isCarried)) return fill(wanted)
     // An agent that is told to stop is told nothing else; the replies come with its next call.
     const own = interrupted === undefined ? settled.filter(({ body }) => body.reply !== undefined) : []
     return {

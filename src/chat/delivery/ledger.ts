@@ -2,7 +2,7 @@ import type { Agent } from '../../protocol/entries/agent.ts'
 import { BEFORE_ALL, type Receipt } from '../../protocol/entries/entry.ts'
 import type { ConversationState } from '../../protocol/entries/fold.ts'
 import { later } from '../../protocol/entries/later.ts'
-import type { DeliveredIds } from '../../protocol/frames/link.ts'
+import type { Carried, DeliveredIds } from '../../protocol/frames/delivered-ids.ts'
 import { bodies, type Proposed } from '../conversation/decision.ts'
 import type { Rooms } from '../conversation/rooms.ts'
 import type { Contents, Given } from './undelivered.ts'
@@ -10,21 +10,13 @@ import type { Contents, Given } from './undelivered.ts'
 export type Ledger = ReturnType<typeof createLedger>
 export type Account = ReturnType<Ledger['account']>
 
-/** How it is told what became of something on its way; each may be told again, and then changes nothing. */
-export interface Fate {
-  /** The bytes were written, and the caller was still there. */
-  arrived(): void
-  /** It never left, or nobody was there: what is in it comes with another call. */
-  returned(): void
-  /** It arrived, and its caller had cancelled the call by then: unless a later call has proven it, it comes again. */
-  missed(): void
-}
-
 /** What one call brings. It is `proving` while the log is told that it was read. */
 interface Offer {
   contents: Contents
   state: 'offered' | 'arrived' | 'proving' | 'read'
   takeBackNote(): void
+  /** From now on other answers may take what it tells of calls. */
+  letGo(): void
 }
 
 /** What a call has in hand: replies that it waits for, or what was said in a conversation. */
@@ -56,25 +48,31 @@ export function createLedger({ rooms, report }: LedgerParts) {
   const inHand = new Set<InHand>()
   /** What was delivered and is not noted yet. */
   const soon = new Set<Receipt>()
-  return { account, isAwaited, onceKnown, isNoted, overtake }
+  /** Messages about calls, by the answers that take them along. */
+  const carried = new Set<string[]>()
+  return { account, isAwaited, onceKnown, isNoted, overtake, carry, isCarried }
 
   /** What has reached one agent. What is offered to one call is not offered to another, until it came back. */
   function account({ conversation, whose: { asker, visit }, recognise }: AccountParts) {
     let offers: Offer[] = []
     /** Until what the agent has from before is known, nothing is told that it may have. */
     let remembering: Promise<unknown> | undefined
-    return { hold, offer, given, proving, prove, remember, remembered: () => remembering }
+    return { hold, offer, isCarried, given, proving, prove, remember, remembered: () => remembering }
 
-    function offer(contents: Contents): Fate & { deliveredIds?: DeliveredIds } {
+    function offer(contents: Contents): Carried {
       if (isEmpty(contents)) return { arrived() {}, returned() {}, missed() {} }
-      const one: Offer = { contents, state: 'offered', takeBackNote() {} }
+      const one: Offer = { contents, state: 'offered', takeBackNote() {}, letGo: carry(contents.messages) }
       offers.push(one)
       const { messages: _, ...named } = contents
       return {
         deliveredIds: { conversation, ...named },
         // Also when it came back before: a client may fetch later what it missed.
         arrived: () => arrive(one),
-        returned: () => one.state === 'offered' && drop(one),
+        returned() {
+          if (one.state !== 'offered') return
+          drop(one)
+          one.letGo()
+        },
         missed() {
           if (one.state !== 'arrived' || !offers.includes(one)) return
           drop(one)
@@ -89,6 +87,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
       offers.push(one)
       one.state = 'arrived'
       one.takeBackNote = noteSoon(conversation, receipt('delivered', [one]))
+      one.letGo()
     }
 
     function drop(one: Offer) {
@@ -101,7 +100,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
       const known = same.find(({ state }) => state === 'offered') ?? same[0]
       if (known) return arrive(known)
       const recognised = recognise(conversation, told).then((contents) =>
-        arrive({ contents, state: 'offered', takeBackNote() {} }),
+        arrive({ contents, state: 'offered', takeBackNote() {}, letGo() {} }),
       )
       const all = Promise.allSettled([remembering, recognised]).then(() => {
         if (remembering === all) remembering = undefined
@@ -152,7 +151,7 @@ export function createLedger({ rooms, report }: LedgerParts) {
   }
 
   /** The call has them in hand while the work goes on, and until it is known what became of what that brings. */
-  async function hold<Brought extends Fate>(
+  async function hold<Brought extends Carried>(
     held: Pick<InHand, 'questions' | 'conversation'>,
     work: () => Promise<Brought>,
     isOver: (brought: Brought) => boolean = () => false,
@@ -197,6 +196,17 @@ export function createLedger({ rooms, report }: LedgerParts) {
     const isMeant = ({ questions, conversation }: InHand) =>
       'question' in what ? questions?.includes(what.question) : conversation === what.conversation
     for (let call = [...inHand].find(isMeant); call; call = [...inHand].find(isMeant)) await call.known
+  }
+
+  /** Until what is returned is called, no other answer takes these messages about calls along. */
+  function carry(messages: string[] = []): () => void {
+    if (messages.length > 0) carried.add(messages)
+    return () => void carried.delete(messages)
+  }
+
+  /** It is on its way to its caller, or has arrived and is about to be noted. */
+  function isCarried(message: string): boolean {
+    return [...carried, ...Array.from(soon, ({ messages = [] }) => messages)].some((all) => all.includes(message))
   }
 
   /** Resolves when it is kept. */

@@ -45,13 +45,16 @@ interface UnreadParts {
   entry(id: string): Promise<Entry | undefined>
   /** A live call waits for it: its reply is that call's, and nobody's earlier message. */
   isAwaited(question: string): boolean
+  /** Another answer brings this message about a call. */
+  isCarried(message: string): boolean
   /** The calls of mounted tools whose callers have not been told yet what became of them. */
   owed(): Owed
   visits: Pick<Visits, 'isFor'>
 }
 
 /** Reads what the person said and nobody has proven to have, oldest first. */
-export function createUnread({ views, stopBehind, revisions, beginning, entry, isAwaited, owed, visits }: UnreadParts) {
+export function createUnread(parts: UnreadParts) {
+  const { views, stopBehind, revisions, beginning, entry, isAwaited, isCarried, owed, visits } = parts
   return { of, stop }
 
   /** For one agent of a principal: what people say is for all of them, replies are for whoever asked. */
@@ -120,7 +123,7 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
       .lateResults(id)
       .filter(({ call }) => isFor(call, id, agent))
       .map(({ message }) => message)
-      .filter((message) => message <= read && message > later(given.messages_to))
+      .filter((message) => message <= read && message > later(given.messages_to) && !isCarried(message))
     for (const found of await Promise.all(passed.map(entry))) {
       const message = found && messageIn(found, isHeard)
       if (message) said.push(message)
@@ -142,9 +145,12 @@ export function createUnread({ views, stopBehind, revisions, beginning, entry, i
       for (const entry of page) {
         if (!isOfPerson(entry)) continue
         if (isStop(entry) && isOnItsWay(entry.id)) return { said, contents: contents() }
+        const isDone = isOver(entry, agent)
+        // It may come back: what follows it waits.
+        if (!isDone && isCarried(entry.id)) return { said, contents: contents() }
         if (!told.has(entry.id)) {
           const newer = await revisions(entry, upTo)
-          const message = isOver(entry, agent) ? undefined : messageIn(asItIsNow(entry, newer[0]), isHeard)
+          const message = isDone ? undefined : messageIn(asItIsNow(entry, newer[0]), isHeard)
           if (message && !budget.takes(message.text)) return { said, contents: contents() }
           if (message) said.push({ ...message, in_reply_to: await beginning(entry) })
           if (message && isOfCall(entry)) messages.push(entry.id)

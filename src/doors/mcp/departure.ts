@@ -1,20 +1,5 @@
 import type { JSONRPCMessage, RequestId, Server, ServerContext } from '@modelcontextprotocol/server'
-import type { DeliveredIds } from '../../protocol/frames/link.ts'
-
-/**
- * What an answer brings its agent. Exactly one of both is told, once. Only what came back because its connection was
- * gone can still arrive, when a client of the 2025 era resumes its stream. Neither may throw.
- */
-export interface Carried {
-  /** Its delivered ids, for a line that can tell the next hub. */
-  deliveredIds?: DeliveredIds
-  /** All of the answer was written, and its caller was still there. */
-  arrived(): void
-  /** The call failed or was cancelled, or its caller was gone before all was written. */
-  returned(): void
-  /** It arrived, and its caller had cancelled the call before: nobody there knows of it. */
-  missed?(): void
-}
+import type { Carried, DeliveredIds } from '../../protocol/frames/delivered-ids.ts'
 
 export type Departure = ReturnType<typeof createDeparture>
 
@@ -170,7 +155,7 @@ function createDeparture() {
   /** This counts also when it arrives only afterwards. */
   function miss() {
     isMissed = true
-    for (const delivery of arrived) delivery.missed?.()
+    for (const delivery of arrived) delivery.missed()
     arrived = []
   }
 

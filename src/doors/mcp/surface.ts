@@ -12,12 +12,13 @@ import {
 import * as z from 'zod/mini'
 import type { AdmittedCall } from '../../ops/telemetry.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import type { Carried } from '../../protocol/frames/delivered-ids.ts'
 import { parse } from '../../protocol/parse.ts'
 import { type Capability, can, mustBeAble, type Principal } from '../../protocol/principal.ts'
 import { Name } from '../../protocol/text/text.ts'
 import { VERSION } from '../../protocol/version.ts'
 import { type Called, keyed, keyOfCall } from './call-key.ts'
-import { type Carried, createDepartures, type Departure, type DepartureParts } from './departure.ts'
+import { createDepartures, type Departure, type DepartureParts } from './departure.ts'
 import type { PlaceOf } from './place.ts'
 
 /** The same length as in a hello. */

@@ -13,7 +13,7 @@ test('[M30] what a tool brings a caller that speaks no MCP comes back, because n
     needs: 'ask',
     input: z.object({}),
     async call(_, { carry }) {
-      carry({ arrived: () => told.push('arrived'), returned: () => told.push('returned') })
+      carry({ arrived: () => told.push('arrived'), returned: () => told.push('returned'), missed() {} })
       return { text: 'Hello' }
     },
   })

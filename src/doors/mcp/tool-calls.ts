@@ -1,6 +1,6 @@
 import { ParleyError } from '../../protocol/errors.ts'
+import type { Carried } from '../../protocol/frames/delivered-ids.ts'
 import { type Principal, type Role, rolesThatCan } from '../../protocol/principal.ts'
-import type { Carried } from './departure.ts'
 import { type AdmitCall, type Answer, callTool, type Tool, toolNamed } from './surface.ts'
 
 export interface ToolCall {

@@ -10,6 +10,8 @@ test('[G306] a call made again just when its end is told gets it once', async ()
     // Nobody knew of the message when the call was made again.
     stateOf: () => ({ conversation: 'chat', phase: 'done' }),
     resultOf: async () => result,
+    carry: () => () => {},
+    isCarried: () => false,
     untold: async () => [
       { message: '1', text: 'About it', call_id: 'it' },
       { message: '2', text: 'About another', call_id: 'another' },

@@ -6,23 +6,24 @@ import type { Keeping } from './keeping.ts'
 import { callerOf, denialIn, lateResultText } from './words.ts'
 
 interface LateResultsParts extends Pick<Keeping, 'recall'> {
-  calls: Pick<MountedCalls, 'stateOf' | 'untold' | 'told' | 'tell' | 'tellAgain' | 'answered' | 'resultOf'>
+  calls: Pick<
+    MountedCalls,
+    'stateOf' | 'untold' | 'told' | 'tell' | 'tellAgain' | 'answered' | 'resultOf' | 'carry' | 'isCarried'
+  >
   report(error: unknown): void
 }
 
 /** Tells callers what became of calls that came to an end without them, each once. */
 export function createLateResults({ calls, recall, report }: LateResultsParts) {
-  /** Messages that an answer takes along just now. */
-  const onTheWay = new Set<string>()
-  /** Calls that are over and whose answers are on their way. */
-  const answering = new Set<string>()
+  /** Calls that are over and whose answers are on their way, each with what lets go of the message about it. */
+  const answering = new Map<string, () => void>()
   /** Those of them whose answers say what becomes of them. */
   const carried = new Set<string>()
   return { withLateResults, bring, tell, carryAnswer, isAnswering }
 
   /** Its caller has what came of it, or is about to: the same call made now is another one. */
   function isAnswering(id: string): boolean {
-    return answering.has(id) || onTheWay.has(calls.stateOf(id)?.message ?? '')
+    return answering.has(id) || calls.isCarried(calls.stateOf(id)?.message ?? '')
   }
 
   /** The answer to any call brings them besides. */
@@ -30,11 +31,11 @@ export function createLateResults({ calls, recall, report }: LateResultsParts) {
     if (call.isRequest) return result
     const { conversation } = call.subject
     const untold = (await calls.untold(conversation, callerOf(call))).filter(
-      ({ message, call_id }) => !onTheWay.has(message) && !answering.has(call_id),
+      ({ message, call_id }) => !calls.isCarried(message) && !answering.has(call_id),
     )
     if (untold.length === 0) return result
     const messages = untold.map(({ message }) => message)
-    for (const message of messages) onTheWay.add(message)
+    const over = calls.carry(messages)
     const tellAllAgain = untold.map(({ call_id }) => again(call_id))
     let noted: Promise<void> = Promise.resolve()
     call.carry({
@@ -47,10 +48,6 @@ export function createLateResults({ calls, recall, report }: LateResultsParts) {
     })
     const told = await Promise.all(untold.map(({ text, call_id }) => toldIn(text, call_id)))
     return { ...result, content: [...contentOf(result), ...told.flat()] }
-
-    function over() {
-      for (const message of messages) onTheWay.delete(message)
-    }
   }
 
   /** With the whole result where that is more than words. */
@@ -62,10 +59,8 @@ export function createLateResults({ calls, recall, report }: LateResultsParts) {
 
   /** The very call that is over, made again: it gets what it would have got. */
   async function bring(id: string, call: MountedCall): Promise<CallResult> {
-    const { message = '' } = calls.stateOf(id) ?? {}
     // From now on the same call is another one.
-    answering.add(id)
-    if (message !== '') onTheWay.add(message)
+    answer(id)
     try {
       const result = await resultOf(id)
       if (!result) throw new ParleyError('call_in_doubt', { tool: call.shown })
@@ -75,17 +70,16 @@ export function createLateResults({ calls, recall, report }: LateResultsParts) {
       if (denial) throw denial
       return brought as CallResult
     } finally {
-      if (!carried.has(id)) isOver(id, message)
+      if (!carried.has(id)) letGo(id)
     }
   }
 
   /** The answer to a call that is over is sent now: what comes back, or falls, is told later. */
   function carryAnswer(id: string, call: MountedCall) {
-    const { message = '' } = calls.stateOf(id) ?? {}
     const tellAgain = again(id)
     let noted: Promise<void> = Promise.resolve()
     if (call.signal.aborted) return returned()
-    answering.add(id)
+    answer(id)
     carried.add(id)
     const deliveredIds = { conversation: call.subject.conversation, replies: [], calls: [id] }
     call.carry({ deliveredIds, arrived, returned, missed })
@@ -105,13 +99,18 @@ export function createLateResults({ calls, recall, report }: LateResultsParts) {
 
     function over() {
       carried.delete(id)
-      isOver(id, message)
+      letGo(id)
     }
   }
 
-  function isOver(id: string, message: string) {
+  function answer(id: string) {
+    const { message } = calls.stateOf(id) ?? {}
+    if (!answering.has(id)) answering.set(id, calls.carry(message === undefined ? [] : [message]))
+  }
+
+  function letGo(id: string) {
+    answering.get(id)?.()
     answering.delete(id)
-    onTheWay.delete(message)
   }
 
   /** Tells once more what its caller was known to know, and let fall. */

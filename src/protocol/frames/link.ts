@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
-import { EntryId } from '../entries/entry.ts'
 import { Name } from '../text/text.ts'
 import type { MountState } from '../tools/gateway.ts'
 import type { PolicyNews } from '../tools/policy.ts'
+import { DeliveredIds } from './delivered-ids.ts'
 import { SURFACES } from './surface-name.ts'
+
+export { DeliveredIds } from './delivered-ids.ts'
 
 /*
  * What goes over the socket of a data folder: one JSON object a line, in UTF-8. Who connects says first what for: a line
@@ -11,19 +13,6 @@ import { SURFACES } from './surface-name.ts'
  */
 
 const Rpc = z.record(z.string(), z.unknown())
-
-/** What an answer brought its agent. The hub that gave it forgets when it dies; the line tells the next one. */
-export const DeliveredIds = z.object({
-  conversation: Name,
-  messages_to: z.optional(EntryId),
-  ahead: z.optional(z.array(EntryId)),
-  replies: z.array(EntryId),
-  replies_to: z.optional(EntryId),
-  stop: z.optional(EntryId),
-  /** Calls of mounted tools, by their ids, of which it told what became of them. */
-  calls: z.optional(z.array(Name)),
-})
-export type DeliveredIds = z.infer<typeof DeliveredIds>
 
 const Run = z.string().check(z.maxLength(200))
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Carried } from '../frames/delivered-ids.ts'
 import { Name } from '../text/text.ts'
 
 /** What a server says of a tool, unproven. */
@@ -121,14 +122,7 @@ export interface MountedCall {
   /** Keeps the client waiting meanwhile. */
   keepWaiting<Result>(work: () => Promise<Result>): Promise<Result>
   /** Is told whether what the answer brings besides has arrived, and whether its caller let it fall then. */
-  carry(carried: { deliveredIds: ToldCalls; arrived(): void; returned(): void; missed(): void }): void
-}
-
-/** Calls of which an answer tells what became of them, as delivered ids. */
-interface ToldCalls {
-  conversation: string
-  replies: string[]
-  calls: string[]
+  carry(carried: Carried): void
 }
 
 /** What becomes of a call: it runs, or an error says why not. */
