@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ClearText } from '../protocol/secrets/clear-text.ts'
 import { jsonIn } from '../protocol/text/json.ts'
@@ -89,6 +90,4 @@ async function syncFolder(path: string) {
   if (process.platform !== 'win32') await withFile(path, 'r', (folder) => folder.sync())
 }
 
-function missing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-}
+const missing = ignoring('ENOENT')

@@ -4,6 +4,8 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { attempt } from '../io/attempt.ts'
+import { ignoring } from '../io/system-error.ts'
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentClaim, Hash } from '../protocol/entries/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { IMAGE_MIMES, PDF_MIME } from '../protocol/text/mime.ts'
@@ -231,12 +233,8 @@ async function* inBase64(path: string): AsyncGenerator<string> {
 }
 
 function look(path: string): Omit<Content, 'hash'> | undefined {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    return missing(error)
-  }
+  const file = attempt(() => openSync(path, 'r'), missing)
+  if (file === undefined) return undefined
   try {
     const { size } = fstatSync(file)
     const header = Buffer.alloc(Math.min(size, HEADER_BYTES))
@@ -263,6 +261,4 @@ function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-function missing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-}
+const missing = ignoring('ENOENT')

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoring } from '../io/system-error.ts'
 import { Hash } from '../protocol/entries/attachment.ts'
 
 export interface StoredFile {
@@ -15,7 +16,7 @@ export async function* storedFiles(root: string): AsyncGenerator<StoredFile> {
     if (shelf.length !== 2) continue
     for (const hash of await namesIn(join(root, shelf))) {
       const found = Hash.safeParse(hash).success
-        ? await stat(join(root, shelf, hash)).catch(() => undefined)
+        ? await stat(join(root, shelf, hash)).catch(ignoring('ENOENT', 'ENOTDIR'))
         : undefined
       if (found) yield { hash, size: found.size, at: found.mtimeMs }
     }
@@ -24,11 +25,5 @@ export async function* storedFiles(root: string): AsyncGenerator<StoredFile> {
 
 /** Nothing where there is no such folder, as where it was removed just now. */
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
-    return []
-  }
+  return (await readdir(folder).catch(ignoring('ENOENT', 'ENOTDIR'))) ?? []
 }

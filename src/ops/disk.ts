@@ -1,4 +1,5 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
+import { ifSystemError, ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 export interface DiskParts {
@@ -81,22 +82,17 @@ async function identityOf(path: string): Promise<string | undefined> {
 }
 
 async function isFull(data: string): Promise<boolean> {
-  try {
-    const { bsize, blocks, bfree, bavail } = await statfs(data)
-    // Some file systems do not tell.
-    return blocks > 0 && bsize * (process.getuid?.() === 0 ? bfree : bavail) < LEAST_BYTES
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return false
-  }
+  const told = await statfs(data).catch(ignoring())
+  // Some file systems do not tell.
+  if (!told || told.blocks === 0) return false
+  return told.bsize * (process.getuid?.() === 0 ? told.bfree : told.bavail) < LEAST_BYTES
 }
 
 /** A file system that became read-only says so to who only asks. */
 async function unwritable(file: string): Promise<ParleyError | undefined> {
-  try {
-    await access(file, constants.W_OK)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EROFS') return new ParleyError('disk_failing', { reason: 'it is read-only' })
-  }
+  const refused = await access(file, constants.W_OK).then(
+    () => undefined,
+    ifSystemError((error) => error),
+  )
+  return refused?.code === 'EROFS' ? new ParleyError('disk_failing', { reason: 'it is read-only' }) : undefined
 }

@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSystemError } from '../io/system-error.ts'
 import type { Output } from './logbook.ts'
 
 const FILE = 'hub.log'
@@ -32,7 +33,7 @@ export function openLogFile(data: string): Output & { close(): void } {
       append(file, torn ? `\n${text}` : text)
       failed = false
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+      if (!isSystemError(error)) throw error
       failed = true
     }
   }
@@ -69,8 +70,8 @@ function makeRoom(file: number, data: string) {
     copyFileSync(join(data, FILE), join(data, OLDER))
   } catch (error) {
     // A full disk may have room again, and then it is worth to have waited; what never works must not let the file grow.
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    if (isSystemError(error, 'ENOSPC')) return
+    if (!isSystemError(error)) throw error
   }
   ftruncateSync(file)
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { createSocketUsers, type Place } from './socket-user.ts'
 
@@ -76,14 +77,11 @@ export function createDoorkeeper({ house, place }: DoorkeeperParts) {
 
   async function userAt(socket: Socket): Promise<number | 'untold' | undefined> {
     if (process.platform !== 'linux') return 'untold'
-    try {
-      const [user, canTell] = await Promise.all([users.userOf(socket), systemTells()])
-      return canTell ? user : 'untold'
-    } catch (error) {
-      // Too many files are open, for example: that must open nothing.
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-      return undefined
-    }
+    // Too many files may be open, for example: that must open nothing.
+    const found = await Promise.all([users.userOf(socket), systemTells()]).catch(ignoring())
+    if (!found) return undefined
+    const [user, canTell] = found
+    return canTell ? user : 'untold'
   }
 
   /** Where the system does not list even what the hub has itself, nobody can be told apart. */

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type AddressInfo, isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
+import { ignoring } from '../../io/system-error.ts'
 
 export interface SocketUserParts {
   /** Where the kernel lists connections: those of IPv4, and those of IPv6. */
@@ -107,12 +108,7 @@ async function search(table: string, asked: Map<string, Asked[]>) {
 
 /** A system without IPv6 has no table of it, and some have none at all. */
 async function openTable(table: string) {
-  try {
-    return await open(table)
-  } catch (error) {
-    if (!['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    return undefined
-  }
+  return open(table).catch(ignoring('ENOENT', 'EACCES'))
 }
 
 type End = [address: string, port: number]

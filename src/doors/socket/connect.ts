@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
+import { isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { identityOf, isPrivate, mustBeOurs } from './folder.ts'
 import { hubSilent, lastHub } from './last-hub.ts'
@@ -32,9 +33,8 @@ function placesIn(data: string): string[] {
     const isOurs = !places.includes(told) && basename(told) === basename(places.at(-1) ?? '')
     return isOurs && told !== '' ? [...places, told] : places
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException
-    if (syscall === undefined) throw error
-    throw new ParleyError('data_unwritable', { reason: `${data} cannot be read (${message})` }, error)
+    if (!isSystemError(error)) throw error
+    throw new ParleyError('data_unwritable', { reason: `${data} cannot be read (${error.message})` }, error)
   }
 }
 

@@ -1,19 +1,20 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { attempt } from '../../io/attempt.ts'
+import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unsafeIn } from './our-path.ts'
 
 /** Makes the data folder, for nobody but its owner; one that is there must be so. */
 export function makeDataFolder(data: string) {
   mustBeOurs(data)
-  try {
-    make(data)
-  } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException
-    if (syscall === undefined) throw error
-    const reason = `${join(data, 'parley.db')} cannot be written (${message})`
-    throw new ParleyError('data_unwritable', { reason }, error)
-  }
+  attempt(
+    () => make(data),
+    ifSystemError((error) => {
+      const reason = `${join(data, 'parley.db')} cannot be written (${error.message})`
+      throw new ParleyError('data_unwritable', { reason }, error)
+    }),
+  )
   mustBeOurs(data)
 }
 
@@ -65,10 +66,6 @@ function notPrivate(folder: string): Error {
 function make(path: string) {
   if (existsSync(path)) return
   make(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Somebody else was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  // Somebody else may be faster.
+  attempt(() => mkdirSync(path, { mode: 0o700 }), ignoring('EEXIST'))
 }

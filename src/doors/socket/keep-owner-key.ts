@@ -1,5 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
 import { ownerKeyFile, ownerKeyOf } from './owner-key.ts'
 
 /** Tells whether what somebody shows is the key of this folder, which has one from now on. Only for who holds its lock. */
@@ -12,11 +14,9 @@ export function keepOwnerKey(data: string): (shown: unknown) => boolean {
 function newKey(data: string): string {
   const path = ownerKeyFile(data)
   const key = randomBytes(32).toString('base64url')
-  try {
+  attempt(() => {
     writeFileSync(`${path}.new`, key, { mode: 0o600 })
     renameSync(`${path}.new`, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-  }
+  }, ignoring())
   return key
 }

@@ -1,5 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
 
 /** A folder on the way to another, and why nobody should go there. */
 export interface Unsafe {
@@ -58,12 +60,7 @@ function isShared({ mode }: Stats, isLast: boolean): boolean {
 
 /** Nothing that can be seen is at stake where nothing can be seen. */
 function look(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return undefined
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }), ignoring())
 }
 
 export function isOursOrRoots(uid: number): boolean {
@@ -72,12 +69,8 @@ export function isOursOrRoots(uid: number): boolean {
 
 /** In a sandbox with users of its own, whoever is none of them, root too, is shown as the same nobody. */
 function isInNamespace(): boolean {
-  try {
-    return !/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync('/proc/self/uid_map', 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return false
-  }
+  const users = attempt(() => readFileSync('/proc/self/uid_map', 'utf8'), ignoring())
+  return users !== undefined && !/^\s*0\s+0\s+4294967295\s*$/.test(users)
 }
 
 function namesIn(path: string): string[] {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
 
 const KEY = /^[\w-]{43}$/
 
@@ -8,14 +10,9 @@ const KEY = /^[\w-]{43}$/
  * socket alone, in a container for example, and must not give orders there.
  */
 export function ownerKeyOf(data: string): string | undefined {
-  try {
-    const key = readFileSync(ownerKeyFile(data), 'utf8')
-    return KEY.test(key) ? key : undefined
-  } catch (error) {
-    // There was no hub yet, or nobody may know.
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return undefined
-  }
+  // There was no hub yet, or nobody may know.
+  const key = attempt(() => readFileSync(ownerKeyFile(data), 'utf8'), ignoring())
+  return key !== undefined && KEY.test(key) ? key : undefined
 }
 
 export function ownerKeyFile(data: string): string {

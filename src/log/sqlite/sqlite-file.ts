@@ -1,6 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring, isSystemError } from '../../io/system-error.ts'
 import { LogUnavailable } from '../journal.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 import { createStore, SCHEMA, type Store, UPGRADES } from './sqlite-store.ts'
@@ -41,11 +43,7 @@ function makeDirectory(path: string) {
 }
 
 function unlessExists(create: () => void) {
-  try {
-    create()
-  } catch (error) {
-    if (!isSystemError(error) || error.code !== 'EEXIST') throw error
-  }
+  attempt(create, ignoring('EEXIST'))
 }
 
 function size(path: string) {
@@ -108,8 +106,4 @@ function unavailable(path: string, error: unknown) {
     return new LogUnavailable('unwritable', `${path} cannot be written (${message})`)
   }
   return error
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
+import { attempt } from '../../../io/attempt.ts'
 import { endsOf, readLines } from '../../../io/read-lines.ts'
+import { ignoring } from '../../../io/system-error.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import type { ProcessConfig } from '../mounts/mount-config.ts'
@@ -143,11 +145,7 @@ export function createProcessTransport(config: ProcessConfig, log: MountLog, { m
   function kill(signal: NodeJS.Signals) {
     const { pid } = child ?? {}
     if (pid === undefined) return
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, signal)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
+    attempt(() => process.kill(process.platform === 'win32' ? pid : -pid, signal), ignoring('ESRCH'))
   }
 }
 

@@ -1,0 +1,20 @@
+/** Whether the system refused something: a file is missing, a disk is full. Where codes are named, with one of them. */
+export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException & { code: string } {
+  if (!(error instanceof Error) || !('syscall' in error)) return false
+  return codes.length === 0 || codes.includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+/** Makes nothing of what the system refused; every other error is thrown. */
+export function ignoring(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isSystemError(error, ...codes)) throw error
+  }
+}
+
+/** Makes something of what the system refused; every other error is thrown. */
+export function ifSystemError<Other>(made: (error: NodeJS.ErrnoException) => Other): (error: unknown) => Other {
+  return (error) => {
+    if (isSystemError(error)) return made(error)
+    throw error
+  }
+}
