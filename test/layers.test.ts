@@ -14,9 +14,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'governance/policy': ['protocol', 'io'],
   // Knows neither chat nor policy.
   'governance/gateway': ['protocol', 'io'],
-  'governance/calls': ['protocol', 'governance/policy', 'chat', 'files'],
-  'governance/audit': ['protocol', 'log', 'chat', 'files'],
-  'doors/mcp': ['protocol', 'chat', 'files', 'governance/gateway'],
+  'governance/calls': ['protocol', 'io', 'governance/policy', 'chat', 'files'],
+  'governance/audit': ['protocol', 'io', 'log', 'chat', 'files'],
+  'doors/mcp': ['protocol', 'io', 'chat', 'files', 'governance/gateway'],
   'doors/ws': ['protocol', 'io', 'chat'],
   'doors/http': ['protocol', 'io', 'chat', 'files'],
   'doors/socket': ['protocol', 'io'],
@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'hub/startup-lock': ['protocol', 'log', 'files', 'chat', 'doors/http', 'doors/socket'],
   'hub/front': ['protocol', 'io', 'doors/mcp', 'doors/http', 'doors/socket', 'hub/startup-lock'],
   'hub/hub-process': ['protocol', 'doors/http', 'hub/startup-lock', 'hub/front', 'hub/hub'],
-  'hub/background': ['protocol', 'doors/socket', 'ops', 'hub/startup-lock', 'hub/hub-process'],
+  'hub/background': ['protocol', 'io', 'doors/socket', 'ops', 'hub/startup-lock', 'hub/hub-process'],
   line: ['protocol', 'io', 'doors/socket'],
   cli: [
     'protocol',

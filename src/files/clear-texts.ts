@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unlessRefusedLater } from '../io/system-error.ts'
+import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { ClearText } from '../protocol/secrets/clear-text.ts'
 import { jsonIn } from '../protocol/text/json.ts'
@@ -59,7 +59,7 @@ function keepClearTexts(folder: string): ClearTexts {
   }
 
   async function read(conversation: string, name: string): Promise<ClearText | undefined> {
-    const lines = await unlessRefusedLater(readFile(placeOf(conversation), 'utf8'), 'ENOENT')
+    const lines = await readFile(placeOf(conversation), 'utf8').catch(missing)
     const start = `{"name":${JSON.stringify(name)},`
     const line = lines?.split('\n').find((line) => line.startsWith(start))
     return ClearText.safeParse(jsonIn(line ?? '')).data
@@ -89,3 +89,5 @@ async function withFile(path: string, flags: string, use: (file: FileHandle) => 
 async function syncFolder(path: string) {
   if (process.platform !== 'win32') await withFile(path, 'r', (folder) => folder.sync())
 }
+
+const missing = ignoring('ENOENT')

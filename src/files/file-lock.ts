@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { access, constants, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSystemError } from '../io/system-error.ts'
+import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 const RETRY_MS = 10
@@ -31,14 +31,10 @@ export function lockNow(path: string): (() => void) | undefined {
 }
 
 async function makeFile(path: string) {
-  try {
-    // Never opens one that exists: closing it again would drop the lock that somebody else in this process has on it.
-    await writeFile(path, '', { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if (!isSystemError(error, 'EEXIST')) throw error
-    // A file that may only be read would be opened as such, and its lock would keep nobody out.
-    await access(path, constants.R_OK | constants.W_OK)
-  }
+  // Never opens one that exists: closing it again would drop the lock that somebody else in this process has on it.
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 }).catch(ignoring('EEXIST'))
+  // A file that may only be read would be opened as such, and its lock would keep nobody out.
+  await access(path, constants.R_OK | constants.W_OK)
 }
 
 /** Closing the database gives the lock back. */

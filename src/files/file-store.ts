@@ -4,7 +4,8 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { isSystemError, unlessRefused, unlessRefusedLater } from '../io/system-error.ts'
+import { attempt } from '../io/attempt.ts'
+import { ignoring, isSystemError } from '../io/system-error.ts'
 import { ATTACHMENT_LIMIT_BYTES, type Attachment, type AttachmentRef, Hash } from '../protocol/entries/attachment.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { IMAGE_MIMES, PDF_MIME } from '../protocol/text/mime.ts'
@@ -166,7 +167,7 @@ export function createFileStore({
 
   /** All of it, or nothing when it is not there. */
   async function read(hash: string): Promise<Buffer | undefined> {
-    return unlessRefusedLater(readFile(placeOf(hash)), 'ENOENT')
+    return readFile(placeOf(hash)).catch(missing)
   }
 
   /** All of it as text, a piece at a time and only once it is wanted, or nothing when it is not there. */
@@ -196,7 +197,7 @@ export function createFileStore({
     if (at > since && !(which && at === UNSAID)) return false
     wanted.delete(hash)
     const place = placeOf(hash)
-    const found = await unlessRefusedLater(stat(place), 'ENOENT')
+    const found = await stat(place).catch(missing)
     await rm(place, { force: true })
     await rm(join(root, 'named', hash), { recursive: true, force: true })
     if (taken && found) bytes -= found.size
@@ -205,10 +206,10 @@ export function createFileStore({
 
   /** Takes away what uploads left that ended with their process. */
   async function sweep() {
-    const drafts = await unlessRefusedLater(readdir(aside), 'ENOENT')
+    const drafts = await readdir(aside).catch(missing)
     for (const name of drafts ?? []) {
       const draft = join(aside, name)
-      const found = await unlessRefusedLater(stat(draft), 'ENOENT')
+      const found = await stat(draft).catch(missing)
       if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(draft, { force: true })
     }
   }
@@ -232,7 +233,7 @@ async function* inBase64(path: string): AsyncGenerator<string> {
 }
 
 function look(path: string): Omit<Content, 'hash'> | undefined {
-  const file = unlessRefused(() => openSync(path, 'r'), 'ENOENT')
+  const file = attempt(() => openSync(path, 'r'), missing)
   if (file === undefined) return undefined
   try {
     const { size } = fstatSync(file)
@@ -255,3 +256,5 @@ async function syncFolder(path: string) {
     await folder?.close()
   }
 }
+
+const missing = ignoring('ENOENT')

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unlessRefusedLater } from '../io/system-error.ts'
+import { ignoring } from '../io/system-error.ts'
 import { Hash } from '../protocol/entries/attachment.ts'
 
 export interface StoredFile {
@@ -16,7 +16,7 @@ export async function* storedFiles(root: string): AsyncGenerator<StoredFile> {
     if (shelf.length !== 2) continue
     for (const hash of await namesIn(join(root, shelf))) {
       const found = Hash.safeParse(hash).success
-        ? await stat(join(root, shelf, hash)).catch(() => undefined)
+        ? await stat(join(root, shelf, hash)).catch(ignoring('ENOENT', 'ENOTDIR'))
         : undefined
       if (found) yield { hash, size: found.size, at: found.mtimeMs }
     }
@@ -25,5 +25,5 @@ export async function* storedFiles(root: string): AsyncGenerator<StoredFile> {
 
 /** Nothing where there is no such folder, as where it was removed just now. */
 async function namesIn(folder: string): Promise<string[]> {
-  return (await unlessRefusedLater(readdir(folder), 'ENOENT', 'ENOTDIR')) ?? []
+  return (await readdir(folder).catch(ignoring('ENOENT', 'ENOTDIR'))) ?? []
 }

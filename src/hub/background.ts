@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { lastHub } from '../doors/socket/last-hub.ts'
+import { attempt } from '../io/attempt.ts'
+import { ignoring } from '../io/system-error.ts'
 import { openLogFile } from '../ops/log-file.ts'
 import { makeConsoleSafe } from '../ops/safe-console.ts'
 import { ParleyError } from '../protocol/errors.ts'
@@ -73,9 +75,5 @@ function tellFailure(error: unknown) {
 
 /** Reports to the process that started this one, if it still listens. */
 function tell(what: object) {
-  try {
-    writeSync(1, `${JSON.stringify(what)}\n`)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-  }
+  attempt(() => writeSync(1, `${JSON.stringify(what)}\n`), ignoring())
 }

@@ -166,39 +166,28 @@ export function openFront({
   }
 
   function carryOut(socket: Socket, order: Order) {
-    if (order.order === 'forget') return void forget(socket, order.conversation)
-    if (order.order === 'mount') return void mount(socket, order)
-    if (order.order === 'gc') return void collect(socket)
+    const failed = (error: unknown) => refuse(socket, error)
+    if (order.order === 'forget') return void forget(socket, order.conversation).catch(failed)
+    if (order.order === 'mount') return void mount(socket, order).catch(failed)
+    if (order.order === 'gc') return void collect(socket).catch(failed)
     if (order.order === 'status') return void socket.end(frameOf({ status: status() }))
     socket.write(frameOf({ stopping: true }))
     void parts.end('stopped')
   }
 
   async function forget(socket: Socket, name: string) {
-    try {
-      const { erased } = await (await hub.promise).forget(name)
-      socket.write(frameOf({ forgetting: true }))
-      await erased
-      socket.end()
-    } catch (error) {
-      refuse(socket, error)
-    }
+    const { erased } = await (await hub.promise).forget(name)
+    socket.write(frameOf({ forgetting: true }))
+    await erased
+    socket.end()
   }
 
   async function collect(socket: Socket) {
-    try {
-      socket.end(frameOf({ collected: await (await hub.promise).collect() }))
-    } catch (error) {
-      refuse(socket, error)
-    }
+    socket.end(frameOf({ collected: await (await hub.promise).collect() }))
   }
 
   async function mount(socket: Socket, order: MountOrder) {
-    try {
-      socket.end(frameOf(await (await hub.promise).mount(order)))
-    } catch (error) {
-      refuse(socket, error)
-    }
+    socket.end(frameOf(await (await hub.promise).mount(order)))
   }
 
   function status(): HubStatus {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { unlessRefused } from './system-error.ts'
+import { attempt } from './attempt.ts'
+import { ignoring } from './system-error.ts'
 
 /** One process, never mistaken for a later one with the same number. */
 export interface Proc {
@@ -72,7 +73,7 @@ function isThere(proc: Proc): boolean {
 
 /** Says whether there was anybody to get it. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
-  return unlessRefused(() => process.kill(pid, name), ...GONE) ?? false
+  return attempt(() => process.kill(pid, name), ignoring(...GONE)) ?? false
 }
 
 function allProcesses(): Proc[] {
@@ -101,5 +102,5 @@ function environmentOf(pid: number): string[] {
 
 /** Empty for a process that has just ended, or is another user's. */
 function read(path: string): string {
-  return unlessRefused(() => readFileSync(path, 'utf8'), ...GONE) ?? ''
+  return attempt(() => readFileSync(path, 'utf8'), ignoring(...GONE)) ?? ''
 }

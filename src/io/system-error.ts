@@ -1,25 +1,20 @@
-/** Whether the operating system refused, and for one of these reasons where some are named. */
-export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  if (!(error instanceof Error && 'syscall' in error)) return false
+/** Whether the system refused something: a file is missing, a disk is full. Where codes are named, with one of them. */
+export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException & { code: string } {
+  if (!(error instanceof Error) || !('syscall' in error)) return false
   return codes.length === 0 || codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** What the work gives, or nothing where the system refuses it, for one of these reasons where some are named. */
-export function unlessRefused<T>(work: () => T, ...codes: string[]): T | undefined {
-  try {
-    return work()
-  } catch (error) {
+/** Makes nothing of what the system refused; every other error is thrown. */
+export function ignoring(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
     if (!isSystemError(error, ...codes)) throw error
-    return undefined
   }
 }
 
-/** The same for what takes its time. */
-export async function unlessRefusedLater<T>(work: Promise<T>, ...codes: string[]): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (!isSystemError(error, ...codes)) throw error
-    return undefined
+/** Makes something of what the system refused; every other error is thrown. */
+export function ifSystemError<Other>(made: (error: NodeJS.ErrnoException) => Other): (error: unknown) => Other {
+  return (error) => {
+    if (isSystemError(error)) return made(error)
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { unlessRefusedLater } from './system-error.ts'
+import { ignoring } from './system-error.ts'
 
 interface WatchedFileParts {
   path: string
@@ -69,5 +69,5 @@ export function watchFile({ path, changed, failed }: WatchedFileParts) {
 }
 
 function existing(path: string): Promise<string | undefined> {
-  return unlessRefusedLater(realpath(path))
+  return realpath(path).catch(ignoring())
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { connectToHub } from '../doors/socket/connect.ts'
 import { makeDataFolder } from '../doors/socket/folder.ts'
+import { attempt } from '../io/attempt.ts'
 import { readLines } from '../io/lines-in.ts'
 import { MARK } from '../io/mark.ts'
-import { unlessRefused } from '../io/system-error.ts'
+import { ignoring } from '../io/system-error.ts'
 import { type ErrorCode, ParleyError } from '../protocol/errors.ts'
 import type { Given } from '../protocol/settings.ts'
 import { hubNode, hubProgram } from './hub-program.ts'
@@ -111,7 +112,7 @@ async function startInMemory(options: HubOptions, failedLater: FailedLater): Pro
 
 /** A log that cannot be written keeps no hub from running. */
 function openLog(data: string): number | undefined {
-  return unlessRefused(() => openSync(join(data, 'hub.log'), 'a', 0o600))
+  return attempt(() => openSync(join(data, 'hub.log'), 'a', 0o600), ignoring())
 }
 
 async function spawnHub(options: HubOptions, stdio: ('ignore' | 'pipe' | 'inherit' | number)[]): Promise<ChildProcess> {

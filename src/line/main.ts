@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
-import { unlessRefused } from '../io/system-error.ts'
+import { attempt } from '../io/attempt.ts'
+import { ignoring } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import { lastSentence } from '../protocol/last-sentence.ts'
 import { visible } from '../protocol/text/visible.ts'
@@ -46,5 +47,5 @@ try {
 /** The descriptor is used: process.stderr would be one more stream, and what it has not written is lost at the end. */
 function tell(sentence: string) {
   // Refused where nobody reads it.
-  unlessRefused(() => writeSync(2, `${visible(sentence)}\n`))
+  attempt(() => writeSync(2, `${visible(sentence)}\n`), ignoring())
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSystemError, unlessRefused } from '../io/system-error.ts'
+import { attempt } from '../io/attempt.ts'
+import { ignoring, isSystemError } from '../io/system-error.ts'
 
 /** A line that has not said for so long that it still waits for its hub has died. */
 const LONGEST_TURN_MS = 3000
@@ -31,7 +32,7 @@ export function takeTurn(data: string): (() => void) | undefined {
   function sayStill() {
     if (++said > MOST_SAID) return clearInterval(saying)
     // Refused where somebody else has taken its turn.
-    unlessRefused(() => utimesSync(path, new Date(), new Date()))
+    attempt(() => utimesSync(path, new Date(), new Date()), ignoring())
   }
 
   function end() {

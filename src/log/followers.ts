@@ -1,3 +1,4 @@
+import { attempt } from '../io/attempt.ts'
 import { type Follower, type Following, type LogEntry, NO_ENTRY } from './journal.ts'
 import type { Entries, Page } from './views.ts'
 
@@ -84,12 +85,10 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
     if (!open || !live || announced <= cursor) return
     // Only a follower that asked for ids of the future can have its cursor inside this commit.
     const news = entries[0] && entries[0].id > cursor ? entries : entries.filter((entry) => entry.id > cursor)
-    try {
+    tell(() => {
       const busy = hand(news)
       if (busy) catchUp(busy)
-    } catch (error) {
-      fail(error)
-    }
+    })
   }
 
   /** Reads on from the cursor until it has passed all that was announced, and goes live in that same tick. */
@@ -127,11 +126,7 @@ function openReader(from: From, follower: Follower, read: (page: Page) => Promis
 
   function tell(work: () => void) {
     if (!open) return
-    try {
-      work()
-    } catch (error) {
-      fail(error)
-    }
+    attempt(work, fail)
   }
 
   // A follower that throws ends alone: the other followers and the append being announced go on. When it throws over

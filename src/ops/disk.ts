@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createEmitter } from '../io/emitter.ts'
-import { isSystemError, unlessRefusedLater } from '../io/system-error.ts'
+import { ifSystemError, ignoring, isSystemError } from '../io/system-error.ts'
 import { ParleyError } from '../protocol/errors.ts'
 
 export interface DiskParts {
@@ -78,17 +78,17 @@ async function identityOf(path: string): Promise<string | undefined> {
 }
 
 async function isFull(data: string): Promise<boolean> {
-  const seen = await unlessRefusedLater(statfs(data))
+  const told = await statfs(data).catch(ignoring())
   // Some file systems do not tell.
-  if (!seen || seen.blocks === 0) return false
-  return seen.bsize * (process.getuid?.() === 0 ? seen.bfree : seen.bavail) < LEAST_BYTES
+  if (!told || told.blocks === 0) return false
+  return told.bsize * (process.getuid?.() === 0 ? told.bfree : told.bavail) < LEAST_BYTES
 }
 
 /** A file system that became read-only says so to who only asks. */
 async function unwritable(file: string): Promise<ParleyError | undefined> {
-  try {
-    await access(file, constants.W_OK)
-  } catch (error) {
-    if (isSystemError(error, 'EROFS')) return new ParleyError('disk_failing', { reason: 'it is read-only' })
-  }
+  const refused = await access(file, constants.W_OK).then(
+    () => undefined,
+    ifSystemError((error) => error),
+  )
+  return refused?.code === 'EROFS' ? new ParleyError('disk_failing', { reason: 'it is read-only' }) : undefined
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createExports } from '../../export/exports.ts'
 import { openFolder } from '../../export/folder.ts'
-import { isSystemError, unlessRefusedLater } from '../../io/system-error.ts'
+import { ignoring, isSystemError } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportPath } from '../../protocol/frames/export.ts'
 import { visible } from '../../protocol/text/visible.ts'
@@ -71,7 +71,7 @@ async function fromFolder(data: string, { name, format }: ExportOptions): Promis
 async function toStdout(chunks: Chunks) {
   const shown = Readable.from(process.stdout.isTTY ? forTerminal(chunks) : chunks)
   // Refused where whoever reads has read enough, as `head` does.
-  await unlessRefusedLater(pipeline(shown, process.stdout, { end: false }), 'EPIPE')
+  await pipeline(shown, process.stdout, { end: false }).catch(ignoring('EPIPE'))
 }
 
 /** A file is as faithful as it can be; a terminal would do what it is told. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { unlessRefusedLater } from '../../io/system-error.ts'
+import { ignoring } from '../../io/system-error.ts'
 
 /** Shows an address in the person's browser, where there is one; nothing happens where there is none. */
 export async function openInBrowser(url: string) {
@@ -9,7 +9,7 @@ export async function openInBrowser(url: string) {
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', windowsHide: true })
   child.unref()
   // Refused where it is not installed; the address was printed.
-  await unlessRefusedLater(once(child, 'spawn'))
+  await once(child, 'spawn').catch(ignoring())
 }
 
 function opener(): string[] {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { ParleyError } from '../../protocol/errors.ts'
 import { OWNER_HEADER } from '../../protocol/frames/link-format.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { addressOf } from './address.ts'
 import { addressesOf, bindEach, portOf } from './bind.ts'
 import { isLoopback } from './guard.ts'
@@ -71,12 +71,7 @@ export async function bindListener(host: string, ports: readonly [number, ...num
   }
 
   async function bindFirst([first = 0, ...others]: readonly number[]): Promise<Server[]> {
-    try {
-      return await bind(first)
-    } catch (error) {
-      if (others.length === 0 || !(error instanceof ParleyError)) throw error
-      return bindFirst(others)
-    }
+    return others.length === 0 ? bind(first) : bind(first).catch(ifRefused(() => bindFirst(others)))
   }
 
   async function bind(port: number): Promise<Server[]> {

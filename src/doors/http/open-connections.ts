@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate as others } from 'node:timers/promises'
+import { attempt } from '../../io/attempt.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import type { Access, Credentials } from './access/access.ts'
 import type { TokenEdition } from './access/token-edition.ts'
 
@@ -71,13 +73,12 @@ export function trackConnections({ access, most, report }: ConnectionsParts) {
   }
 
   function isStill({ credentials, principal }: Watched, edition: TokenEdition): boolean {
-    try {
-      const { name, role, conversation } = access.principalIn(edition, credentials, principal.role)
-      return name === principal.name && role === principal.role && conversation === principal.conversation
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      return false
-    }
+    const now = attempt(
+      () => access.principalIn(edition, credentials, principal.role),
+      ifRefused(() => undefined),
+    )
+    const { name, role, conversation } = principal
+    return now?.name === name && now.role === role && now.conversation === conversation
   }
 
   /** A hub that cannot tell who is there must not go on as if it could. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { isSystemError } from '../../io/system-error.ts'
+import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { createSocketUsers, type ListenAddress } from './socket-user.ts'
 
@@ -77,14 +77,11 @@ export function createPeerCheck({ house, place }: PeerCheckParts) {
 
   async function userAt(socket: Socket): Promise<number | 'untold' | undefined> {
     if (process.platform !== 'linux') return 'untold'
-    try {
-      const [user, canTell] = await Promise.all([users.userOf(socket), systemTells()])
-      return canTell ? user : 'untold'
-    } catch (error) {
-      // Too many files are open, for example: that must open nothing.
-      if (!isSystemError(error)) throw error
-      return undefined
-    }
+    // Too many files may be open, for example: that must open nothing.
+    const found = await Promise.all([users.userOf(socket), systemTells()]).catch(ignoring())
+    if (!found) return undefined
+    const [user, canTell] = found
+    return canTell ? user : 'untold'
   }
 
   /** A system that does not list even the hub's own sockets cannot tell anybody apart. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type AddressInfo, isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
-import { unlessRefusedLater } from '../../io/system-error.ts'
+import { ignoring } from '../../io/system-error.ts'
 
 export interface SocketUserParts {
   /** The kernel's tables of connections: those of IPv4, and those of IPv6. */
@@ -107,8 +107,8 @@ async function search(table: string, asked: Map<string, Asked[]>) {
 }
 
 /** A system without IPv6 has no table of it, and some have none at all. */
-function openTable(table: string) {
-  return unlessRefusedLater(open(table), 'ENOENT', 'EACCES')
+async function openTable(table: string) {
+  return open(table).catch(ignoring('ENOENT', 'EACCES'))
 }
 
 type End = [address: string, port: number]

@@ -1,19 +1,20 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isSystemError, unlessRefused } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { unsafeIn } from './our-path.ts'
 
 /** Makes the data folder, for nobody but its owner; one that is there must be so. */
 export function makeDataFolder(data: string) {
   mustBeOurs(data)
-  try {
-    make(data)
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    const reason = `${join(data, 'parley.db')} cannot be written (${error.message})`
-    throw new ParleyError('data_unwritable', { reason }, error)
-  }
+  attempt(
+    () => make(data),
+    ifSystemError((error) => {
+      const reason = `${join(data, 'parley.db')} cannot be written (${error.message})`
+      throw new ParleyError('data_unwritable', { reason }, error)
+    }),
+  )
   mustBeOurs(data)
 }
 
@@ -66,5 +67,5 @@ function make(path: string) {
   if (existsSync(path)) return
   make(dirname(path))
   // Somebody else may be faster.
-  unlessRefused(() => mkdirSync(path, { mode: 0o700 }), 'EEXIST')
+  attempt(() => mkdirSync(path, { mode: 0o700 }), ignoring('EEXIST'))
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'
-import { unlessRefused } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
 import { ownerKeyFile, ownerKeyOf } from './owner-key.ts'
 
 /** Tells whether what somebody shows is the key of this folder, which has one from now on. Only for who holds its lock. */
@@ -13,9 +14,9 @@ export function keepOwnerKey(data: string): (shown: unknown) => boolean {
 function newKey(data: string): string {
   const path = ownerKeyFile(data)
   const key = randomBytes(32).toString('base64url')
-  unlessRefused(() => {
+  attempt(() => {
     writeFileSync(`${path}.new`, key, { mode: 0o600 })
     renameSync(`${path}.new`, path)
-  })
+  }, ignoring())
   return key
 }

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSystemError, unlessRefused } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ifSystemError, ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { jsonIn } from '../../protocol/text/json.ts'
 
@@ -15,8 +16,8 @@ export interface LastHub {
 const FILE = 'last-hub.json'
 
 export function lastHub(data: string): LastHub | undefined {
-  // Refused where there never was one, or nobody may know.
-  const text = unlessRefused(() => readFileSync(join(data, FILE), 'utf8')) ?? ''
+  // There never was one, or nobody may know.
+  const text = attempt(() => readFileSync(join(data, FILE), 'utf8'), ignoring()) ?? ''
   const { pid, port, socket } = (jsonIn(text) ?? {}) as Partial<LastHub>
   const place = typeof socket === 'string' ? { socket } : {}
   return isCount(pid) && isCount(port) && port < 65_536 ? { pid, port, ...place } : undefined
@@ -25,13 +26,14 @@ export function lastHub(data: string): LastHub | undefined {
 /** Whole or not at all: where there is no room for it, whatever else needs room has more to say about that. */
 export function rememberHub(data: string, hub: LastHub) {
   const path = join(data, FILE)
-  try {
-    writeFileSync(`${path}.${hub.pid}`, JSON.stringify(hub), { mode: 0o600 })
-    renameSync(`${path}.${hub.pid}`, path)
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    rmSync(`${path}.${hub.pid}`, { force: true })
-  }
+  const part = `${path}.${hub.pid}`
+  attempt(
+    () => {
+      writeFileSync(part, JSON.stringify(hub), { mode: 0o600 })
+      renameSync(part, path)
+    },
+    ifSystemError(() => rmSync(part, { force: true })),
+  )
 }
 
 /** The error of a hub that is there and says nothing, for a caller that cannot wait. */

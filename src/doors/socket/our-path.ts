@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
-import { unlessRefused } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
 
 /** A folder on the way to another, and why nobody should go there. */
 export interface Unsafe {
@@ -59,7 +60,7 @@ function isShared({ mode }: Stats, isLast: boolean): boolean {
 
 /** Nothing that can be seen is at stake where nothing can be seen. */
 function look(path: string): Stats | undefined {
-  return unlessRefused(() => lstatSync(path, { throwIfNoEntry: false }))
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }), ignoring())
 }
 
 export function isOursOrRoots(uid: number): boolean {
@@ -68,8 +69,8 @@ export function isOursOrRoots(uid: number): boolean {
 
 /** A sandbox with users of its own shows everybody else, root too, as the same nobody. */
 function isInNamespace(): boolean {
-  const map = unlessRefused(() => readFileSync('/proc/self/uid_map', 'utf8'))
-  return map !== undefined && !/^\s*0\s+0\s+4294967295\s*$/.test(map)
+  const users = attempt(() => readFileSync('/proc/self/uid_map', 'utf8'), ignoring())
+  return users !== undefined && !/^\s*0\s+0\s+4294967295\s*$/.test(users)
 }
 
 function namesIn(path: string): string[] {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unlessRefused } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring } from '../../io/system-error.ts'
 
 const KEY = /^[\w-]{43}$/
 
@@ -9,8 +10,8 @@ const KEY = /^[\w-]{43}$/
  * socket alone, in a container for example, and must not give orders there.
  */
 export function ownerKeyOf(data: string): string | undefined {
-  // Refused where there was no hub yet, or nobody may know.
-  const key = unlessRefused(() => readFileSync(ownerKeyFile(data), 'utf8'))
+  // There was no hub yet, or nobody may know.
+  const key = attempt(() => readFileSync(ownerKeyFile(data), 'utf8'), ignoring())
   return key !== undefined && KEY.test(key) ? key : undefined
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoring } from '../../io/system-error.ts'
 import { ParleyError } from '../../protocol/errors.ts'
 import { chained, type Head, type Link, type Loose, linkIn, NO_LINK, NO_SALT } from './link.ts'
 
@@ -80,12 +81,7 @@ export async function* linesIn(file: FileHandle, end: number): AsyncGenerator<{ 
 const NOTHING: { size: number; last?: Link } = { size: 0 }
 
 export async function openIfThere(path: string, flags = 'r+'): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, flags)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return undefined
-  }
+  return open(path, flags).catch(ignoring('ENOENT'))
 }
 
 function closing(file: FileHandle) {

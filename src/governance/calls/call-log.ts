@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MountedCalls } from '../../chat/approvals/mounted-calls.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { messageOf } from '../../protocol/text/message-of.ts'
 import type { Ending, MountedCall } from '../../protocol/tools/gateway.ts'
 import type { Keeping } from './keeping.ts'
 
@@ -88,7 +89,7 @@ export function createCallLog({ calls, keep, keepInput, report }: CallLogParts) 
     const { conversation, shown: tool_name, by, server, call_id, decided, key, isAwaited } = logged
     const isWhole = isAwaited || key !== undefined
     const success = 'result' in ending && ending.result.isError !== true
-    const kept = 'result' in ending ? await keep(ending.result, { isWhole }) : { result: reasonIn(ending.error) }
+    const kept = 'result' in ending ? await keep(ending.result, { isWhole }) : { result: messageOf(ending.error) }
     const duration_ms = Math.round(took)
     const ended = { by, tool_name, server, call_id, decided, success, duration_ms, ...kept }
     await calls.end(conversation, { ...ended, ...(isLate && { late: true }) })
@@ -114,7 +115,3 @@ function isForNow(error: unknown): boolean {
 }
 
 type CallInput = MountedCall['subject']['arguments']
-
-export function reasonIn(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

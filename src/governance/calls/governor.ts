@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { MountedCalls } from '../../chat/approvals/mounted-calls.ts'
 import { objectionTo } from '../../chat/approvals/policing.ts'
+import { attempt } from '../../io/attempt.ts'
 import type { Decided } from '../../protocol/entries/approval.ts'
 import { ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import type {
   CallResult,
   Ending,
@@ -127,12 +129,12 @@ export function createGovernor(parts: GovernorParts) {
 
   /** What is over a limit is refused like what a rule denies. */
   async function mustBeWithin<Taken>(call: MountedCall, verdict: PolicyDecision, take: () => Taken): Promise<Taken> {
-    try {
-      return take()
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      throw await refuse(loggedOf(call, overLimit(error, verdict)), call.subject.arguments, false, error)
-    }
+    return attempt(
+      take,
+      ifRefused(async (error) => {
+        throw await refuse(loggedOf(call, overLimit(error, verdict)), call.subject.arguments, false, error)
+      }),
+    )
   }
 
   /** It became another tool while it was written down. */
@@ -169,12 +171,10 @@ export function createGovernor(parts: GovernorParts) {
     const decided = objectionTo(before.by ?? 'the policy', verdict)
     if (decided) counts?.ruled(verdict)
     if (decided) return { decided }
-    try {
-      return { decided: before, held: limits.take(call, verdict) }
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      return { decided: overLimit(error, verdict), error }
-    }
+    return attempt(
+      () => ({ decided: before, held: limits.take(call, verdict) }),
+      ifRefused((error) => ({ decided: overLimit(error, verdict), error })),
+    )
   }
 
   /** Written down like one that runs; the error that its caller gets. */

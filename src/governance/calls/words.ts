@@ -66,12 +66,11 @@ export function broughtBy(ending: Ending): CallResult {
   return ending.result
 }
 
-export async function endingOf(running: Promise<CallResult>): Promise<Ending> {
-  try {
-    return { result: await running }
-  } catch (error) {
-    return { error }
-  }
+export function endingOf(running: Promise<CallResult>): Promise<Ending> {
+  return running.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  )
 }
 
 /** Its caller may come again; an error, because tools say what their results look like. */

@@ -1,5 +1,6 @@
 import { ResourceNotFoundError, type ServerContext } from '@modelcontextprotocol/server'
 import { ParleyError } from '../../protocol/errors.ts'
+import { messageOf } from '../../protocol/text/message-of.ts'
 import type { Caller } from '../../protocol/tools/gateway.ts'
 import { ONLY_READS, READ } from '../../protocol/tools/mounted-requests.ts'
 import { seenBy } from './calls/mounted-call.ts'
@@ -65,7 +66,7 @@ export function createForwardedResources({ gateway, own, whoAsks, reachIn, reque
           .filter((item) => lists({ ...offered, ...known(item) }))
           .map((item) => withCleanTexts(shown(mount.name, item)))
       } catch (error) {
-        mount.log.tell(`${method}: ${error instanceof Error ? error.message : error}`)
+        mount.log.tell(`${method}: ${messageOf(error)}`)
         return []
       }
     })

@@ -1,5 +1,6 @@
 import { ProtocolError, type Server, type ServerContext, type ServerEvent } from '@modelcontextprotocol/server'
-import { ERRORS, ParleyError } from '../../protocol/errors.ts'
+import { ERRORS, type ParleyError } from '../../protocol/errors.ts'
+import { ifRefused } from '../../protocol/refusal.ts'
 import { isRecord } from '../../protocol/text/record.ts'
 import { READ } from '../../protocol/tools/mounted-requests.ts'
 import { createHeldCalls } from './calls/held-calls.ts'
@@ -82,15 +83,12 @@ export function createGatewayDoor(gateway: Gateway) {
       const { govern, principal, callerOf, whoAsks } = parts
       seen.met(whoAsks(context))
       const calling = () => callerOf({ name: READ, arguments: { uri } }, context)
-      try {
-        await followGoverned(
-          uri,
-          { govern, principal, calling, signal: context.mcpReq.signal },
-          { gateway, subscriptions },
-        )
-      } catch (error) {
-        throw error instanceof ParleyError ? new ProtocolError(ERRORS[error.code].rpc, error.message) : error
-      }
+      const follower = { govern, principal, calling, signal: context.mcpReq.signal }
+      await followGoverned(uri, follower, { gateway, subscriptions }).catch(
+        ifRefused(({ code, message }) => {
+          throw new ProtocolError(ERRORS[code].rpc, message)
+        }),
+      )
     }
 
     /** Who cannot be told asks when it comes again. */
@@ -130,13 +128,10 @@ export function createGatewayDoor(gateway: Gateway) {
     }
 
     async function problemWith(uri: string, follower: Follower): Promise<ParleyError | undefined> {
-      try {
-        await followGoverned(uri, follower, { gateway, subscriptions })
-        return undefined
-      } catch (error) {
-        if (error instanceof ParleyError) return error
-        throw error
-      }
+      return followGoverned(uri, follower, { gateway, subscriptions }).then(
+        () => undefined,
+        ifRefused((error) => error),
+      )
     }
 
     function end(id: unknown) {

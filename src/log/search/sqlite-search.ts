@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { prepareRows } from '../sqlite/sqlite-rows.ts'
+import { inTransaction } from '../sqlite/transaction.ts'
 import { forgiving } from '../stored-text.ts'
 import type { Findable, Snippet, TextOf } from './search.ts'
 import { fold, holdsAll, trigramsOf, wordsOf } from './search-words.ts'
@@ -179,12 +180,8 @@ export function createSearchIndex(db: DatabaseSync, textOf: TextOf) {
   /** The transaction does not wait for the disk: what it loses in a power cut is made again. */
   function unsynced(write: () => void) {
     try {
-      db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE')
-      write()
-      db.exec('COMMIT')
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
+      db.exec('PRAGMA synchronous = NORMAL')
+      inTransaction(db, write)
     } finally {
       db.exec('PRAGMA synchronous = FULL')
     }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../search/sqlite-indexing.ts'
 import type { Row, SearchIndex } from '../search/sqlite-search.ts'
 import { prepareRows } from './sqlite-rows.ts'
+import { inTransaction } from './transaction.ts'
 
 const PIECE_ENTRIES = 64
 const PIECE_LETTERS = 64 * 1024
@@ -59,7 +60,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
     try {
       // This is outside the transaction: the index may have to be made first.
       const crossOut = index?.crossingOut(piece)
-      inTransaction(() => {
+      inTransaction(db, () => {
         crossOut?.()
         for (const [id] of piece) empty.run(id)
       })
@@ -71,7 +72,7 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
   }
 
   function rewrite(table: string) {
-    inTransaction(() =>
+    inTransaction(db, () =>
       db.exec(`
         CREATE TEMP TABLE kept AS SELECT * FROM ${table};
         DELETE FROM ${table};
@@ -79,16 +80,5 @@ export function createErasing(db: DatabaseSync, index: SearchIndex | undefined) 
         DROP TABLE kept;
       `),
     )
-  }
-
-  function inTransaction(work: () => void) {
-    try {
-      db.exec('BEGIN IMMEDIATE')
-      work()
-      db.exec('COMMIT')
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
   }
 }

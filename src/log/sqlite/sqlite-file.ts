@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { isSystemError, unlessRefused } from '../../io/system-error.ts'
+import { attempt } from '../../io/attempt.ts'
+import { ignoring, isSystemError } from '../../io/system-error.ts'
 import { LogUnavailable } from '../journal.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 import { createStore, SCHEMA, type Store, UPGRADES } from './sqlite-store.ts'
@@ -31,14 +32,18 @@ function prepareFile(path: string) {
   const cut = walBytes > 0 ? bytes === 0 : bytes % PAGE_BYTES !== 0
   if (cut) throw new LogUnavailable('corrupt', `${path} is cut off or not a Parley log; it was left as it is`)
   // Never open a file that exists: closing it again would drop the lock another hub of this process has on it.
-  unlessRefused(() => closeSync(openSync(path, 'wx', 0o600)), 'EEXIST')
+  unlessExists(() => closeSync(openSync(path, 'wx', 0o600)))
 }
 
 // The `recursive` of mkdir never returns below /proc.
 function makeDirectory(path: string) {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
-  unlessRefused(() => mkdirSync(path, { mode: 0o700 }), 'EEXIST')
+  unlessExists(() => mkdirSync(path, { mode: 0o700 }))
+}
+
+function unlessExists(create: () => void) {
+  attempt(create, ignoring('EEXIST'))
 }
 
 function size(path: string) {

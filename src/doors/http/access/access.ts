@@ -1,6 +1,8 @@
+import { attempt } from '../../../io/attempt.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { PAGE_KEY_HEADER } from '../../../protocol/frames/page-key.ts'
 import { localPrincipal, type Principal, type Role } from '../../../protocol/principal.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import { cookieIn } from './cookie.ts'
 import { hashOf, type ShownKey, type TokenEdition } from './token-edition.ts'
 import type { Tokens } from './tokens.ts'
@@ -29,12 +31,10 @@ export function createAccess({ tokens, loopback }: AccessParts) {
 
   /** False where nobody can say whether there are any tokens: then nobody is let in for having one. */
   function asksForTokens(): boolean {
-    try {
-      return tokens.exist()
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      return false
-    }
+    return attempt(
+      tokens.exist,
+      ifRefused(() => false),
+    )
   }
 
   function principalOf(credentials: Credentials, localRole: Role): Principal {

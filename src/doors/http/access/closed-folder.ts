@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSystemError } from '../../../io/system-error.ts'
+import { attempt } from '../../../io/attempt.ts'
+import { ifSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 
 const ABOUT = `The hub of this folder was started with PARLEY_TOKENS, and none starts without tokens since then.
@@ -19,14 +20,11 @@ export function isClosed(data: string): boolean {
 /** The caller holds the lock of the folder, and nobody was answered yet. */
 export function keepClosed(data: string) {
   if (isClosed(data)) return
-  try {
-    writeFileSync(closedFile(data), ABOUT, { mode: 0o600, flush: true })
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new ParleyError(
-      'data_unwritable',
-      { reason: `${closedFile(data)} cannot be written (${error.message})` },
-      error,
-    )
-  }
+  attempt(
+    () => writeFileSync(closedFile(data), ABOUT, { mode: 0o600, flush: true }),
+    ifSystemError((error) => {
+      const reason = `${closedFile(data)} cannot be written (${error.message})`
+      throw new ParleyError('data_unwritable', { reason }, error)
+    }),
+  )
 }

@@ -1,7 +1,9 @@
 import { INVALID_PARAMS, PROTOCOL_VERSION_META_KEY, type RequestId } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
-import { ParleyError } from '../../../protocol/errors.ts'
+import { attempt } from '../../../io/attempt.ts'
+import type { ParleyError } from '../../../protocol/errors.ts'
 import type { Principal } from '../../../protocol/principal.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import type { Resources } from './resources.ts'
 import { createSubscriber } from './subscriber.ts'
 
@@ -40,12 +42,12 @@ export function openListening({ principal, resources }: ListeningParts) {
     const { data: listen } = Listen.safeParse(message)
     // Other messages are refused in the SDK's words.
     if (!listen) return { request: message }
-    try {
-      return { request: await extended(listen) }
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      return { refusal: { jsonrpc: '2.0', id: listen.id, error: { code: INVALID_PARAMS, message: error.message } } }
-    }
+    return extended(listen).then(
+      (request) => ({ request }),
+      ifRefused(({ message }) => ({
+        refusal: { jsonrpc: '2.0', id: listen.id, error: { code: INVALID_PARAMS, message } },
+      })),
+    )
   }
 
   async function extended(listen: Listen) {
@@ -69,12 +71,10 @@ export function openListening({ principal, resources }: ListeningParts) {
   }
 
   function problemWith(uri: string, subscriber: Principal): ParleyError | undefined {
-    try {
-      resources.check(uri, subscriber)
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      return error
-    }
+    return attempt(
+      () => void resources.check(uri, subscriber),
+      ifRefused((error) => error),
+    )
   }
 
   function end(id: unknown) {

@@ -10,6 +10,7 @@ import type { Drivers } from '../../../chat/driving/drivers.ts'
 import type { Subscribers } from '../../../chat/inbox/subscriber.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import type { Principal } from '../../../protocol/principal.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import type { Visit } from '../visit.ts'
 import type { Pins } from './pins.ts'
 import { createSubscriber } from './subscriber.ts'
@@ -127,11 +128,10 @@ export function onClose(server: Server, act: () => void) {
 }
 
 async function asProtocol<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ParleyError)) throw error
-    if (error.code === 'unknown_resource') throw new ResourceNotFoundError(uri, error.message)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
-  }
+  return work().catch(
+    ifRefused(({ code, message }) => {
+      if (code === 'unknown_resource') throw new ResourceNotFoundError(uri, message)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }),
+  )
 }

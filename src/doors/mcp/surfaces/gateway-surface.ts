@@ -7,6 +7,7 @@ import { CAPABILITIES, createGatewayDoor, MOUNTS } from '../../../governance/gat
 import { ParleyError } from '../../../protocol/errors.ts'
 import { callbackAt } from '../../../protocol/frames/sign-in-callback.ts'
 import { can, mustBeAble, type Principal } from '../../../protocol/principal.ts'
+import { messageOf } from '../../../protocol/text/message-of.ts'
 import { percentDecoded } from '../../../protocol/text/percent-decoded.ts'
 import type { Caller, Govern, MountState, OutOfReach } from '../../../protocol/tools/gateway.ts'
 import type { PolicyManaging, PolicySeen } from '../../../protocol/tools/policy.ts'
@@ -144,7 +145,7 @@ export function openGatewaySurface({ wanted, admit = () => () => {}, report, ...
         return answer
       } catch (error) {
         // What a server says is no fault of Parley's.
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         tellEnd({
           error: error instanceof ParleyError ? error : new ParleyError('mcp_server_failed', { server: tool, reason }),
         })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import type { Delivery, EarlierMessage } from '../../../chat/delivery/deliveries.ts'
@@ -102,11 +103,6 @@ function linkTo(attachment: Attachment): ContentBlock {
 /** Browsers know the kind of few texts, so that the bytes have to tell. */
 export function textIn(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    // Bytes that are not UTF-8 are no text that JSON could carry.
-    return undefined
-  }
+  // What is not UTF-8 is no text that JSON could carry.
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined
 }

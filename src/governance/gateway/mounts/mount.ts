@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../../../protocol/errors.ts'
+import { messageOf } from '../../../protocol/text/message-of.ts'
 import type { MountState, MountStatus } from '../../../protocol/tools/gateway.ts'
 import { callFailure } from '../calls/call-failure.ts'
 import { createCalls, type MountCall } from '../calls/calls.ts'
@@ -124,7 +125,7 @@ export function openMount({ name, written, env, patience, signIns, changed, told
       // Nothing but another configuration helps.
       if (error instanceof ParleyError) become('failed', error.message)
       else if (error instanceof NeedsSignIn) wantSignIn(error)
-      else await failed(error instanceof Error ? error.message : String(error))
+      else await failed(messageOf(error))
     } finally {
       firstTry.resolve()
     }

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { attempt } from '../../../io/attempt.ts'
 import { watchFile } from '../../../io/watched-file.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
 import { parse } from '../../../protocol/parse.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 import { isRecord } from '../../../protocol/text/record.ts'
 import { ToolViews } from '../../../protocol/tools/views.ts'
@@ -61,12 +63,12 @@ export function openMountsFile(data: string) {
   }
 
   function viewsIn({ views = [] }: Record<string, unknown>): ToolViews {
-    try {
-      return parse(z.object({ views: ToolViews }), { views }).views
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      throw new ParleyError('views_damaged', { path: path ?? 'memory', problem: error.message }, error)
-    }
+    return attempt(
+      () => parse(z.object({ views: ToolViews }), { views }).views,
+      ifRefused((error) => {
+        throw new ParleyError('views_damaged', { path: path ?? 'memory', problem: error.message }, error)
+      }),
+    )
   }
 
   /** Nobody ever reads half of it. It may hold secrets. */

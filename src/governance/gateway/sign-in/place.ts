@@ -1,4 +1,6 @@
+import { attempt } from '../../../io/attempt.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import { filledIn, type HttpConfig, type MountConfig, parseMount } from '../mounts/mount-config.ts'
 import type { Access } from './access.ts'
 import type { SignInsFile } from './sign-ins-file.ts'
@@ -18,18 +20,12 @@ function urlIn(name: string, config: MountConfig): string {
 
 /** The way in to a server at which people sign in. What was kept for another one of that name is forgotten. */
 export async function accessTo(name: string, config: MountConfig, file: SignInsFile): Promise<Access | undefined> {
-  const url = urlOrNone(name, config)
+  const url = attempt(
+    () => urlIn(name, config),
+    ifRefused(() => undefined),
+  )
   if (url === undefined || !file.of(name, url)) file.forget(name)
   if (url === undefined) return undefined
   const { createAccess } = await import('./access.ts')
   return createAccess({ name, url, file })
-}
-
-function urlOrNone(name: string, config: MountConfig): string | undefined {
-  try {
-    return urlIn(name, config)
-  } catch (error) {
-    if (error instanceof ParleyError) return undefined
-    throw error
-  }
 }

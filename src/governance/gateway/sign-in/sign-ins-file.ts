@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { attempt } from '../../../io/attempt.ts'
+import { ifSystemError } from '../../../io/system-error.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import { jsonIn } from '../../../protocol/text/json.ts'
 
 const Client = z.looseObject({ client_id: z.string() })
@@ -71,25 +74,18 @@ export function openSignInsFile(data: string, report: (error: unknown) => void) 
 
   /** A file that is damaged concerns who wants something of it, and nobody else. */
   function readable(): Record<string, SignIn> {
-    try {
-      return read()
-    } catch (error) {
-      if (error instanceof ParleyError) return {}
-      throw error
-    }
+    return attempt(
+      read,
+      ifRefused(() => ({})),
+    )
   }
 
   /** Nobody ever reads half of it, nor may read it who could not. */
   function save(next: Record<string, SignIn>) {
     servers = next
     if (path === undefined) return
-    try {
-      write(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`)
-    } catch (error) {
-      // A full disk costs a sign-in after the next start, and no connection now.
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-      report(error)
-    }
+    // A full disk costs a sign-in after the next start, and no connection now.
+    attempt(() => write(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`), ifSystemError(report))
   }
 }
 

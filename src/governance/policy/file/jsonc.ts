@@ -1,3 +1,5 @@
+import { jsonIn } from '../../../protocol/text/json.ts'
+
 interface Placed {
   /** Where it begins and ends in the text. */
   at: number
@@ -125,12 +127,9 @@ export function parseJsonc(text: string): Node {
 }
 
 function parsed(json: string, at: number, problem: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Misplaced(at, problem)
-    throw error
-  }
+  const value = jsonIn(json)
+  if (value === undefined) throw new Misplaced(at, problem)
+  return value
 }
 
 /** Counted from 1, as editors do. */

@@ -1,8 +1,11 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { attempt } from '../../../io/attempt.ts'
+import { ifSystemError, ignoring, isSystemError } from '../../../io/system-error.ts'
 import { watchFile } from '../../../io/watched-file.ts'
 import { ParleyError } from '../../../protocol/errors.ts'
+import { ifRefused } from '../../../protocol/refusal.ts'
 import type { OutOfReach, PolicyDecision, ToolCallSubject } from '../../../protocol/tools/gateway.ts'
 import type { PolicyNews, PolicySeen, ShownPolicy } from '../../../protocol/tools/policy.ts'
 import { compilePolicy, type Explained, type Policy } from '../policy.ts'
@@ -42,14 +45,13 @@ export function policyPath(data: string): string {
 
 /** The text of a policy; nothing where there is no file. */
 export function policyText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    if (code === 'ENOENT') return undefined
-    throw new ParleyError('policy_broken', { problem: `${path} cannot be read (${message})` }, error)
-  }
+  return attempt(
+    () => readFileSync(path, 'utf8'),
+    ifSystemError((error) => {
+      if (error.code === 'ENOENT') return undefined
+      throw new ParleyError('policy_broken', { problem: `${path} cannot be read (${error.message})` }, error)
+    }),
+  )
 }
 
 /** As compilers tell it, so that editors find the place. */
@@ -143,12 +145,12 @@ export function openPolicyFile({ path, told: first = () => {} }: PolicyFileParts
   }
 
   function readFileOnce() {
-    try {
-      take(policyText(path))
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      broken = error.message
-    }
+    attempt(
+      () => take(policyText(path)),
+      ifRefused(({ message }) => {
+        broken = message
+      }),
+    )
   }
 
   function take(text: string | undefined) {
@@ -243,8 +245,8 @@ export const EMPTY = `// What agents may do: the first rule that matches decides
 async function replace(path: string, text: string, isAsBefore: () => boolean): Promise<boolean> {
   const part = `${path}.part`
   try {
-    const real = (await stat(path).catch(() => undefined)) ? await realpath(path) : path
-    const mode = (await stat(real).catch(() => undefined))?.mode ?? 0o600
+    const real = (await stat(path).catch(ignoring('ENOENT'))) ? await realpath(path) : path
+    const mode = (await stat(real).catch(ignoring('ENOENT')))?.mode ?? 0o600
     await writeFile(part, text, { mode })
     if (!isAsBefore()) {
       await rm(part)
@@ -255,8 +257,7 @@ async function replace(path: string, text: string, isAsBefore: () => boolean): P
     return true
   } catch (error) {
     await Promise.allSettled([rm(part, { force: true })])
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${message})` }, error)
+    if (!isSystemError(error)) throw error
+    throw new ParleyError('data_unwritable', { reason: `${path} cannot be written (${error.message})` }, error)
   }
 }

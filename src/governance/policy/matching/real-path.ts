@@ -2,6 +2,8 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, normalize, parse, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { attempt } from '../../../io/attempt.ts'
+import { ignoring } from '../../../io/system-error.ts'
 
 /** A path from its root on, step by step. */
 export type Steps = readonly string[]
@@ -95,13 +97,8 @@ function realFolder(path: string, { real }: RealFolders): string | undefined {
 }
 
 function nativePath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path)
-  } catch (error) {
-    // Gone since, or not to be looked at.
-    if (error instanceof Error && 'code' in error) return undefined
-    throw error
-  }
+  // Gone since, or not to be looked at.
+  return attempt(() => realpathSync.native(path), ignoring())
 }
 
 function stepByStep([root = '', ...steps]: Steps, caseless: boolean): Steps | undefined {
@@ -190,12 +187,8 @@ const MISSING = null
 
 /** Where a link leads, and nothing when nobody can tell. */
 function linkAt(path: string): string | typeof MISSING | undefined {
-  try {
+  return attempt(() => {
     const found = lstatSync(path, { throwIfNoEntry: false })
     return found ? (found.isSymbolicLink() ? readlinkSync(path) : NO_LINK) : MISSING
-  } catch (error) {
-    // Not to be looked at, or no path at all.
-    if (error instanceof Error && 'code' in error) return undefined
-    throw error
-  }
+  }, ignoring())
 }
