@@ -19,8 +19,6 @@ interface UnwrittenParts {
   changed(): void
 }
 
-export type Unwritten = ReturnType<typeof createUnwritten>
-
 /** What the disk does not take for now: it is kept or waited for, and tried again until the disk takes it. */
 export function createUnwritten({ isInTransaction, together, changed }: UnwrittenParts) {
   /** By what they are about; the last one counts. */

@@ -4,8 +4,6 @@ import type { Slip } from '../../protocol/frames/link.ts'
 import type { Reception } from './reception.ts'
 import type { Contents, Given, Undelivered } from './undelivered.ts'
 
-export type Delivery = ReturnType<typeof createDelivery>
-
 export type EarlierMessage = Omit<Undelivered, 'id'>
 
 /** What one call brings its agent. It has arrived or it came back; the transport of the call says which. */

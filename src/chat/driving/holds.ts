@@ -3,8 +3,6 @@ import { ParleyError } from '../../protocol/errors.ts'
 import type { Principal } from '../../protocol/principal.ts'
 import { heldIn } from '../conversation/memo-names.ts'
 
-export type Holds = ReturnType<typeof createHolds>
-
 /** Who drives the agent of a conversation, and until when nobody else can. */
 export interface Hold {
   /** What it calls itself, and the principal that it is: both together are nobody else. */

@@ -58,9 +58,9 @@ interface Place {
 /** After a sign of it an agent is said to work for so long. */
 export const SIGN_MS = 20_000
 /** A result that is missing for longer was forgotten. */
-export const STEP_MS = 5 * 60_000
+const STEP_MS = 5 * 60_000
 /** Who comes by requests is gone so long after the last one. */
-export const STAY_MS = 60_000
+const STAY_MS = 60_000
 
 /** The first that an agent is in, of all its conversations, is what it does. */
 const BUSIEST: AgentState[] = ['waiting', 'working', 'backgrounded', 'idle']

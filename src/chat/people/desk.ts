@@ -7,8 +7,6 @@ interface DeskParts {
   mustSee(conversation: string): Promise<void>
 }
 
-export type Desk = ReturnType<typeof deskFor>
-
 /** The desk of one person as one of their connections may use it; the others are told of what it changes. */
 export function deskFor({ desk, maySee, mustSee }: DeskParts) {
   let told: DeskListener | undefined

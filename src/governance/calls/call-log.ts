@@ -115,6 +115,6 @@ function isForNow(error: unknown): boolean {
 
 type CallInput = MountedCall['subject']['arguments']
 
-export function reasonIn(error: unknown): string {
+function reasonIn(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -13,7 +13,7 @@ import { gistOfFiles } from './files.ts'
 import { isInboxMessage } from './said.ts'
 import { withHeard, withStop } from './stops.ts'
 
-export { Conversation, Grant, OpenQuestion, UnreadReplies, UnreadReply } from './conversation.ts'
+export { Conversation, Grant, OpenQuestion } from './conversation.ts'
 
 const PREVIEW_LENGTH = 120
 type Messages = Conversation['messages']

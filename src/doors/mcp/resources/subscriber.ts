@@ -6,9 +6,9 @@ import type { Pins } from './pins.ts'
 
 /** In `_meta`: whether the subscription is kept, whose it is where no token says so, and whether it is that of a runner. */
 export const PINNED = 'parley/pinned'
-export const SUBSCRIBER = 'parley/subscriber'
+const SUBSCRIBER = 'parley/subscriber'
 /** It answers only where it is chosen, although it listens everywhere. */
-export const RUNNER = 'parley/runner'
+const RUNNER = 'parley/runner'
 
 const Wish = z.object({
   [PINNED]: z.optional(z.boolean('must be true or false')),

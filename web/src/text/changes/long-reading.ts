@@ -4,7 +4,7 @@ import type { Given } from './long.ts'
 import { type Plan, planOf } from './reading.ts'
 
 /** What is to be shown of it: first the files, whose lines come later, as those of the readings do. */
-export interface Outline {
+interface Outline {
   files: string[]
   readings: Outlined[] | undefined
 }
