@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { Client, type Transport } from '@modelcontextprotocol/client'
+import { Client, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod/mini'
 import { isAnswer } from '../client/mcp-client.ts'
+import { pauseUntil } from '../io/pause.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DRIVING } from '../protocol/frames/driving.ts'
 import { VERSION } from '../protocol/version.ts'
@@ -13,6 +13,13 @@ const LISTEN = 'subscriptions/listen'
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 /** How a hub says that the same call is welcome a little later; also one whose disk is full or fails for now. */
 const LATER = /try again in (\d+) s|come back in a moment|Parley goes on by itself/
+
+const FAULTS = [
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+]
 
 type Driving = typeof DRIVING
 export type Input<Tool extends keyof Driving> = z.input<Driving[Tool]['input']>
@@ -31,12 +38,15 @@ interface HubLinkParts {
   updated(uri: string, news: unknown): void
   /** There is a connection again, or another hub at its end: what happened meanwhile nobody told. */
   reconnected(): void
+  /** Receives what keeps the hub from being reached and does not pass by itself. */
+  report(error: unknown): void
 }
 
 export type HubLink = Awaited<ReturnType<typeof openHubLink>>
 
 /** The way to the hub, over one connection after the other. Rejects when there is none at the beginning. */
-export async function openHubLink({ connect, name, uris, subscriber, isRunner, updated, reconnected }: HubLinkParts) {
+export async function openHubLink({ connect, name, uris, subscriber, isRunner, ...parts }: HubLinkParts) {
+  const { updated, reconnected, report } = parts
   const closing = new AbortController()
   let losses = 0
   const lost = new WeakSet<Client>()
@@ -65,7 +75,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     return contents[0] as { mimeType?: string; text?: string; blob?: string } | undefined
   }
 
-  /** Throws only what the hub answered. */
+  /** Throws what the hub answered, and what no other connection would change. */
   async function asked<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     for (;;) {
       closing.signal.throwIfAborted()
@@ -75,6 +85,7 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
       } catch (error) {
         if (isAnswer(error)) throw new ParleyError('refused_by_hub', { reason: (error as Error).message }, error)
         closing.signal.throwIfAborted()
+        if (isFault(error)) throw error
         lose(client)
       }
     }
@@ -139,18 +150,21 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
 
   /** Throws when everything is closed meanwhile. */
   async function wait(ms: number) {
-    await pause(ms, undefined, { signal: closing.signal }).catch(() => {})
+    await pauseUntil(ms, closing.signal)
     closing.signal.throwIfAborted()
   }
 
   async function again(): Promise<Client> {
+    let told = false
     for (;;) {
       const longest = Math.min(FIRST_WAIT_MS * 2 ** losses++, LONGEST_WAIT_MS)
       await wait(longest * (0.5 + Math.random() / 2))
       try {
         return await establish()
-      } catch {
-        // Whatever keeps the hub from answering: it is asked again, for as long as this runs.
+      } catch (error) {
+        // It is asked again for as long as this runs: another hub may come that answers otherwise.
+        if (isFault(error) && !told) report(error)
+        told ||= isFault(error)
       }
     }
   }
@@ -160,6 +174,13 @@ export async function openHubLink({ connect, name, uris, subscriber, isRunner, u
     const client = await current.catch(() => undefined)
     await client?.close()
   }
+}
+
+/** The other end is not understood, or this end is wrong; everything else means that the connection is lost. */
+function isFault(error: unknown): boolean {
+  if (error instanceof SdkError) return FAULTS.includes(error.code)
+  // A `TypeError` of `fetch` has a cause.
+  return error instanceof ReferenceError || (error instanceof TypeError && error.cause === undefined)
 }
 
 function withMeta(message: Parameters<Transport['send']>[0], meta: object): Parameters<Transport['send']>[0] {

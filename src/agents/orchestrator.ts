@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
+import { orClose } from '../io/or-close.ts'
 import type { Delivery } from '../protocol/entries/wish.ts'
 import { ParleyError } from '../protocol/errors.ts'
 import type { DrivingEvent, Runner } from '../protocol/frames/driving.ts'
@@ -76,6 +77,7 @@ export async function openOrchestrator(parts: OrchestratorParts) {
       isRunner: only === undefined,
       updated: consumer.updated,
       reconnected,
+      report,
     }),
   )
   if (only === undefined)
@@ -128,14 +130,11 @@ export async function openOrchestrator(parts: OrchestratorParts) {
   }
 
   /** What cannot be opened leaves nothing open. */
-  async function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
-    try {
-      return await open()
-    } catch (error) {
+  function opened<Open>(open: () => Promise<Open>, before?: { close(): Promise<void> }): Promise<Open> {
+    return orClose(open, async () => {
       await before?.close()
       store.close()
-      throw error
-    }
+    })
   }
 
   function driven(conversation: string): DrivenConversation {
